@@ -1,0 +1,11 @@
+/* Summand: adding things up across processes. Umbrella of all public headers. */
+#ifndef SUMMAND_H
+#define SUMMAND_H
+
+#include <summand/error.h>
+#include <summand/exact.h>
+#include <summand/ordered.h>
+#include <summand/sum.h>
+#include <summand/version.h>
+
+#endif

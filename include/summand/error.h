@@ -1,0 +1,47 @@
+/* Summand's own conditions, as MPI error codes.
+ *
+ * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad communicator,
+ * a null datatype) has MPI's code. Those below are added to MPI's list at first use
+ * (MPI_Add_error_class, MPI_Add_error_code): MPI_Error_string gives their text, and
+ * summand_error_code the code. Each error is raised once on the caller's communicator, so its error
+ * handler decides, and is returned if the handler returns. */
+#ifndef SUMMAND_ERROR_H
+#define SUMMAND_ERROR_H
+
+#include <mpi.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* name, text */
+#define SUMMAND_ERRORS(X)                                                                          \
+    X(MEMORY, "out of memory")                                                                     \
+    X(DATATYPE, "datatype not supported here: MPI_DOUBLE or MPI_FLOAT expected")                   \
+    X(METHOD, "no such method of summation, or not one for this call")                             \
+    X(DISTRIBUTION, "the ranks' element ranges do not tile the index range 0..N-1")                \
+    X(ARGUMENT, "an argument is out of range")                                                     \
+    X(BUSY, "the plan is already started, or not started")                                         \
+    X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
+    X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
+    X(REMOTE, "another rank reported an error in this collective call")
+
+enum summand_error {
+#define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,
+    SUMMAND_ERRORS(SUMMAND_ERROR_NAME)
+#undef SUMMAND_ERROR_NAME
+        SUMMAND_ERR_COUNT
+};
+
+/** The MPI error code of one of Summand's conditions. Local; MPI must be initialised.
+ *  @return the code, or MPI_ERR_UNKNOWN if `error` is out of range. */
+SUMMAND_API int summand_error_code(enum summand_error error);
+
+/** The MPI error class of all of Summand's conditions. Local; MPI must be initialised. */
+SUMMAND_API int summand_error_class(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,105 @@
+/* Exact sums on one process: an accumulator that never rounds. Needs no MPI.
+ *
+ * A summand_exact holds the exact value of everything deposited into it: doubles, floats and
+ * products of two of them. It is plain data: copy it by assignment, send it as bytes between
+ * machines of one byte order, write it with summand_exact_pack. Values are rounded once, by
+ * summand_exact_round and its relatives. Because nothing is rounded before, the result depends on
+ * neither the order of the deposits nor on how they were split over accumulators.
+ *
+ * Special values:
+ *   nothing deposited               +0.0
+ *   only -0.0 deposited             -0.0 (as IEEE 754 addition gives); with any other term, an
+ *                                   exact zero is +0.0
+ *   a NaN, or +Inf and -Inf         the canonical quiet NaN: 0x7ff8000000000000, 0x7fc00000
+ *   +Inf (-Inf) and no NaN          +Inf (-Inf), whatever the finite terms
+ *   a finite sum above the range    +-Inf, when rounding to nearest even says so; partial sums never
+ *                                   overflow (up to 2^63 terms)
+ *   0 * Inf in a product            the canonical NaN
+ * Denormal terms and results are exact. The caller's rounding mode, flush-to-zero and exception
+ * masks neither matter nor change.
+ *
+ * All functions are local and may be called by several threads on different accumulators. No input
+ * is modified; inputs need only the alignment of their bytes.
+ */
+#ifndef SUMMAND_EXACT_H
+#define SUMMAND_EXACT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 67 limbs of 64 bits: products of doubles reach from 2^-2148 to below 2^2048, and 2^63 of them. */
+#define SUMMAND_EXACT_LIMBS 67
+
+/** An exact accumulator. Read it only through the functions below. */
+typedef struct summand_exact {
+    uint32_t flags;                      /**< terms seen: NaN, infinities, zeros */
+    uint16_t low, high;                  /**< limbs in use: [low, high), two's complement */
+    uint64_t limb[SUMMAND_EXACT_LIMBS];  /**< limb i counts units of 2^(64 (i - 34)) */
+} summand_exact;
+
+/** The most bytes that summand_exact_pack writes. */
+#define SUMMAND_EXACT_PACKED_MAX (8 + 8 * SUMMAND_EXACT_LIMBS)
+
+/** Sets `acc` to the empty sum. @param acc [out] one accumulator. */
+SUMMAND_API void summand_exact_init(summand_exact *acc);
+
+/** Adds n values. @param acc [inout]; @param n number of values; @param x [in] n values. */
+SUMMAND_API void summand_exact_add(summand_exact *acc, size_t n, const double *x);
+SUMMAND_API void summand_exact_add_f32(summand_exact *acc, size_t n, const float *x);
+
+/** Adds n absolute values. */
+SUMMAND_API void summand_exact_add_abs(summand_exact *acc, size_t n, const double *x);
+SUMMAND_API void summand_exact_add_abs_f32(summand_exact *acc, size_t n, const float *x);
+
+/** Adds n squares x[i]^2, each exact. */
+SUMMAND_API void summand_exact_add_squares(summand_exact *acc, size_t n, const double *x);
+SUMMAND_API void summand_exact_add_squares_f32(summand_exact *acc, size_t n, const float *x);
+
+/** Adds n products x[i] y[i], each exact. */
+SUMMAND_API void summand_exact_add_products(summand_exact *acc, size_t n, const double *x,
+                                            const double *y);
+SUMMAND_API void summand_exact_add_products_f32(summand_exact *acc, size_t n, const float *x,
+                                                const float *y);
+
+/** Adds the value of another accumulator: acc += other. */
+SUMMAND_API void summand_exact_merge(summand_exact *acc, const summand_exact *other);
+
+/** Changes the sign of the value. */
+SUMMAND_API void summand_exact_negate(summand_exact *acc);
+
+/** The value, rounded once to nearest, ties to even. */
+SUMMAND_API double summand_exact_round(const summand_exact *acc);
+SUMMAND_API float summand_exact_round_f32(const summand_exact *acc);
+
+/** The value as hi + lo: hi is summand_exact_round's, lo is the rest rounded to nearest even (0 when
+ *  hi is not finite). @param hi [out]; @param lo [out]. */
+SUMMAND_API void summand_exact_round2(const summand_exact *acc, double *hi, double *lo);
+
+/** The square root of the value, correctly rounded (for norms); the canonical NaN if the value is
+ *  negative. Neither overflow nor underflow of the sum of squares matters. */
+SUMMAND_API double summand_exact_sqrt(const summand_exact *acc);
+SUMMAND_API float summand_exact_sqrt_f32(const summand_exact *acc);
+
+/** Writes the value in a compact form, little-endian on every machine, the same bytes for the same
+ *  value and flags. @param bytes [out] room for SUMMAND_EXACT_PACKED_MAX bytes.
+ *  @return the number of bytes written; typical sums need 16 to 40. */
+SUMMAND_API size_t summand_exact_pack(const summand_exact *acc, void *bytes);
+
+/** Reads what summand_exact_pack wrote. @return the number of bytes read, or 0 if the `size` bytes
+ *  are no accumulator (then `acc` is the empty sum). */
+SUMMAND_API size_t summand_exact_unpack(summand_exact *acc, const void *bytes, size_t size);
+
+/** The exact sum of n values, rounded once: init, add and round in one call, the fastest for small
+ *  n. */
+SUMMAND_API double summand_exact_sum(size_t n, const double *x);
+SUMMAND_API double summand_exact_dot(size_t n, const double *x, const double *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

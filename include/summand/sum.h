@@ -1,0 +1,113 @@
+/* Sums over all elements of all processes of a communicator.
+ *
+ * Two methods, both with the same bits on any number of processes:
+ *   exact   the exact sum, rounded once to nearest even. No order, no distribution, no rank count and
+ *           no instruction set can change it. What summand/exact.h says of special values holds.
+ *   tree    the fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and
+ *           norms, products are rounded first. The ranks' element ranges must tile 0..N-1.
+ * All ranks of the result get the same bits. NaN results are the canonical quiet NaN.
+ *
+ * Calls are collective over the communicator unless they say local. Arguments marked (all) must agree
+ * on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is an error
+ * on every rank, and no rank hangs.
+ */
+#ifndef SUMMAND_SUM_H
+#define SUMMAND_SUM_H
+
+#include <mpi.h>
+#include <summand/error.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How to sum. */
+enum summand_method { SUMMAND_EXACT, SUMMAND_TREE };
+
+/** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
+enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
+
+#define SUMMAND_ALL_RANKS (-1)  /**< as root: the result goes to every rank */
+#define SUMMAND_RANK_ORDER (-1) /**< as displacement: this rank's elements follow the lower ranks' */
+
+/** Options of a call; NULL means summand_sum_options_default(). */
+typedef struct summand_sum_options {
+    enum summand_method method; /**< (all) */
+    int root;                   /**< (all) rank that gets the result, or SUMMAND_ALL_RANKS */
+} summand_sum_options;
+
+/** exact, SUMMAND_ALL_RANKS. Local. */
+SUMMAND_API summand_sum_options summand_sum_options_default(void);
+
+/** One sum of several in a call. */
+typedef struct summand_term {
+    enum summand_kind kind; /**< (all) */
+    MPI_Count count;        /**< elements on this rank, zero included */
+    MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
+                                 SUMMAND_RANK_ORDER; exact: ignored */
+    const void *x;          /**< [in] count elements */
+    const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
+} summand_term;
+
+/** Sum of count elements per rank.
+ *  @param x [in] count elements of `datatype`
+ *  @param result [out] one element; significant on the ranks that get the result
+ *  @param count elements on this rank
+ *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
+ *  @param options [in] or NULL; elements lie in rank order
+ *  @param comm an intra-communicator */
+SUMMAND_API int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                            const summand_sum_options *options, MPI_Comm comm);
+/** Sum of absolute values; parameters as summand_sum. */
+SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                             const summand_sum_options *options, MPI_Comm comm);
+/** Euclidean norm; exact: correctly rounded, without overflow or underflow. As summand_sum. */
+SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                             const summand_sum_options *options, MPI_Comm comm);
+/** Dot product of x and y; parameters as summand_sum. */
+SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Count count,
+                            MPI_Datatype datatype, const summand_sum_options *options,
+                            MPI_Comm comm);
+
+/** k sums in one call, for the latency of about one.
+ *  @param k (all) number of sums
+ *  @param terms [in] k terms
+ *  @param results [out] k elements of `datatype` */
+SUMMAND_API int summand_sums(int k, const summand_term *terms, void *results,
+                             MPI_Datatype datatype, const summand_sum_options *options,
+                             MPI_Comm comm);
+
+/** A repeated call: made once, started often. Between start and completion the buffers are the
+ *  plan's, as in an MPI persistent collective; a started plan allocates nothing and sends no message
+ *  beyond the reduction's own. */
+typedef struct summand_plan summand_plan;
+
+/** Makes a plan of k sums; arguments as summand_sums. The counts and buffers are fixed from now on.
+ *  @param plan [out] */
+SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *results,
+                                  MPI_Datatype datatype, const summand_sum_options *options,
+                                  MPI_Comm comm, summand_plan **plan);
+
+/** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
+ *  start the plans of one communicator in the same order. */
+SUMMAND_API int summand_plan_start(summand_plan *plan);
+/** Moves a started plan on. Local. @param done [out] 1 when the result is there. A plan that is not
+ *  started is done. */
+SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
+/** Waits until a started plan is done. */
+SUMMAND_API int summand_plan_wait(summand_plan *plan);
+/** Frees a plan that is not started, and sets it to NULL. Local. */
+SUMMAND_API int summand_plan_free(summand_plan **plan);
+
+/** The MPI datatype of a summand_exact (summand/exact.h). Local. The library frees it at
+ *  MPI_Finalize. */
+SUMMAND_API int summand_exact_datatype(MPI_Datatype *datatype);
+/** The MPI operator that merges accumulators, commutative and associative in every bit of the
+ *  value. Local. For MPI_Reduce, MPI_Allreduce, MPI_Scan and the like of one's own. */
+SUMMAND_API int summand_exact_op(MPI_Op *op);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

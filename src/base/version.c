@@ -1,0 +1,9 @@
+#include <summand/version.h>
+
+#define TEXT(x) #x
+#define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+
+const char *summand_version(void)
+{
+    return VERSION(SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH);
+}

@@ -1,0 +1,51 @@
+/* Summand's conditions as MPI error codes, made at first use. */
+#include "comm/error.h"
+
+#include <pthread.h>
+
+static const char *const texts[SUMMAND_ERR_COUNT] = {
+#define TEXT(name, text) "Summand: " text,
+    SUMMAND_ERRORS(TEXT)
+#undef TEXT
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int error_class = MPI_ERR_UNKNOWN;
+static int codes[SUMMAND_ERR_COUNT];
+static int made;
+
+static void make_codes(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!made && MPI_Add_error_class(&error_class) == MPI_SUCCESS) {
+        MPI_Add_error_string(error_class, "Summand: error");
+        for (int i = 0; i < SUMMAND_ERR_COUNT; i++) {
+            codes[i] = MPI_ERR_UNKNOWN;
+            if (MPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
+                MPI_Add_error_string(codes[i], texts[i]);
+        }
+        made = 1;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+int summand_error_class(void)
+{
+    make_codes();
+    return error_class;
+}
+
+int summand_error_code(enum summand_error error)
+{
+    make_codes();
+    if ((int)error < 0 || error >= SUMMAND_ERR_COUNT || !made)
+        return MPI_ERR_UNKNOWN;
+    return codes[error];
+}
+
+int summand__raise(MPI_Comm comm, int code)
+{
+    if (code != MPI_SUCCESS)
+        MPI_Comm_call_errhandler(comm, code);
+    return code;
+}

@@ -1,0 +1,86 @@
+#include "kernel/arch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[SUMMAND__ARCHS] = {"generic", "avx2", "avx512", "neon"};
+static atomic_int chosen = -1;
+
+const char *summand__arch_name(enum summand__arch arch)
+{
+    return names[arch];
+}
+
+bool summand__arch_supported(enum summand__arch arch)
+{
+    switch (arch) {
+    case SUMMAND__GENERIC:
+        return true;
+#if defined(__x86_64__)
+    case SUMMAND__AVX2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case SUMMAND__AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#endif
+#if defined(__aarch64__)
+    case SUMMAND__NEON:
+        return true;
+#endif
+    default:
+        return false;
+    }
+}
+
+static enum summand__arch best(void)
+{
+    static const enum summand__arch order[] = {SUMMAND__AVX512, SUMMAND__AVX2, SUMMAND__NEON};
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+        if (summand__arch_supported(order[i]))
+            return order[i];
+    return SUMMAND__GENERIC;
+}
+
+static enum summand__arch wanted(const char **complaint)
+{
+    const char *text = getenv("SUMMAND_ARCH");
+    *complaint = NULL;
+    if (!text || !*text)
+        return best();
+    for (int a = 0; a < SUMMAND__ARCHS; a++)
+        if (!strcmp(text, names[a])) {
+            if (summand__arch_supported((enum summand__arch)a))
+                return (enum summand__arch)a;
+            *complaint = "SUMMAND_ARCH names an instruction set that this processor lacks";
+            return best();
+        }
+    *complaint = "SUMMAND_ARCH is none of generic, avx2, avx512, neon";
+    return best();
+}
+
+enum summand__arch summand__arch(void)
+{
+    int arch = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (arch < 0) {
+        const char *complaint;
+        arch = (int)wanted(&complaint);
+        atomic_store_explicit(&chosen, arch, memory_order_relaxed);
+    }
+    return (enum summand__arch)arch;
+}
+
+const char *summand__arch_complaint(void)
+{
+    const char *complaint;
+    wanted(&complaint);
+    return complaint;
+}
+
+bool summand__arch_force(enum summand__arch arch)
+{
+    if (!summand__arch_supported(arch))
+        return false;
+    atomic_store_explicit(&chosen, (int)arch, memory_order_relaxed);
+    return true;
+}

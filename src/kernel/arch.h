@@ -1,0 +1,31 @@
+/* Which instruction set the kernels use. One choice per process, made at first use. */
+#ifndef SUMMAND_KERNEL_ARCH_H
+#define SUMMAND_KERNEL_ARCH_H
+
+#include <stdbool.h>
+
+#ifdef __FAST_MATH__
+#error "Summand's arithmetic is wrong under -ffast-math: error-free transforms are optimised away"
+#endif
+
+enum summand__arch {
+    SUMMAND__GENERIC,
+    SUMMAND__AVX2,   /* with FMA */
+    SUMMAND__AVX512, /* F, DQ, BW, VL */
+    SUMMAND__NEON,
+    SUMMAND__ARCHS
+};
+
+const char *summand__arch_name(enum summand__arch arch);
+bool summand__arch_supported(enum summand__arch arch);
+
+/* The best supported one, or the one that SUMMAND_ARCH names if the machine has it. */
+enum summand__arch summand__arch(void);
+
+/* What is wrong with SUMMAND_ARCH ("avx1024: no such instruction set", ...), or NULL. */
+const char *summand__arch_complaint(void);
+
+/* For tests and benchmarks only: use `arch` from now on; false if the machine lacks it. */
+bool summand__arch_force(enum summand__arch arch);
+
+#endif

@@ -1,0 +1,63 @@
+/* The floating-point environment around our kernels: round to nearest, denormals kept, traps off.
+ * Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set; others set
+ * directed rounding. Cost when nothing needs changing: one read of the control register. */
+#ifndef SUMMAND_KERNEL_FPENV_H
+#define SUMMAND_KERNEL_FPENV_H
+
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define SUMMAND__MXCSR_DEFAULT 0x1f80u
+
+static inline uint32_t summand__fpenv_enter(void)
+{
+    uint32_t saved = _mm_getcsr();
+    if ((saved & ~0x3fu) != SUMMAND__MXCSR_DEFAULT)
+        _mm_setcsr(SUMMAND__MXCSR_DEFAULT);
+    return saved;
+}
+
+static inline void summand__fpenv_leave(uint32_t saved)
+{
+    if ((saved & ~0x3fu) != SUMMAND__MXCSR_DEFAULT)
+        _mm_setcsr(saved);
+}
+
+#elif defined(__aarch64__)
+
+static inline uint32_t summand__fpenv_enter(void)
+{
+    uint64_t saved;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
+    if (saved)
+        __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0) : "memory");
+    return (uint32_t)saved;
+}
+
+static inline void summand__fpenv_leave(uint32_t saved)
+{
+    if (saved)
+        __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)saved) : "memory");
+}
+
+#else
+#include <fenv.h>
+
+static inline uint32_t summand__fpenv_enter(void)
+{
+    uint32_t saved = (uint32_t)fegetround();
+    if (saved != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return saved;
+}
+
+static inline void summand__fpenv_leave(uint32_t saved)
+{
+    if (saved != FE_TONEAREST)
+        fesetround((int)saved);
+}
+#endif
+
+#endif
