@@ -5,7 +5,8 @@
 #include <summand/version.h>
 
 /* Every subcommand once. */
-#define COMMANDS(X)
+#define COMMANDS(X) \
+    X(verify)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)
