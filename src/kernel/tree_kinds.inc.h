@@ -7,8 +7,8 @@
 #define TREE_NAME(a, b, c) TREE_PASTE(a, b, c)
 #define FN(name) TREE_NAME(KIND, SUFFIX, name)
 
-/* About 4 KB ahead hides the memory of today's machines; a line past the end is no fault.
- * Prefetching is arithmetic on addresses, not on pointers into the array. */
+/* About 4 KB ahead hides the latency of memory. A line past the end is no fault, but no pointer may
+ * point there: the distance is added to the address. */
 #define TREE_LINE 64
 #define TREE_AHEAD 4096
 #define TREE_PREFETCH(p, byte)                                                                     \

@@ -40,43 +40,48 @@ INLINE V FN(step4)(V a, V b)
 #endif
 
 /* rise_k: all of steps 1 .. k over the first 2^spread of 2^k vectors, the others being repetitions
- * of these. leaves: elements, still to be transformed; else values of subtrees. The two parts are
- * named, as the order in which arguments are evaluated would walk memory backwards. */
-INLINE V FN(rise0)(const T *x, const T *y, unsigned spread, bool leaves)
+ * of these. The two parts are named, as the order in which arguments are evaluated would walk
+ * memory backwards. */
+INLINE V FN(rise0)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
     (void)y;
     (void)spread;
-    return leaves ? V_LEAF(x, y) : V_LOAD(x);
+    return source != TREE_NODES ? V_LEAF(x, y) : V_LOAD(x);
 }
 
-INLINE V FN(rise1)(const T *x, const T *y, unsigned spread, bool leaves)
+INLINE V FN(rise1)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    V a = FN(rise0)(x, y, spread, leaves);
-    V b = spread >= 1 ? FN(rise0)(x + W, y + W, spread, leaves) : a;
+    for (size_t byte = 0; source == TREE_STREAM && byte < 2 * sizeof(V); byte += TREE_LINE) {
+        TREE_PREFETCH(x, byte);
+        if (TREE_TWO)
+            TREE_PREFETCH(y, byte);
+    }
+    V a = FN(rise0)(x, y, spread, source);
+    V b = spread >= 1 ? FN(rise0)(x + W, y + W, spread, source) : a;
     return FN(step1)(a, b);
 }
 
-INLINE V FN(rise2)(const T *x, const T *y, unsigned spread, bool leaves)
+INLINE V FN(rise2)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    V a = FN(rise1)(x, y, spread, leaves);
-    V b = spread >= 2 ? FN(rise1)(x + 2 * W, y + 2 * W, spread, leaves) : a;
+    V a = FN(rise1)(x, y, spread, source);
+    V b = spread >= 2 ? FN(rise1)(x + 2 * W, y + 2 * W, spread, source) : a;
     return FN(step2)(a, b);
 }
 
 #if B >= 3
-INLINE V FN(rise3)(const T *x, const T *y, unsigned spread, bool leaves)
+INLINE V FN(rise3)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    V a = FN(rise2)(x, y, spread, leaves);
-    V b = spread >= 3 ? FN(rise2)(x + 4 * W, y + 4 * W, spread, leaves) : a;
+    V a = FN(rise2)(x, y, spread, source);
+    V b = spread >= 3 ? FN(rise2)(x + 4 * W, y + 4 * W, spread, source) : a;
     return FN(step3)(a, b);
 }
 #endif
 
 #if B >= 4
-INLINE V FN(rise4)(const T *x, const T *y, unsigned spread, bool leaves)
+INLINE V FN(rise4)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    V a = FN(rise3)(x, y, spread, leaves);
-    V b = spread >= 4 ? FN(rise3)(x + 8 * W, y + 8 * W, spread, leaves) : a;
+    V a = FN(rise3)(x, y, spread, source);
+    V b = spread >= 4 ? FN(rise3)(x + 8 * W, y + 8 * W, spread, source) : a;
     return FN(step4)(a, b);
 }
 #endif
@@ -90,9 +95,9 @@ INLINE V FN(rise4)(const T *x, const T *y, unsigned spread, bool leaves)
 #endif
 
 /* The tree over 2^spread vectors: they end up in as many lanes, which are then combined. */
-INLINE T FN(crown)(const T *x, const T *y, unsigned spread, bool leaves)
+INLINE T FN(crown)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    V v = RISE(x, y, spread, leaves);
+    V v = RISE(x, y, spread, source);
     if (spread >= 1)
         v = FN(step1)(v, v);
     if (spread >= 2)
@@ -105,17 +110,17 @@ INLINE T FN(crown)(const T *x, const T *y, unsigned spread, bool leaves)
 }
 
 /* Trees of B <= level < 2 B. */
-INLINE T FN(small)(const T *x, const T *y, unsigned level, bool leaves)
+INLINE T FN(small)(const T *x, const T *y, unsigned level, enum tree_source source)
 {
 #if B >= 4
     if (level == B + 3)
-        return FN(crown)(x, y, 3, leaves);
+        return FN(crown)(x, y, 3, source);
 #endif
 #if B >= 3
     if (level == B + 2)
-        return FN(crown)(x, y, 2, leaves);
+        return FN(crown)(x, y, 2, source);
 #endif
-    return level == B ? FN(crown)(x, y, 0, leaves) : FN(crown)(x, y, 1, leaves);
+    return level == B ? FN(crown)(x, y, 0, source) : FN(crown)(x, y, 1, source);
 }
 
 /* Trees of level < B. */
@@ -132,30 +137,37 @@ INLINE T FN(tiny)(const T *x, const T *y, unsigned level)
     return v[0];
 }
 
-/* Trees of level >= 2 B: `pile[d]` collects vectors of subtrees of level (d + 1) B until it has W
- * of them; it is a counter to base W whose digits are vectors. */
+/* The values of the subtrees of level B over `blocks` blocks of W vectors. */
+INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks)
+{
+    for (size_t i = 0; i < blocks; i++)
+        V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, TREE_STREAM));
+}
+
+/* Trees of level >= 2 B: pile[d] collects vectors of subtrees of level (d + 1) B until it has W of
+ * them; the pile is a counter to base W whose digits are vectors. */
 static __attribute__((noinline)) T FN(large)(const T *x, const T *y, unsigned level)
 {
     enum { BLOCK = W * W, DEPTH = (64 - 2 * B) / B + 1 };
     T pile[DEPTH][BLOCK] __attribute__((aligned(64)));
-    size_t blocks = (size_t)1 << (level - 2 * B);
-    for (size_t i = 0; i < blocks; i++, x += BLOCK, y += BLOCK) {
-        for (size_t byte = 0; byte < sizeof *pile; byte += TREE_LINE)
-            TREE_PREFETCH(x, byte);
-        if (TREE_TWO)
-            for (size_t byte = 0; byte < sizeof *pile; byte += TREE_LINE)
-                TREE_PREFETCH(y, byte);
-        V v = RISE(x, y, B, true);
+    if (level < 3 * B) {
+        FN(fill)(*pile, x, y, (size_t)1 << (level - 2 * B));
+        return FN(small)(*pile, *pile, level - B, TREE_NODES);
+    }
+    size_t chunks = (size_t)1 << (level - 3 * B);
+    for (size_t i = 0; i < chunks; i++, x += W * BLOCK, y += W * BLOCK) {
+        FN(fill)(*pile, x, y, W);
+        V v = RISE(*pile, *pile, B, TREE_NODES);
         size_t digits = i;
-        T(*top)[BLOCK] = pile;
+        T(*top)[BLOCK] = pile + 1;
         for (; digits % W == W - 1; digits /= W, top++) {
             V_STORE(*top + (W - 1) * W, v);
-            v = RISE(*top, *top, B, false);
+            v = RISE(*top, *top, B, TREE_NODES);
         }
         V_STORE(*top + digits % W * W, v);
     }
-    unsigned above = level - 2 * B;
-    return FN(small)(pile[above / B], pile[above / B], B + above % B, false);
+    T *rest = pile[(level - 2 * B) / B];
+    return FN(small)(rest, rest, B + level % B, TREE_NODES);
 }
 
 static T FN(tree)(const T *x, const T *y, unsigned level)
@@ -165,7 +177,7 @@ static T FN(tree)(const T *x, const T *y, unsigned level)
     if (level < B)
         return FN(tiny)(x, y, level);
     if (level < 2 * B)
-        return FN(small)(x, y, level, true);
+        return FN(small)(x, y, level, TREE_LEAVES);
     return FN(large)(x, y, level);
 }
 
