@@ -33,7 +33,7 @@ static const struct data_format *format_of_name(const char *path)
     size_t length = strlen(path);
     for (int i = 0; data_formats[i]; i++) {
         size_t end = strlen(data_formats[i]->ending);
-        if (length > end && !strcmp(path + length - end, data_formats[i]->ending))
+        if (length >= end && !strcmp(path + length - end, data_formats[i]->ending))
             return data_formats[i];
     }
     return NULL;
