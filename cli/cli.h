@@ -41,6 +41,9 @@ struct option_row {
 int parse_options(const struct command *command, const struct option_row *rows, int argc,
                   char **argv, bool *help);
 
+/* A whole number with an optional suffix k, m or g; false if it is none. */
+bool parse_whole(const char *text, long long *value);
+
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */

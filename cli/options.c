@@ -78,7 +78,7 @@ void print_help(const struct command *command, const struct option_row *rows, FI
     fprintf(out, "  %-28s %s\n", "-h, --help", "this help");
 }
 
-static bool read_int(const char *text, long long *value)
+bool parse_whole(const char *text, long long *value)
 {
     char *end;
     errno = 0;
@@ -119,7 +119,7 @@ static bool store(const struct option_row *row, const char *text)
         *(bool *)row->target = true;
         return true;
     case OPTION_INT:
-        return read_int(text, row->target);
+        return parse_whole(text, row->target);
     case OPTION_REAL:
         return read_real(text, row->target);
     case OPTION_TEXT:
