@@ -6,10 +6,13 @@
 #include "svg_axis.h"
 
 /* Okabe and Ito's colours, told apart by most colour-blind readers too. */
+#define DASHES(lengths) "stroke-dasharray=\"" lengths "\""
+
 static const struct style {
     const char *colour, *dashes;
-} styles[] = {{"#0072b2", ""},    {"#56b4e9", "7 3"}, {"#009e73", ""},
-              {"#7fbf3f", "7 3"}, {"#d55e00", ""},    {"#cc79a7", "2 2"}};
+} styles[] = {{"#0072b2", ""}, {"#56b4e9", DASHES("7 3")},
+              {"#009e73", ""}, {"#7fbf3f", DASHES("7 3")},
+              {"#d55e00", ""}, {"#cc79a7", DASHES("2 2")}};
 
 enum { STYLES = sizeof styles / sizeof *styles, LEFT = 76, RIGHT = 14, TOP = 30, BOTTOM = 44 };
 
@@ -70,10 +73,12 @@ static void marker(FILE *out, int style, double x, double y)
                 y - 3, colour);
         break;
     case 2:
-        fprintf(out, "<path d=\"M%.1f %.1fl4 7h-8z\" fill=\"%s\"/>\n", x, y - 4, colour);
+        fprintf(out, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"%s\"/>\n", x, y - 4,
+                x + 4, y + 3, x - 4, y + 3, colour);
         break;
     default:
-        fprintf(out, "<path d=\"M%.1f %.1fl4 4l-4 4l-4 -4z\" fill=\"%s\"/>\n", x, y - 4, colour);
+        fprintf(out, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"%s\"/>\n",
+                x, y - 4, x + 4, y, x, y + 4, x - 4, y, colour);
     }
 }
 
@@ -85,7 +90,7 @@ static void draw_series(FILE *out, const struct svg_series *series, const struct
     snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"1.2\"", style->colour);
     fprintf(out,
             "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" "
-            "stroke-dasharray=\"%s\" points=\"",
+            "%s points=\"",
             style->colour, style->dashes);
     for (int i = 0; i < series->points; i++)
         fprintf(out, "%.1f,%.1f ", svg_axis_at(x, series->point[i].x),
@@ -150,9 +155,10 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     svg_text(out, (left + right) / 2, c->top + 20, "text-anchor=\"middle\" font-weight=\"bold\"",
              c->title);
     svg_text(out, (left + right) / 2, bottom + 34, "text-anchor=\"middle\"", c->x_label);
-    snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\"",
-             c->left + 16, (top + bottom) / 2);
-    svg_text(out, c->left + 16, (top + bottom) / 2, turned, c->y_label);
+    snprintf(turned, sizeof turned,
+             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 16,
+             (top + bottom) / 2);
+    svg_text(out, 0, 0, turned, c->y_label);
     if (!isfinite(least.x + least.y + most.x + most.y)) {
         svg_text(out, (left + right) / 2, (top + bottom) / 2, "text-anchor=\"middle\"",
                  "nothing finite to show");
@@ -170,8 +176,7 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
     for (int i = 0; i < count; i++) {
         const struct style *style = &styles[series[i].style % STYLES];
         char stroke[96];
-        snprintf(stroke, sizeof stroke,
-                 "stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"%s\"", style->colour,
+        snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"1.8\" %s", style->colour,
                  style->dashes);
         line(out, left, top, left + 28, top, stroke);
         marker(out, series[i].style, left + 14, top);

@@ -63,5 +63,5 @@ void svg_tick_text(double value, char *text, size_t room)
     else if (size >= 1e4 && size < 1e6)
         snprintf(text, room, "%gk", value / 1e3);
     else
-        snprintf(text, room, "%.3g", value);
+        snprintf(text, room, "%g", value);
 }
