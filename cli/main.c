@@ -5,7 +5,13 @@
 #include <summand/version.h>
 
 /* Every subcommand once. */
-#define COMMANDS(X) X(sum) X(bench) X(generate) X(spread) X(info)
+#define COMMANDS(X)                                                                                \
+    X(sum)                                                                                         \
+    X(bench)                                                                                       \
+    X(generate)                                                                                    \
+    X(spread)                                                                                      \
+    X(verify)                                                                                      \
+    X(info)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)
