@@ -28,7 +28,7 @@ static void linear_ticks(struct svg_axis *axis)
     double raw = (axis->high - axis->low) / 5, decade = pow(10, floor(log10(raw)));
     double step = raw / decade < 1.5 ? decade : raw / decade < 3.5 ? 2 * decade : 5 * decade;
     for (double i = ceil(axis->low / step); i * step <= axis->high && axis->ticks < SVG_TICKS; i++)
-        add_tick(axis, i * step);
+        add_tick(axis, i * step + 0.0); /* no -0 */
 }
 
 struct svg_axis svg_axis(bool log, double low, double high, double from, double to)
