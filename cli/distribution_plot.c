@@ -16,6 +16,15 @@ static const int looks[LINES] = {0, 4, 2, 5, 3};
 
 static const char bound_name[] = "bound of even-lower";
 
+/* The N = 2^i p + 1 in [from, to), where even-lower attains its bound, else `from`. */
+static uint64_t spike(uint64_t from, uint64_t to, uint64_t ranks)
+{
+    for (uint64_t n = ranks + 1; n < to; n = 2 * n - 1)
+        if (n >= from)
+            return n;
+    return from;
+}
+
 int distribution_sweep(const struct distribution_request *r, struct distribution_sample **list)
 {
     /* An odd step visits all residues of powers of two, where the counts have their structure. */
@@ -31,7 +40,8 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
     }
     for (size_t i = 0; i < count; i++) {
         struct distribution_sample *sample = &(*list)[i];
-        sample->n = 1 + i * step;
+        uint64_t last = i + 1 < count ? 1 + (i + 1) * step : r->max_n + 1;
+        sample->n = spike(1 + i * step, last, (uint64_t)r->ranks);
         sample->bound = summand__messages_bound(sample->n, r->ranks);
         for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++) {
             summand__distribution((enum summand__distribution_kind)kind, r->alpha, sample->n,

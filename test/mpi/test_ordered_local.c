@@ -1,5 +1,5 @@
-/* ranks: 1
- * The index tree of one rank for any operator and datatype, against eq. 2.1 as it is written: a
+/* np: 1 */
+/* The index tree of one rank for any operator and datatype, against eq. 2.1 as it is written: a
  * recursion with one call of the operator per node. Input lies read-only between guard pages. */
 #include <mpi.h>
 #include <stdbool.h>
