@@ -13,9 +13,7 @@ struct summand__p2p {
     int tag;
     const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
     MPI_Request *requests;
-    MPI_Status *statuses;
-    bool *truncated;
-    int posted, most;
+    int posted;
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the
