@@ -1,6 +1,5 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "comm/error.h"
 #include "ordered/layout.h"
@@ -11,7 +10,7 @@ enum { CACHED = 8 };
 
 struct cache {
     struct {
-        uint32_t signature;
+        struct summand__sums_call call; /* as the plan was made for; the buffers are not looked at */
         summand_plan *plan;
     } entry[CACHED];
     int next;
@@ -39,23 +38,28 @@ static struct cache *cache_of(struct summand__state *state)
     return state->cache;
 }
 
+static bool same_shape(const struct summand__sums_call *a, const struct summand__sums_call *b)
+{
+    return a->signature == b->signature && a->k == b->k && a->root == b->root &&
+           a->single == b->single;
+}
+
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
                        summand_plan **plan)
 {
-    uint32_t signature = summand__sums_signature(call);
     struct cache *cache = cache_of(state);
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     for (int i = 0; i < CACHED; i++)
-        if (cache->entry[i].plan && cache->entry[i].signature == signature) {
+        if (cache->entry[i].plan && same_shape(&cache->entry[i].call, call)) {
             *plan = cache->entry[i].plan;
             return MPI_SUCCESS;
         }
     int slot = cache->next;
     summand_plan_free(&cache->entry[slot].plan);
-    int code = summand__exact_plan(state, call, plan);
+    int code = summand__exact_plan(state, call, SUMMAND__BLOCKING_TAG, plan);
     cache->entry[slot].plan = *plan;
-    cache->entry[slot].signature = signature;
+    cache->entry[slot].call = *call;
     cache->next = (slot + 1) % CACHED;
     return code;
 }
@@ -64,30 +68,55 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
  * wrong takes part all the same, with its error in the operand's place. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
-    struct summand__sums_call shape = *call;
     summand_plan *plan;
-    if (error != MPI_SUCCESS) {
-        shape.k = 0;
-        if (shape.root < SUMMAND_ALL_RANKS || shape.root >= state->ranks)
-            shape.root = SUMMAND_ALL_RANKS;
-    }
-    int code = cached_plan(state, &shape, &plan);
+    int code = cached_plan(state, call, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    summand__exact_plan_rebind(plan, &shape, error);
+    summand__exact_plan_rebind(plan, call, error);
     return summand__plan_run(plan);
+}
+
+static int run_with_error(struct summand__state *state, const struct summand__sums_call *call,
+                          int error)
+{
+    struct summand__sums_call shape = *call;
+    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks;
+    if (!good_root || call->method != SUMMAND_EXACT)
+        shape.root = SUMMAND_ALL_RANKS;
+    if (shape.k < 0)
+        shape.k = 0;
+    shape.signature = 0; /* of no call */
+    run_exact(state, &shape, error);
+    return error;
+}
+
+/* A tree call begins with an operation of no terms: whoever comes with something else is found out
+ * before ranges are exchanged. */
+static int run_tree(struct summand__state *state, const struct summand__sums_call *call)
+{
+    struct summand__sums_call shape = *call;
+    shape.k = 0;
+    shape.root = SUMMAND_ALL_RANKS;
+    summand_plan *plan = NULL;
+    int code = run_exact(state, &shape, MPI_SUCCESS);
+    if (code == MPI_SUCCESS)
+        code = summand__tree_plan(state, call, SUMMAND__BLOCKING_TAG, &plan);
+    if (code == MPI_SUCCESS)
+        code = summand__plan_run(plan);
+    summand_plan_free(&plan);
+    return code;
 }
 
 static int make_plan(struct summand__state *state, const struct summand__sums_call *call, int error,
                      summand_plan **plan)
 {
-    uint32_t signature = error == MPI_SUCCESS ? summand__sums_signature(call) : 0;
-    int code = summand__agree(state, error, signature);
     *plan = NULL;
+    int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
     if (code != MPI_SUCCESS)
         return code;
     bool tree = call->method == SUMMAND_TREE;
-    code = (tree ? summand__tree_plan : summand__exact_plan)(state, call, plan);
+    code = (tree ? summand__tree_plan : summand__exact_plan)(state, call,
+                                                             summand__state_tag(state), plan);
     code = summand__agree(state, code, 0);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
@@ -107,6 +136,8 @@ static int read_call(int k, const summand_term *terms, void *results, MPI_Dataty
     if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
         code = datatype == MPI_DATATYPE_NULL ? MPI_ERR_TYPE
                                              : summand_error_code(SUMMAND_ERR_DATATYPE);
+    if (code == MPI_SUCCESS)
+        call->signature = summand__sums_signature(call);
     return code;
 }
 
@@ -137,13 +168,12 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
     code = read_call(k, terms, results, datatype, options, state, &call);
-    if (call.method != SUMMAND_TREE)
-        return summand__raise(comm, run_exact(state, &call, code));
-    summand_plan *plan;
-    code = make_plan(state, &call, code, &plan);
-    if (code == MPI_SUCCESS)
-        code = summand__plan_run(plan);
-    summand_plan_free(&plan);
+    if (code != MPI_SUCCESS)
+        code = run_with_error(state, &call, code);
+    else if (call.method == SUMMAND_TREE)
+        code = run_tree(state, &call);
+    else
+        code = run_exact(state, &call, MPI_SUCCESS);
     return summand__raise(comm, code);
 }
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "comm/error.h"
+#include "comm/finalize.h"
 #include "kernel/arch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
-static int finalize_keyval = MPI_KEYVAL_INVALID;
 static struct summand__state *states; /* all that live */
 
 static void unlink_state(struct summand__state *state)
@@ -83,12 +83,9 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Attributes of MPI_COMM_SELF are deleted first thing in MPI_Finalize. States of communicators that
- * the user never freed (MPI_COMM_WORLD) end here; whoever still holds one keeps a dead pointer no
- * longer than MPI itself lives. */
-static int on_finalize(MPI_Comm comm, int key, void *value, void *extra)
+/* States of communicators that the user never freed (MPI_COMM_WORLD) end with MPI. */
+static void on_finalize(void)
 {
-    (void)comm, (void)key, (void)value, (void)extra;
     while (states) {
         struct summand__state *state = states;
         state->users++; /* dropping the cache must not free it under our feet */
@@ -96,21 +93,16 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra)
         free_state(state);
     }
     MPI_Comm_free_keyval(&keyval);
-    MPI_Comm_free_keyval(&finalize_keyval);
-    return MPI_SUCCESS;
 }
 
-static int make_keyvals(void)
+static int make_keyval(void)
 {
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (keyval == MPI_KEYVAL_INVALID) {
         code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
         if (code == MPI_SUCCESS)
-            code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_keyval,
-                                          NULL);
-        if (code == MPI_SUCCESS)
-            code = MPI_Comm_set_attr(MPI_COMM_SELF, finalize_keyval, NULL);
+            code = summand__at_finalize(on_finalize);
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -169,7 +161,7 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
         if (code != MPI_SUCCESS || found)
             return code;
     }
-    code = make_keyvals();
+    code = make_keyval();
     if (code == MPI_SUCCESS)
         code = MPI_Comm_test_inter(comm, &inter);
     if (code != MPI_SUCCESS)
@@ -184,7 +176,6 @@ int summand__state_raise(const struct summand__state *state, int code)
 
 int summand__state_tag(struct summand__state *state)
 {
-    int tag = state->next_tag;
-    state->next_tag = tag == 32767 ? 0 : tag + 1;
-    return tag;
+    state->next_tag = state->next_tag == 32767 ? SUMMAND__BLOCKING_TAG + 1 : state->next_tag + 1;
+    return state->next_tag;
 }

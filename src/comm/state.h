@@ -23,7 +23,11 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
  * returns the code. */
 int summand__state_raise(const struct summand__state *state, int code);
 
-/* A tag for one more operation. */
+/* Blocking calls follow one another, so they can share a tag; whoever calls something else than the
+ * others then meets their messages, and sees that they differ. */
+#define SUMMAND__BLOCKING_TAG 0
+
+/* A tag for one more operation that may run beside others. */
 int summand__state_tag(struct summand__state *state);
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */

@@ -68,28 +68,32 @@ static void copy_values(const struct summand__bundle *bundle, unsigned char *fro
                              value(bundle, to, n, 0), n);
 }
 
-/* Puts the left forest's values in front of the right one's, from the right to the left. A value
- * whose sibling stands at the front becomes the parent there; no other pair can meet. */
+/* Puts the left forest's values in front of the right one's, from the right to the left. A value whose
+ * sibling stands at the front becomes the parent there, which may be the next one's sibling. Slots of
+ * `stack` are those of the room in memory. */
 static void join(const struct summand__bundle *bundle, unsigned char *left, unsigned char *right)
 {
     const struct summand__operator *op = &bundle->element;
     const struct summand__range *low = (const struct summand__range *)left;
     struct summand__range *high = (struct summand__range *)right;
-    struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX];
+    struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX], stack[SUMMAND__FOREST_ROOM];
     unsigned n = summand__dyadic_nodes(low->start, low->end - low->start, nodes);
-    unsigned m = size_of(high);
-    unsigned front = summand__dyadic_level(high->start, high->end);
+    unsigned front = SUMMAND__FOREST_ROOM - size_of(high);
+    summand__dyadic_nodes(high->start, high->end - high->start, &stack[front]);
     for (unsigned i = n; i-- > 0;) {
+        struct summand__dyadic_node node = nodes[i];
         const void *one = value(bundle, left, n, i);
-        uint64_t size = (uint64_t)1 << nodes[i].level;
-        if (nodes[i].level == front && nodes[i].position % (2 * size) == 0) {
-            op->reduce(op->context, one, value(bundle, right, m, 0), 1);
-            front++;
-        } else {
-            m++;
-            op->copy(op->context, one, value(bundle, right, m, 0), 1);
-            front = nodes[i].level;
+        while (front < SUMMAND__FOREST_ROOM && stack[front].level == node.level &&
+               node.position % ((uint64_t)2 << node.level) == 0) {
+            void *parent = value(bundle, right, SUMMAND__FOREST_ROOM, front++);
+            op->reduce(op->context, one, parent, 1);
+            one = parent;
+            node.level++;
         }
+        stack[--front] = node;
+        void *slot = value(bundle, right, SUMMAND__FOREST_ROOM, front);
+        if (one != slot)
+            op->copy(op->context, one, slot, 1);
     }
     high->start = low->start;
 }

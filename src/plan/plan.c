@@ -34,7 +34,7 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
     plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1);
     return plan->scratch &&
            summand__p2p_open(&plan->p2p, plan->state->comm, MPI_BYTE,
-                             summand__state_tag(plan->state), parts->rank_of,
+                             parts->tag, parts->rank_of,
                              summand__schedule_width(&plan->schedule)) &&
            summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
                                    &plan->p2p.link, parts->sendbuf, parts->recvbuf, plan->scratch);

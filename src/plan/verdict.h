@@ -30,7 +30,7 @@ static inline struct summand__head summand__head_read(const void *bytes, uint32_
 {
     struct summand__head head;
     memcpy(&head, bytes, sizeof head);
-    if (head.signature != signature)
+    if (head.signature != signature && !head.verdict)
         head.verdict = SUMMAND__MISMATCH;
     head.signature = signature;
     return head;

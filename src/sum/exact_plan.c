@@ -90,7 +90,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->shape = (struct summand__exact_shape){k, summand__sums_signature(call)};
+    work->shape = (struct summand__exact_shape){k, call->signature};
     size_t bytes = summand__exact_operator(&work->shape).extent;
     work->terms = calloc(k + 1, sizeof *work->terms);
     work->mine = malloc(bytes);
@@ -111,7 +111,7 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 }
 
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        summand_plan **plan)
+                        int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = make_work(call, receives);
@@ -119,6 +119,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
         return summand_error_code(SUMMAND_ERR_MEMORY);
     bind(work, call, MPI_SUCCESS);
     struct summand__plan_parts parts = {
+        .tag = tag,
         .root = call->root,
         .operator = summand__exact_operator(&work->shape),
         .sendbuf = work->mine,

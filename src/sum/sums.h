@@ -17,9 +17,10 @@ struct summand__sums_call {
     bool single; /* floats, not doubles */
     enum summand_method method;
     int root;
+    uint32_t signature; /* alike on ranks that ask for the same */
 };
 
-/* The same value on ranks that ask for the same: method, kinds, type, root. */
+/* The signature of a call: of k, method, kinds, type and root. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
 
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
@@ -27,9 +28,9 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
 
 /* Makes a plan for a good call. exact: local. tree: collective. */
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        summand_plan **plan);
+                        int tag, summand_plan **plan);
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
-                       summand_plan **plan);
+                       int tag, summand_plan **plan);
 
 /* Gives an exact plan other terms and results of the same shape: for one-shot calls. With an error
  * code of this rank the plan only passes the error on. */

@@ -98,7 +98,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     if (!work)
         return NULL;
     struct summand__operator element = summand__number_operator(SUMMAND__TREE_SUM, call->single);
-    summand__bundle_init(&work->bundle, k, summand__sums_signature(call), &element, 0, 0);
+    summand__bundle_init(&work->bundle, k, call->signature, &element, 0, 0);
     size_t bytes = summand__bundle_extent(&work->bundle);
     work->parts = calloc(k + 1, sizeof *work->parts);
     work->terms = calloc(k + 1, sizeof *work->terms);
@@ -119,7 +119,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
 }
 
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
-                       summand_plan **plan)
+                       int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = make_work(call, receives);
@@ -132,6 +132,7 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
         return code;
     }
     struct summand__plan_parts parts = {
+        .tag = tag,
         .root = call->root,
         .rank_of = work->layout.rank_of,
         .operator = summand__bundle_operator(&work->bundle),
