@@ -6,7 +6,7 @@ check() { # check NAME...: of a command
     run 1 "$@" --help || fail "'$* --help': exit status $?"
     same "'$*': first line" "$(head -n 1 out | cut -d: -f1)" "summand $*"
     same "'$*': third line" "$(sed -n 3p out)" 'Examples:'
-    sed -n 4p out | grep -q "summand $1" || fail "'$*': no example: $(sed -n 4p out)"
+    sed -n '4,/^$/p' out | grep -q "summand $*" || fail "'$*': no example of it"
     grep -q '^Usage: summand ' out || fail "'$*': no usage"
     [ -s err ] && fail "'$* --help' complains: $(cat err)"
     awk 'length > 140 { exit 1 }' out || fail "'$*': a line of help is too long"
