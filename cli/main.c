@@ -11,6 +11,7 @@
     X(generate)                                                                                    \
     X(spread)                                                                                      \
     X(verify)                                                                                      \
+    X(distribution)                                                                                \
     X(info)
 
 #define DECLARE(name) extern const struct command command_##name;

@@ -109,12 +109,18 @@ static void unpack_round(struct summand__execution *execution)
 {
     const struct summand__operator *op = execution->operator;
     const unsigned char *wire = execution->wire;
+    const bool *truncated = execution->link->truncated;
+    size_t message = 0;
     for (size_t i = execution->begin; i < execution->next; i++) {
         const struct summand__step *step = &execution->schedule->steps[i];
-        if (step->action == SUMMAND__RECV)
+        if (step->action == SUMMAND__RECV && truncated && truncated[message])
+            op->spoil(op->context, address(execution, step->to));
+        else if (step->action == SUMMAND__RECV)
             op->unpack(op->context, wire, address(execution, step->to), step->to.count);
-        if (step->action == SUMMAND__RECV || step->action == SUMMAND__SEND)
+        if (step->action == SUMMAND__RECV || step->action == SUMMAND__SEND) {
             wire += execution->slot;
+            message++;
+        }
     }
 }
 

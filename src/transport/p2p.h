@@ -13,6 +13,8 @@ struct summand__p2p {
     int tag;
     const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
     MPI_Request *requests;
+    MPI_Status *statuses;
+    bool *truncated;
     int posted, most;
 };
 
