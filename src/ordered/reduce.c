@@ -170,7 +170,7 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
     code = summand__agree(state, code, (uint32_t)call->root + 2);
     if (code == MPI_SUCCESS)
-        code = summand__layout_make(state, 1, &work->part, &work->layout);
+        code = summand__layout_make(state, 1, &work->part, false, &work->layout);
     if (code != MPI_SUCCESS) {
         drop(work);
         return code;
