@@ -1,0 +1,385 @@
+/* The passes of pass.h over the vector operations that the including file defines. `bits` are
+ * signed 64-bit lanes; vec and bits are compiler vectors, so + - & | ^ and comparisons work lane by
+ * lane. */
+
+#define VECTORS 4 /* per level: enough to hide the latency of an addition */
+#define ABSOLUTE INT64_MAX
+#define BINADE (INT64_MIN | INT64_C(0x7ff0000000000000)) /* sign and exponent */
+#define ONES ((vec){0} + 1.0)
+#define UNROLL _Pragma("GCC unroll 4")
+
+#if HAS_FLAG
+enum { INEXACT = 0x20, DEFAULT_MXCSR = 0x1f80 };
+#endif
+
+/* Kind and type are constants wherever these are inlined. */
+INLINE vec load(const void *p, size_t i, bool f32)
+{
+    return f32 ? load_f32((const float *)p + i) : load_f64((const double *)p + i);
+}
+
+INLINE vec load_part(const void *p, size_t i, size_t count, bool f32)
+{
+    return f32 ? load_part_f32((const float *)p + i, count)
+               : load_part_f64((const double *)p + i, count);
+}
+
+INLINE bool is_product(enum summand__pass_kind kind)
+{
+    return kind == SUMMAND__PASS_SQUARES || kind == SUMMAND__PASS_DOT;
+}
+
+/* Whether any lane has one of the bits. */
+INLINE bool any_bits(bits v, int64_t mask)
+{
+    int64_t lane[WIDTH], all = 0;
+    memcpy(lane, &v, sizeof v);
+    for (int i = 0; i < WIDTH; i++)
+        all |= lane[i];
+    return all & mask;
+}
+
+/* What a chunk is working on, all in registers. */
+struct chunk {
+    vec acc[SUMMAND__PASS_LEVELS][VECTORS];
+    vec one, start;
+    bits left;  /* bits that differ from the first level's binade */
+    bits rest;  /* bits of rests, without HAS_FLAG */
+    bits zeros; /* where a product is zero, without HAS_FLAG */
+};
+
+/* Adds x to vector j of a level and returns the rest. */
+INLINE vec extract(struct chunk *c, int level, int j, vec x)
+{
+    const vec t = add_quiet(c->acc[level][j], x);
+    const vec q = subtract_fma(t, c->acc[level][j], c->one);
+    c->acc[level][j] = t;
+    if (level == 0)
+        c->left = or_difference(c->left, (bits)t, (bits)c->start);
+    return x - q;
+}
+
+/* The same on the last level, where nothing may be left. */
+INLINE void finish(struct chunk *c, int level, int j, vec x)
+{
+    const vec t = c->acc[level][j] + x;
+#if !HAS_FLAG
+    const vec q = subtract_fma(t, c->acc[level][j], c->one);
+    c->rest = or_difference(c->rest, (bits)q, (bits)x);
+#endif
+    c->acc[level][j] = t;
+}
+
+INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kind kind, bool f32)
+{
+    if (kind == SUMMAND__PASS_ASUM)
+        x = (vec)((bits)x & ABSOLUTE);
+    if (!is_product(kind))
+        finish(c, 1, j, extract(c, 0, j, x));
+    else if (f32)
+        finish(c, 1, j, extract(c, 0, j, x * y));
+    else {
+        const vec p = multiply_quiet(x, y), e = product_error(x, y, p);
+        const vec r = extract(c, 0, j, p);
+        const vec r2 = extract(c, 1, j, e), r3 = extract(c, 1, j, r);
+        finish(c, 2, j, r2);
+        finish(c, 2, j, r3);
+#if !HAS_FLAG
+        c->zeros |= (bits)(p == 0);
+#endif
+    }
+}
+
+INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t i,
+                          enum summand__pass_kind kind, bool f32)
+{
+    const size_t size = f32 ? sizeof(float) : sizeof(double);
+    UNROLL
+    for (size_t line = 0; line < VECTORS * WIDTH * size; line += 64) {
+        __builtin_prefetch((const char *)x + i * size + 4096 + line);
+        if (kind == SUMMAND__PASS_DOT)
+            __builtin_prefetch((const char *)y + i * size + 4096 + line);
+    }
+    UNROLL
+    for (int j = 0; j < VECTORS; j++) {
+        const vec a = load(x, i + (size_t)j * WIDTH, f32);
+        const vec b = kind == SUMMAND__PASS_DOT ? load(y, i + (size_t)j * WIDTH, f32) : a;
+        deposit(c, j, a, b, kind, f32);
+    }
+}
+
+/* The last elements, fewer than a group. */
+INLINE void deposit_tail(struct chunk *c, const void *x, const void *y, size_t i, size_t n,
+                         enum summand__pass_kind kind, bool f32)
+{
+    UNROLL
+    for (int j = 0; j < VECTORS; j++) {
+        if (i >= n)
+            return;
+        const size_t count = n - i;
+        const vec a = count < WIDTH ? load_part(x, i, count, f32) : load(x, i, f32);
+        const vec b = kind != SUMMAND__PASS_DOT ? a
+                      : count < WIDTH           ? load_part(y, i, count, f32)
+                                                : load(y, i, f32);
+        deposit(c, j, a, b, kind, f32);
+        i += WIDTH;
+    }
+}
+
+#if !HAS_FLAG
+/* Whether a product of numbers that are not zero has vanished. */
+static bool vanished(const double *x, const double *y, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= x[i] * y[i] == 0 && x[i] != 0 && y[i] != 0;
+    return any;
+}
+#endif
+
+INLINE bool chunk_is_exact(struct chunk *c, const struct summand__pass *pass, const void *x,
+                           const void *y, size_t n, enum summand__pass_kind kind, bool f32)
+{
+    const int levels = is_product(kind) && !f32 ? 3 : 2;
+#if HAS_FLAG
+    (void)pass, (void)x, (void)y, (void)n;
+    UNROLL
+    for (int j = 0; j < VECTORS; j++)
+        OPAQUE(c->acc[levels - 1][j]);
+    if (_mm_getcsr() & INEXACT)
+        return false;
+#else
+    for (int level = 1; level < levels; level++) /* NaN from an error term stays to be seen here */
+        for (int j = 0; j < VECTORS; j++)
+            c->rest |= (bits)((c->acc[level][j] != c->acc[level][j]));
+    (void)pass;
+    if (any_bits(c->rest, ABSOLUTE))
+        return false;
+    if (levels == 3 && any_bits(c->zeros, INT64_MIN) &&
+        vanished(x, kind == SUMMAND__PASS_DOT ? y : x, n))
+        return false;
+#endif
+    return !any_bits(c->left, BINADE);
+}
+
+INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, size_t n, vec one,
+                      enum summand__pass_kind kind, bool f32)
+{
+    const int levels = is_product(kind) && !f32 ? 3 : 2;
+    struct chunk c;
+    c.left = c.rest = c.zeros = (bits){0};
+    c.one = one;
+    c.start = ONES * pass->start[0];
+    for (int level = 0; level < levels; level++) {
+        UNROLL
+        for (int j = 0; j < VECTORS; j++) {
+            memcpy(&c.acc[level][j], pass->acc[level] + j * WIDTH, sizeof(vec));
+            OPAQUE(c.acc[level][j]);
+        }
+    }
+    size_t i = 0;
+    for (; i + VECTORS * WIDTH <= n; i += VECTORS * WIDTH)
+        deposit_group(&c, x, y, i, kind, f32);
+    deposit_tail(&c, x, y, i, n, kind, f32);
+    if (!chunk_is_exact(&c, pass, x, y, n, kind, f32))
+        return false;
+    for (int level = 0; level < levels; level++) {
+        UNROLL
+        for (int j = 0; j < VECTORS; j++)
+            memcpy(pass->acc[level] + j * WIDTH, &c.acc[level][j], sizeof(vec));
+    }
+    return true;
+}
+
+INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size_t n,
+                  enum summand__pass_kind kind, bool f32)
+{
+    const size_t size = f32 ? sizeof(float) : sizeof(double);
+    size_t done = 0;
+    vec one = ONES;
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    OPAQUE(one);
+#if HAS_FLAG
+    const unsigned saved = _mm_getcsr();
+    _mm_setcsr(DEFAULT_MXCSR);
+#endif
+    while (done < n) {
+        const size_t count = n - done < SUMMAND__PASS_CHUNK ? n - done : SUMMAND__PASS_CHUNK;
+        if (pass->room < count || !run_chunk(pass, (const char *)x + done * size,
+                                             (const char *)y + done * size, count, one, kind, f32))
+            break;
+        pass->room -= count;
+        done += count;
+    }
+#if HAS_FLAG
+    _mm_setcsr(saved);
+#endif
+    return done;
+}
+
+INLINE bits term_size(vec x, vec y, enum summand__pass_kind kind)
+{
+    if (is_product(kind))
+        x = x * y;
+    return (bits)x & ABSOLUTE;
+}
+
+INLINE double largest_lane(bits most)
+{
+    int64_t lane[WIDTH], top = 0;
+    double size;
+    memcpy(lane, &most, sizeof most);
+    for (int j = 0; j < WIDTH; j++)
+        top = lane[j] > top ? lane[j] : top;
+    memcpy(&size, &top, sizeof size);
+    return size;
+}
+
+/* Magnitudes compare as integers do, NaN above infinity. */
+INLINE double largest(const void *x, const void *y, size_t n, enum summand__pass_kind kind,
+                      bool f32)
+{
+    bits most = {0}, more = {0};
+    size_t i = 0;
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
+        most = larger(most, term_size(load(x, i, f32), load(y, i, f32), kind));
+        more = larger(more, term_size(load(x, i + WIDTH, f32), load(y, i + WIDTH, f32), kind));
+    }
+    for (; i < n; i += WIDTH) {
+        const size_t count = n - i;
+        const vec a = count < WIDTH ? load_part(x, i, count, f32) : load(x, i, f32);
+        const vec b = count < WIDTH ? load_part(y, i, count, f32) : load(y, i, f32);
+        most = larger(most, term_size(a, b, kind));
+    }
+    return largest_lane(larger(most, more));
+}
+
+/* Smaller products, but for zeros, may have error terms below the smallest denormal. */
+#define SMALLEST_PRODUCT 0x1p-950
+
+INLINE size_t terms(const void *x, const void *y, size_t n, double *out,
+                    enum summand__pass_kind kind, bool f32)
+{
+    const size_t padded = (n + SUMMAND__PASS_LANES - 1) / SUMMAND__PASS_LANES * SUMMAND__PASS_LANES;
+    const bool two = is_product(kind) && !f32;
+    bits bad = {0};
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    for (size_t i = 0; i < padded; i += WIDTH) {
+        const size_t count = i < n ? n - i : 0;
+        vec a = count < WIDTH ? load_part(x, count ? i : 0, count, f32) : load(x, i, f32);
+        vec b = count < WIDTH ? load_part(y, count ? i : 0, count, f32) : load(y, i, f32);
+        if (is_product(kind)) {
+            const vec p = a * b, e = product_error(a, b, p), size = (vec)((bits)p & ABSOLUTE);
+            const bits zero = (bits)(a == 0) | (bits)(b == 0);
+            bad |= ~((bits)(size >= SMALLEST_PRODUCT) | zero) | (bits)(p - p != 0) | (bits)(e != e);
+            a = p;
+            b = e;
+        } else if (kind == SUMMAND__PASS_ASUM)
+            a = (vec)((bits)a & ABSOLUTE);
+        memcpy(out + i, &a, sizeof a);
+        if (two)
+            memcpy(out + padded + i, &b, sizeof b);
+    }
+    if (two && any_bits(bad, INT64_MIN))
+        return 0;
+    return two ? 2 * padded : padded;
+}
+
+static double peel(struct summand__pass *pass, double *x, size_t n)
+{
+    struct chunk c;
+    bits most = {0};
+    c.left = (bits){0};
+    c.one = ONES;
+    OPAQUE(c.one);
+    c.start = ONES * pass->start[0];
+    for (int level = 0; level < 2; level++)
+        memcpy(c.acc[level], pass->acc[level], sizeof c.acc[level]);
+    for (size_t i = 0; i < n; i += VECTORS * WIDTH) {
+        UNROLL
+        for (int j = 0; j < VECTORS; j++) {
+            vec r = load(x, i + (size_t)j * WIDTH, false);
+            r = extract(&c, 1, j, extract(&c, 0, j, r));
+            most = larger(most, (bits)r & ABSOLUTE);
+            memcpy(x + i + (size_t)j * WIDTH, &r, sizeof r);
+        }
+    }
+    for (int level = 0; level < 2; level++)
+        memcpy(pass->acc[level], c.acc[level], sizeof c.acc[level]);
+    return largest_lane(most);
+}
+
+static void start(struct summand__pass *pass)
+{
+    for (unsigned level = 0; level < pass->levels; level++) {
+        const int64_t image = ((int64_t)(pass->unit[level] + 52 + 1023) << 52) | INT64_C(1) << 51;
+        memcpy(&pass->start[level], &image, sizeof image);
+        const vec v = ONES * pass->start[level];
+        for (int j = 0; j < VECTORS; j++)
+            memcpy(pass->acc[level] + j * WIDTH, &v, sizeof v);
+    }
+}
+
+static void flush(struct summand__pass *pass, int64_t sums[SUMMAND__PASS_LEVELS])
+{
+    for (unsigned level = 0; level < pass->levels; level++) {
+        const vec first = ONES * pass->start[level];
+        bits sum = {0};
+        for (int j = 0; j < VECTORS; j++) {
+            bits image;
+            memcpy(&image, pass->acc[level] + j * WIDTH, sizeof image);
+            sum += image - (bits)first;
+            memcpy(pass->acc[level] + j * WIDTH, &first, sizeof first);
+        }
+        int64_t lane[WIDTH], total = 0;
+        memcpy(lane, &sum, sizeof sum);
+        for (int j = 0; j < WIDTH; j++)
+            total += lane[j];
+        sums[level] = total;
+    }
+}
+
+#define INSTANCE(name, kind, type, f32)                                                            \
+    static size_t run_##name##_##type(struct summand__pass *pass, const void *x, const void *y,    \
+                                      size_t n)                                                    \
+    {                                                                                              \
+        return run(pass, x, y, n, SUMMAND__PASS_##kind, f32);                                      \
+    }                                                                                              \
+    static double largest_##name##_##type(const void *x, const void *y, size_t n)                  \
+    {                                                                                              \
+        return largest(x, y, n, SUMMAND__PASS_##kind, f32);                                        \
+    }                                                                                              \
+    static size_t terms_##name##_##type(const void *x, const void *y, size_t n, double *out)       \
+    {                                                                                              \
+        return terms(x, y, n, out, SUMMAND__PASS_##kind, f32);                                     \
+    }
+#define INSTANCES(type, f32)                                                                       \
+    INSTANCE(sum, SUM, type, f32)                                                                  \
+    INSTANCE(asum, ASUM, type, f32)                                                                \
+    INSTANCE(squares, SQUARES, type, f32)                                                          \
+    INSTANCE(dot, DOT, type, f32)
+
+INSTANCES(f64, false)
+INSTANCES(f32, true)
+
+#define ROW(what, type)                                                                            \
+    .what##_##type = {what##_sum_##type, what##_asum_##type, what##_squares_##type,                \
+                      what##_dot_##type}
+
+const struct summand__pass_kernels TABLE = {
+    .lanes = VECTORS * WIDTH,
+    .product_floor = FLOOR,
+    .start = start,
+    .flush = flush,
+    .peel = peel,
+    ROW(run, f64),
+    ROW(run, f32),
+    ROW(largest, f64),
+    ROW(largest, f32),
+    ROW(terms, f64),
+    ROW(terms, f32),
+};
