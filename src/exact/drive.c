@@ -62,9 +62,17 @@ bool summand__drive_start_like(struct summand__drive *drive, size_t n, const voi
                                                   : 4);
 }
 
+/* Element i, which need not be aligned. */
 static double element(const void *x, size_t i, bool f32)
 {
-    return f32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
+    double value;
+    float single;
+    if (!f32) {
+        memcpy(&value, (const char *)x + i * sizeof value, sizeof value);
+        return value;
+    }
+    memcpy(&single, (const char *)x + i * sizeof single, sizeof single);
+    return (double)single;
 }
 
 bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, const void *x,
