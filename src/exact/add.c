@@ -17,8 +17,12 @@ static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size
         const bool minus_zero = summand__drive_minus_zero(&drive, n, x, y);
         acc->flags |= minus_zero ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
     }
+    double sums[SUMMAND__PASS_LEVELS];
     if (n <= FEW)
         summand__drive_slowly(&drive, acc, n, x, y);
+    else if (summand__drive_brief(&drive, n, x, y, sums))
+        for (int i = 0; i < SUMMAND__PASS_LEVELS; i++)
+            summand__exact_deposit_f64(acc, sums[i]);
     else
         summand__drive_all(&drive, acc, n, x, y);
     summand__fpenv_leave(saved);

@@ -14,6 +14,7 @@ void summand__drive_init(struct summand__drive *drive, enum summand__pass_kind k
     drive->run = f32 ? drive->kernels->run_f32[kind] : drive->kernels->run_f64[kind];
     drive->largest = f32 ? drive->kernels->largest_f32[kind] : drive->kernels->largest_f64[kind];
     drive->terms = f32 ? drive->kernels->terms_f32[kind] : drive->kernels->terms_f64[kind];
+    drive->brief = f32 ? drive->kernels->brief_f32[kind] : drive->kernels->brief_f64[kind];
     drive->kind = kind;
     drive->f32 = f32;
     drive->products = !f32 && (kind == SUMMAND__PASS_SQUARES || kind == SUMMAND__PASS_DOT);
@@ -60,6 +61,14 @@ bool summand__drive_start_like(struct summand__drive *drive, size_t n, const voi
                                 n < SAMPLE        ? 0
                                 : drive->products ? 2
                                                   : 4);
+}
+
+bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
+                          const void *y, double sums[SUMMAND__PASS_LEVELS])
+{
+    sums[2] = 0;
+    return n <= (drive->products ? SUMMAND__PASS_BRIEF_MOST_PRODUCTS : SUMMAND__PASS_BRIEF_MOST) &&
+           drive->brief(x, y, n, sums);
 }
 
 /* Element i, which need not be aligned. */

@@ -13,6 +13,7 @@ struct summand__drive {
     summand__pass_run *run;
     summand__pass_largest *largest;
     summand__pass_terms *terms;
+    summand__pass_brief *brief;
     enum summand__pass_kind kind;
     bool f32;
     bool products;     /* of doubles: with error terms, on three levels */
@@ -38,6 +39,10 @@ bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, con
 /* Adds n terms one by one: special values, products that underflow, sizes near overflow. */
 void summand__drive_slowly(const struct summand__drive *drive, summand_exact *acc, size_t n,
                            const void *x, const void *y);
+
+/* The sum of few terms as that of three doubles; false if they are too many or too far apart. */
+bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
+                          const void *y, double sums[SUMMAND__PASS_LEVELS]);
 
 /* Adds all n terms. The caller has entered the default floating-point environment. */
 void summand__drive_all(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,

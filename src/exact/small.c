@@ -1,62 +1,55 @@
-/* One sum from start to end. When all terms fit one filling of the levels, the levels are the sum:
- * no accumulator is needed. */
+/* One sum from start to end. Few terms of like size add up to two or three doubles: no accumulator
+ * is needed. */
 #include "exact/drive.h"
 
 #include "kernel/fpenv.h"
 
-/* Rounds (high 2^GAP + low) 2^unit, |low| < 2^63. */
-static double round_wide(summand__i128 high, int64_t low, int unit)
+/* a + b = s + *rest, exact (Knuth 1969). */
+static double two_sum(double a, double b, double *rest)
 {
-    const int gap = SUMMAND__PASS_GAP;
-    const summand__i128 limit = (summand__i128)1 << 84;
-    if (high < limit && high > -limit) {
-        const summand__i128 all = high * ((summand__i128)1 << gap) + low;
-        return summand__f64_of_bits(summand__leading_to_f64(summand__leading_of_i128(all, unit)));
-    }
-    high += low >> gap;
-    const bool rest = low & ((INT64_C(1) << gap) - 1);
-    high += rest && high < 0; /* the rest is above 0: towards 0 and sticky */
-    struct summand__leading top = summand__leading_of_i128(high, unit + gap);
-    top.sticky |= rest;
-    return summand__f64_of_bits(summand__leading_to_f64(top));
+    const double s = a + b, c = s - a;
+    *rest = (a - (s - c)) + (b - c);
+    return s;
 }
 
-/* True if the result is in *sum. */
-static bool in_one_filling(struct summand__drive *drive, size_t n, const double *x, const double *y,
-                           double *sum)
+/* a + b rounded to odd: the last bit is set if anything was cut off, so that a later rounding to
+ * fewer digits is right (Boldo and Melquiond 2008). */
+static double add_to_odd(double a, double b)
 {
-    int64_t sums[SUMMAND__PASS_LEVELS];
-    if (!summand__drive_start_like(drive, n, x, y) || n > drive->pass.room ||
-        drive->run(&drive->pass, x, y, n) != n)
-        return false;
-    drive->kernels->flush(&drive->pass, sums);
-    const summand__i128 high = (summand__i128)sums[0] * (INT64_C(1) << SUMMAND__PASS_GAP) + sums[1];
-    if (drive->pass.levels == 3)
-        *sum = round_wide(high, sums[2], drive->pass.unit[2]);
-    else
-        *sum = summand__f64_of_bits(
-            summand__leading_to_f64(summand__leading_of_i128(high, drive->pass.unit[1])));
-    if (*sum == 0 && !high && summand__drive_minus_zero(drive, n, x, y))
-        *sum = -0.0;
-    return true;
+    double rest;
+    const double s = two_sum(a, b, &rest);
+    uint64_t bits = summand__bits_f64(s);
+    if (rest != 0 && !(bits & 1))
+        bits += (rest > 0) == (s > 0) ? 1 : UINT64_MAX;
+    return summand__f64_of_bits(bits);
+}
+
+/* The correctly rounded sum of what the levels of a brief pass took. The third is below 2^8 units
+ * of the second: where high needs more than 53 digits it is far below the last of them. */
+static double round_brief(const double sums[SUMMAND__PASS_LEVELS])
+{
+    double low;
+    if (sums[2] == 0)
+        return sums[0] + sums[1];
+    const double high = two_sum(sums[0], sums[1], &low);
+    return high + add_to_odd(low, sums[2]);
 }
 
 static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, const double *y)
 {
-    enum { SMALL = 2 * SUMMAND__PASS_CHUNK };
     struct summand__drive drive;
     summand_exact acc;
-    double sum;
+    double sums[SUMMAND__PASS_LEVELS], sum;
     if (!n)
         return 0.0;
-    if (n <= SMALL) {
-        const uint32_t saved = summand__fpenv_enter();
-        summand__drive_init(&drive, kind, false);
-        const bool done = in_one_filling(&drive, n, x, y, &sum);
-        summand__fpenv_leave(saved);
-        if (done)
-            return sum;
-    }
+    const uint32_t saved = summand__fpenv_enter();
+    summand__drive_init(&drive, kind, false);
+    const bool done = summand__drive_brief(&drive, n, x, y, sums);
+    if (done)
+        sum = round_brief(sums);
+    summand__fpenv_leave(saved);
+    if (done)
+        return sum;
     summand_exact_init(&acc);
     if (kind == SUMMAND__PASS_SUM)
         summand_exact_add(&acc, n, x);

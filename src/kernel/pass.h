@@ -35,6 +35,8 @@ enum {
      * products' are fewer because their levels must reach further down. */
     SUMMAND__PASS_ADDITIONS = 1024,
     SUMMAND__PASS_ADDITIONS_PRODUCTS = 256,
+    SUMMAND__PASS_BRIEF_MOST = 2048, /* 2^11 rests fill a double of the next level */
+    SUMMAND__PASS_BRIEF_MOST_PRODUCTS = 256,
     SUMMAND__PASS_TERMS = 2 * SUMMAND__PASS_CHUNK + SUMMAND__PASS_LANES
 };
 
@@ -50,6 +52,9 @@ struct summand__pass {
  * there is no room. Returns the number of elements added: whole chunks, or n. */
 typedef size_t summand__pass_run(struct summand__pass *pass, const void *x, const void *y,
                                  size_t n);
+/* The sum of few terms as that of two doubles (three for products of doubles), exact; false if they
+ * are too far apart. n from 1 to BRIEF_MOST. */
+typedef bool summand__pass_brief(const void *x, const void *y, size_t n, double *sums);
 /* The largest magnitude of a term; not finite if any is not, or if a product overflows. */
 typedef double summand__pass_largest(const void *x, const void *y, size_t n);
 /* Writes the terms of at most CHUNK elements as doubles whose exact sum is theirs, and zeros up to
@@ -68,6 +73,7 @@ struct summand__pass_kernels {
      * replace the terms. Returns the largest rest. Needs |terms| < 2^(unit[0] + 40). */
     double (*peel)(struct summand__pass *pass, double *terms, size_t n);
     summand__pass_run *run_f64[SUMMAND__PASS_KINDS], *run_f32[SUMMAND__PASS_KINDS];
+    summand__pass_brief *brief_f64[SUMMAND__PASS_KINDS], *brief_f32[SUMMAND__PASS_KINDS];
     summand__pass_largest *largest_f64[SUMMAND__PASS_KINDS], *largest_f32[SUMMAND__PASS_KINDS];
     summand__pass_terms *terms_f64[SUMMAND__PASS_KINDS], *terms_f32[SUMMAND__PASS_KINDS];
 };

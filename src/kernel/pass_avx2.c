@@ -62,6 +62,15 @@ INLINE bits larger(bits a, bits b)
 {
     return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
 }
+INLINE bool any_bits(bits v, int64_t mask)
+{
+    return !_mm256_testz_si256(v, _mm256_set1_epi64x(mask));
+}
+INLINE double sum_lanes(vec v)
+{
+    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
 /* Keep the value in a register and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+x"(v))
 

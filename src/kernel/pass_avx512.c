@@ -60,6 +60,14 @@ INLINE bits larger(bits a, bits b)
 {
     return _mm512_max_epi64(a, b);
 }
+INLINE bool any_bits(bits v, int64_t mask)
+{
+    return _mm512_test_epi64_mask(v, _mm512_set1_epi64(mask));
+}
+INLINE double sum_lanes(vec v)
+{
+    return _mm512_reduce_add_pd(v);
+}
 /* Keep the value in a register and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+v"(v))
 

@@ -72,7 +72,18 @@ INLINE bits larger(bits a, bits b)
     const bits above = a > b;
     return (a & above) | (b & ~above);
 }
-/* Keep the compiler from knowing or moving the value. */
-#define OPAQUE(v) __asm__ volatile("" : "+m"(v))
+INLINE bool any_bits(bits v, int64_t mask)
+{
+    return (v[0] | v[1]) & mask;
+}
+INLINE double sum_lanes(vec v)
+{
+    return v[0] + v[1];
+}
+#if defined(__x86_64__)
+#define OPAQUE(v) __asm__ volatile("" : "+x"(v))
+#else
+#define OPAQUE(v) ((void)(v))
+#endif
 
 #include "kernel/pass_simd.inc.h"

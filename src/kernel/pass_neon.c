@@ -60,6 +60,14 @@ INLINE bits larger(bits a, bits b)
 {
     return vbslq_s64(vcgtq_s64(a, b), a, b);
 }
+INLINE bool any_bits(bits v, int64_t mask)
+{
+    return (v[0] | v[1]) & mask;
+}
+INLINE double sum_lanes(vec v)
+{
+    return v[0] + v[1];
+}
 /* Keep the value in a register and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+w"(v))
 

@@ -29,24 +29,15 @@ INLINE bool is_product(enum summand__pass_kind kind)
     return kind == SUMMAND__PASS_SQUARES || kind == SUMMAND__PASS_DOT;
 }
 
-/* Whether any lane has one of the bits. */
-INLINE bool any_bits(bits v, int64_t mask)
-{
-    int64_t lane[WIDTH], all = 0;
-    memcpy(lane, &v, sizeof v);
-    for (int i = 0; i < WIDTH; i++)
-        all |= lane[i];
-    return all & mask;
-}
-
 /* What a chunk is working on, all in registers. */
 struct chunk {
     vec acc[SUMMAND__PASS_LEVELS][VECTORS];
     vec one, start;
     /* Two of each: an OR has two cycles of latency on Zen 5. */
     bits left[2]; /* bits that differ from the first level's binade */
-    bits rest[2]; /* bits of rests, without HAS_FLAG */
-    bits zeros;   /* where a product is zero, without HAS_FLAG */
+    bits rest[2]; /* bits of rests, unless by_flag */
+    bits zeros;   /* where a product is zero, unless by_flag */
+    bool by_flag; /* constant: the inexact flag tells of rests */
 };
 
 /* Adds x to vector j of a level and returns the rest. */
@@ -56,7 +47,7 @@ INLINE vec extract(struct chunk *c, int level, int j, vec x)
     const vec q = subtract_fma(t, c->acc[level][j], c->one);
     c->acc[level][j] = t;
     if (level == 0)
-        c->left[j & 1] = or_difference(c->left[j & 1], (bits)t, (bits)c->start);
+        c->left[j & HAS_FLAG] = or_difference(c->left[j & HAS_FLAG], (bits)t, (bits)c->start);
     return x - q;
 }
 
@@ -64,10 +55,10 @@ INLINE vec extract(struct chunk *c, int level, int j, vec x)
 INLINE void finish(struct chunk *c, int level, int j, vec x)
 {
     const vec t = c->acc[level][j] + x;
-#if !HAS_FLAG
-    const vec q = subtract_fma(t, c->acc[level][j], c->one);
-    c->rest[j & 1] = or_difference(c->rest[j & 1], (bits)q, (bits)x);
-#endif
+    if (!c->by_flag) {
+        const vec q = subtract_fma(t, c->acc[level][j], c->one);
+        c->rest[0] = or_difference(c->rest[0], (bits)q, (bits)x);
+    }
     c->acc[level][j] = t;
 }
 
@@ -85,9 +76,8 @@ INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kin
         const vec r2 = extract(c, 1, j, e), r3 = extract(c, 1, j, r);
         finish(c, 2, j, r2);
         finish(c, 2, j, r3);
-#if !HAS_FLAG
-        c->zeros |= (bits)(p == 0);
-#endif
+        if (!c->by_flag)
+            c->zeros |= (bits)(p == 0);
     }
 }
 
@@ -101,12 +91,24 @@ INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t 
         if (kind == SUMMAND__PASS_DOT)
             __builtin_prefetch((const char *)y + i * size + 4096 + line);
     }
+#if !HAS_FLAG /* registers are few: one OR of the group's, then one of all groups' */
+    c->left[0] = c->rest[0] = (bits){0};
+#endif
     UNROLL
     for (int j = 0; j < VECTORS; j++) {
         const vec a = load(x, i + (size_t)j * WIDTH, f32);
         const vec b = kind == SUMMAND__PASS_DOT ? load(y, i + (size_t)j * WIDTH, f32) : a;
         deposit(c, j, a, b, kind, f32);
+#if !HAS_FLAG /* one vector after the other: mixed by the compiler, they need too many registers   \
+               */
+        OPAQUE(c->left[0]);
+        OPAQUE(c->rest[0]);
+#endif
     }
+#if !HAS_FLAG
+    c->left[1] |= c->left[0];
+    c->rest[1] |= c->rest[0];
+#endif
 }
 
 /* The last elements, fewer than a group. */
@@ -127,7 +129,6 @@ INLINE void deposit_tail(struct chunk *c, const void *x, const void *y, size_t i
     }
 }
 
-#if !HAS_FLAG
 /* Whether a product of numbers that are not zero has vanished. */
 static bool vanished(const char *x, const char *y, size_t n)
 {
@@ -140,31 +141,43 @@ static bool vanished(const char *x, const char *y, size_t n)
     }
     return any;
 }
-#endif
 
-INLINE bool chunk_is_exact(struct chunk *c, const struct summand__pass *pass, const void *x,
-                           const void *y, size_t n, enum summand__pass_kind kind, bool f32)
+/* Whether the chunk left no rest and no product vanished; the first level is tested apart. */
+INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n,
+                         enum summand__pass_kind kind, int levels)
 {
-    const int levels = is_product(kind) && !f32 ? 3 : 2;
 #if HAS_FLAG
-    (void)pass, (void)x, (void)y, (void)n;
-    UNROLL
-    for (int j = 0; j < VECTORS; j++)
-        OPAQUE(c->acc[levels - 1][j]);
-    if (_mm_getcsr() & INEXACT)
-        return false;
-#else
-    for (int level = 1; level < levels; level++) /* NaN from an error term stays to be seen here */
+    if (c->by_flag) {
+        UNROLL
         for (int j = 0; j < VECTORS; j++)
-            c->rest[0] |= (bits)((c->acc[level][j] != c->acc[level][j]));
-    (void)pass;
-    if (any_bits(c->rest[0] | c->rest[1], ABSOLUTE))
-        return false;
-    if (levels == 3 && any_bits(c->zeros, INT64_MIN) &&
-        vanished(x, kind == SUMMAND__PASS_DOT ? y : x, n))
-        return false;
+            OPAQUE(c->acc[levels - 1][j]);
+        return !(_mm_getcsr() & INEXACT);
+    }
 #endif
+    UNROLL
+    for (int level = 1; level < levels; level++) { /* NaN from an error term stays to be seen */
+        UNROLL
+        for (int j = 0; j < VECTORS; j++)
+            c->rest[0] |= (bits)(c->acc[level][j] != c->acc[level][j]);
+    }
+    return !any_bits(c->rest[0] | c->rest[1], ABSOLUTE) &&
+           !(levels == 3 && any_bits(c->zeros, INT64_MIN) &&
+             vanished(x, kind == SUMMAND__PASS_DOT ? y : x, n));
+}
+
+INLINE bool in_binade(const struct chunk *c)
+{
     return !any_bits(c->left[0] | c->left[1], BINADE);
+}
+
+INLINE void deposit_all(struct chunk *c, const void *x, const void *y, size_t n,
+                        enum summand__pass_kind kind, bool f32)
+{
+    size_t i = 0;
+    c->left[0] = c->left[1] = c->rest[0] = c->rest[1] = c->zeros = (bits){0};
+    for (; i + VECTORS * WIDTH <= n; i += VECTORS * WIDTH)
+        deposit_group(c, x, y, i, kind, f32);
+    deposit_tail(c, x, y, i, n, kind, f32);
 }
 
 INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, size_t n, vec one,
@@ -172,9 +185,10 @@ INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, 
 {
     const int levels = is_product(kind) && !f32 ? 3 : 2;
     struct chunk c;
-    c.left[0] = c.left[1] = c.rest[0] = c.rest[1] = c.zeros = (bits){0};
+    c.by_flag = HAS_FLAG;
     c.one = one;
     c.start = ONES * pass->start[0];
+    UNROLL
     for (int level = 0; level < levels; level++) {
         UNROLL
         for (int j = 0; j < VECTORS; j++) {
@@ -182,12 +196,10 @@ INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, 
             OPAQUE(c.acc[level][j]);
         }
     }
-    size_t i = 0;
-    for (; i + VECTORS * WIDTH <= n; i += VECTORS * WIDTH)
-        deposit_group(&c, x, y, i, kind, f32);
-    deposit_tail(&c, x, y, i, n, kind, f32);
-    if (!chunk_is_exact(&c, pass, x, y, n, kind, f32))
+    deposit_all(&c, x, y, n, kind, f32);
+    if (!nothing_left(&c, x, y, n, kind, levels) || !in_binade(&c))
         return false;
+    UNROLL
     for (int level = 0; level < levels; level++) {
         UNROLL
         for (int j = 0; j < VECTORS; j++)
@@ -221,6 +233,90 @@ INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size
     _mm_setcsr(saved);
 #endif
     return done;
+}
+
+INLINE double one_term(const void *x, const void *y, size_t i, enum summand__pass_kind kind,
+                       bool f32)
+{
+    double a, b = 1;
+    float c, d = 1;
+    const void *second = kind == SUMMAND__PASS_DOT ? y : x;
+    if (f32) {
+        memcpy(&c, (const float *)x + i, sizeof c);
+        if (is_product(kind))
+            memcpy(&d, (const float *)second + i, sizeof d);
+        return (double)c * (double)d;
+    }
+    memcpy(&a, (const double *)x + i, sizeof a);
+    if (is_product(kind))
+        memcpy(&b, (const double *)second + i, sizeof b);
+    return a * b;
+}
+
+/* What the vectors of a level took. */
+INLINE vec level_sum(const vec *acc, vec first)
+{
+    return ((acc[0] - first) + (acc[1] - first)) + ((acc[2] - first) + (acc[3] - first));
+}
+
+enum {
+    /* Exponent of the first level above the sample's, and its limits: no level underflows. */
+    BRIEF_ABOVE = 16,
+    BRIEF_ABOVE_PRODUCTS = 11,
+    BRIEF_GAP_PRODUCTS = 44,
+    BRIEF_LOWEST = 250,
+    BRIEF_HIGHEST = 1900
+};
+
+/* Exponent field of the largest of three terms. */
+INLINE int64_t sample_field(const void *x, const void *y, size_t n, enum summand__pass_kind kind,
+                            bool f32)
+{
+    const double sample[3] = {one_term(x, y, 0, kind, f32), one_term(x, y, n / 2, kind, f32),
+                              one_term(x, y, n - 1, kind, f32)};
+    int64_t image[3], largest_image = 0;
+    memcpy(image, sample, sizeof image);
+    for (int i = 0; i < 3; i++) {
+        const int64_t own = image[i] & ABSOLUTE;
+        largest_image = own > largest_image ? own : largest_image;
+    }
+    return largest_image >> 52;
+}
+
+/* All terms at once, with units guessed from three of them; each level's sum is a double. */
+INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
+                  enum summand__pass_kind kind, bool f32)
+{
+    const int levels = is_product(kind) && !f32 ? 3 : 2;
+    const int gap = levels == 3 ? BRIEF_GAP_PRODUCTS : SUMMAND__PASS_GAP;
+    struct chunk c;
+    vec first[SUMMAND__PASS_LEVELS], sum[SUMMAND__PASS_LEVELS];
+    const int64_t field = sample_field(x, y, n, kind, f32);
+    if (field < BRIEF_LOWEST || field > BRIEF_HIGHEST)
+        return false;
+    c.by_flag = false;
+    c.one = ONES;
+    OPAQUE(c.one);
+    UNROLL
+    for (int level = 0; level < levels; level++) {
+        const int64_t start_image =
+            (field + (levels == 3 ? BRIEF_ABOVE_PRODUCTS : BRIEF_ABOVE) - gap * level) << 52 |
+            INT64_C(1) << 51;
+        first[level] = (vec)((bits){0} + start_image);
+        UNROLL
+        for (int j = 0; j < VECTORS; j++)
+            c.acc[level][j] = first[level];
+    }
+    c.start = first[0];
+    deposit_all(&c, x, y, n, kind, f32);
+    UNROLL
+    for (int level = 0; level < levels; level++) {
+        sum[level] = level_sum(c.acc[level], first[level]);
+        sums[level] = sum_lanes(sum[level]);
+    }
+    /* start is 1.5 2^52 units: lanes below 2^49 units add up without rounding. */
+    const bits large = (bits)((vec)((bits)sum[0] & ABSOLUTE) > first[0] * (1.0 / 12));
+    return in_binade(&c) && !any_bits(large, INT64_MIN) && nothing_left(&c, x, y, n, kind, levels);
 }
 
 INLINE bits term_size(vec x, vec y, enum summand__pass_kind kind)
@@ -358,6 +454,10 @@ static void flush(struct summand__pass *pass, int64_t sums[SUMMAND__PASS_LEVELS]
     {                                                                                              \
         return largest(x, y, n, SUMMAND__PASS_##kind, f32);                                        \
     }                                                                                              \
+    static bool brief_##name##_##type(const void *x, const void *y, size_t n, double *sums)        \
+    {                                                                                              \
+        return brief(x, y, n, sums, SUMMAND__PASS_##kind, f32);                                    \
+    }                                                                                              \
     static size_t terms_##name##_##type(const void *x, const void *y, size_t n, double *out)       \
     {                                                                                              \
         return terms(x, y, n, out, SUMMAND__PASS_##kind, f32);                                     \
@@ -383,6 +483,8 @@ const struct summand__pass_kernels TABLE = {
     .peel = peel,
     ROW(run, f64),
     ROW(run, f32),
+    ROW(brief, f64),
+    ROW(brief, f32),
     ROW(largest, f64),
     ROW(largest, f32),
     ROW(terms, f64),
