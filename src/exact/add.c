@@ -5,12 +5,9 @@
 
 enum { FEW = 4 }; /* terms that are sooner added one by one */
 
-static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,
-                const void *y)
+static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
+                     const void *x, const void *y)
 {
-    if (!n || summand__exact_verdict(acc->flags) == SUMMAND__SEEN_NAN)
-        return;
-    const uint32_t saved = summand__fpenv_enter();
     struct summand__drive drive;
     summand__drive_init(&drive, kind, f32);
     if (!(acc->flags & SUMMAND__SEEN_OTHER)) {
@@ -18,13 +15,23 @@ static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size
         acc->flags |= minus_zero ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
     }
     double sums[SUMMAND__PASS_LEVELS];
-    if (n <= FEW)
-        summand__drive_slowly(&drive, acc, n, x, y);
-    else if (summand__drive_brief(&drive, n, x, y, sums))
+    if (summand__drive_brief(&drive, n, x, y, sums))
         for (int i = 0; i < SUMMAND__PASS_LEVELS; i++)
             summand__exact_deposit_f64(acc, sums[i]);
     else
         summand__drive_all(&drive, acc, n, x, y);
+}
+
+static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,
+                const void *y)
+{
+    if (!n || summand__exact_verdict(acc->flags) == SUMMAND__SEEN_NAN)
+        return;
+    const uint32_t saved = summand__fpenv_enter(); /* floats convert under it, too */
+    if (n <= FEW)
+        summand__drive_slowly(kind, f32, acc, n, x, y);
+    else
+        add_many(acc, kind, f32, n, x, y);
     summand__fpenv_leave(saved);
 }
 

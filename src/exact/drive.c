@@ -99,19 +99,18 @@ bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, con
     return true;
 }
 
-void summand__drive_slowly(const struct summand__drive *drive, summand_exact *acc, size_t n,
+void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact *acc, size_t n,
                            const void *x, const void *y)
 {
     for (size_t i = 0; i < n; i++) {
-        const double a = element(x, i, drive->f32);
-        if (drive->kind == SUMMAND__PASS_SUM)
+        const double a = element(x, i, f32);
+        if (kind == SUMMAND__PASS_SUM)
             summand__exact_add_one(acc, a);
-        else if (drive->kind == SUMMAND__PASS_ASUM)
+        else if (kind == SUMMAND__PASS_ASUM)
             summand__exact_add_one(acc,
                                    summand__f64_of_bits(summand__bits_f64(a) & ~SUMMAND__SIGN_F64));
         else
-            summand__exact_add_product(
-                acc, a, drive->kind == SUMMAND__PASS_DOT ? element(y, i, drive->f32) : a);
+            summand__exact_add_product(acc, a, kind == SUMMAND__PASS_DOT ? element(y, i, f32) : a);
     }
 }
 
@@ -140,7 +139,7 @@ static void add_by_peeling(struct summand__drive *drive, summand_exact *acc, siz
     struct summand__drive peeler;
     summand__drive_init(&peeler, SUMMAND__PASS_SUM, false);
     if (!count || !start(&peeler, largest, 0, 2, LOWEST)) {
-        summand__drive_slowly(drive, acc, n, x, y);
+        summand__drive_slowly(drive->kind, drive->f32, acc, n, x, y);
         return;
     }
     while (largest > 0) {

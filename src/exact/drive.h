@@ -36,8 +36,9 @@ bool summand__drive_start_like(struct summand__drive *drive, size_t n, const voi
 bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
 
-/* Adds n terms one by one: special values, products that underflow, sizes near overflow. */
-void summand__drive_slowly(const struct summand__drive *drive, summand_exact *acc, size_t n,
+/* Adds n terms one by one, with their flags, by integer arithmetic: for special values, products that
+ * underflow, sizes near overflow. */
+void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact *acc, size_t n,
                            const void *x, const void *y);
 
 /* The sum of few terms as that of three doubles; false if they are too many or too far apart. */

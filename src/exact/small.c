@@ -39,17 +39,19 @@ static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, co
 {
     struct summand__drive drive;
     summand_exact acc;
-    double sums[SUMMAND__PASS_LEVELS], sum;
+    double sums[SUMMAND__PASS_LEVELS];
+    uint64_t bits = 0;
     if (!n)
         return 0.0;
     const uint32_t saved = summand__fpenv_enter();
     summand__drive_init(&drive, kind, false);
     const bool done = summand__drive_brief(&drive, n, x, y, sums);
     if (done)
-        sum = round_brief(sums);
+        bits = summand__bits_f64(round_brief(sums));
+    SUMMAND__SETTLE(bits);
     summand__fpenv_leave(saved);
     if (done)
-        return sum;
+        return summand__f64_of_bits(bits);
     summand_exact_init(&acc);
     if (kind == SUMMAND__PASS_SUM)
         summand_exact_add(&acc, n, x);

@@ -314,8 +314,8 @@ INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
         sum[level] = level_sum(c.acc[level], first[level]);
         sums[level] = sum_lanes(sum[level]);
     }
-    /* start is 1.5 2^52 units: lanes below 2^49 units add up without rounding. */
-    const bits large = (bits)((vec)((bits)sum[0] & ABSOLUTE) > first[0] * (1.0 / 12));
+    /* start is 1.5 2^52 units: lanes that add up to less than 2^52 do so without rounding. */
+    const bits large = (bits)((vec)((bits)sum[0] & ABSOLUTE) > first[0] * (1 / (1.5 * WIDTH)));
     return in_binade(&c) && !any_bits(large, INT64_MIN) && nothing_left(&c, x, y, n, kind, levels);
 }
 
