@@ -29,30 +29,34 @@ static void set_room(struct summand__drive *drive)
         (drive->products ? SUMMAND__PASS_ADDITIONS_PRODUCTS : SUMMAND__PASS_ADDITIONS);
 }
 
-static bool start(struct summand__drive *drive, double largest, int margin, unsigned levels,
+/* Units for terms of at most 2^margin largest, two or four levels, none below `lowest`. */
+static bool start(struct summand__drive *drive, double largest, int margin, bool products,
                   int lowest)
 {
     const int field = (int)(summand__bits_f64(largest) >> 52);
-    const int additions = drive->products ? 8 : 10; /* binary logarithm */
+    const int additions = products ? 8 : 10; /* binary logarithm */
+    const int gap = products ? SUMMAND__PASS_GAP_PRODUCTS : SUMMAND__PASS_GAP;
+    const int reach = products ? gap + SUMMAND__PASS_GAP_ERRORS : gap;
     /* largest < 2^(exponent + 1); a level holds 2^51 units to either side. */
     const int exponent = (field ? field : 1) - 1023;
     int unit = exponent + 1 + additions + margin - 51;
-    if (unit < lowest + SUMMAND__PASS_GAP * ((int)levels - 1))
-        unit = lowest + SUMMAND__PASS_GAP * ((int)levels - 1);
+    if (unit < lowest + reach)
+        unit = lowest + reach;
     if (field == 0x7ff || unit > HIGHEST)
         return false;
-    drive->pass.levels = levels;
-    for (unsigned i = 0; i < levels; i++)
-        drive->pass.unit[i] = unit - SUMMAND__PASS_GAP * (int)i;
-    drive->kernels->start(&drive->pass);
+    struct summand__pass *pass = &drive->pass;
+    pass->levels = products ? 4 : 2;
+    for (int i = 0; i < 4; i++)
+        pass->unit[i] = unit - i % 2 * gap - i / 2 * SUMMAND__PASS_GAP_ERRORS;
+    drive->kernels->start(pass);
     set_room(drive);
     return true;
 }
 
 bool summand__drive_start(struct summand__drive *drive, double largest, int margin)
 {
-    return drive->products ? start(drive, largest, margin, 3, drive->kernels->product_floor)
-                           : start(drive, largest, margin, 2, LOWEST);
+    return start(drive, largest, margin, drive->products,
+                 drive->products ? drive->kernels->product_floor : LOWEST);
 }
 
 bool summand__drive_start_like(struct summand__drive *drive, size_t n, const void *x, const void *y)
@@ -66,7 +70,7 @@ bool summand__drive_start_like(struct summand__drive *drive, size_t n, const voi
 bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
                           const void *y, double sums[SUMMAND__PASS_LEVELS])
 {
-    sums[2] = 0;
+    sums[2] = sums[3] = 0;
     return n <= (drive->products ? SUMMAND__PASS_BRIEF_MOST_PRODUCTS : SUMMAND__PASS_BRIEF_MOST) &&
            drive->brief(x, y, n, sums);
 }
@@ -120,11 +124,11 @@ static void flush(struct summand__drive *drive, summand_exact *acc)
     const struct summand__pass *pass = &drive->pass;
     drive->kernels->flush(&drive->pass, sums);
     set_room(drive);
-    summand__exact_deposit(acc,
-                           (summand__i128)sums[0] * (INT64_C(1) << SUMMAND__PASS_GAP) + sums[1],
-                           (unsigned)(pass->unit[1] + SUMMAND__ORIGIN));
-    if (pass->levels == 3)
-        summand__exact_deposit(acc, sums[2], (unsigned)(pass->unit[2] + SUMMAND__ORIGIN));
+    for (unsigned i = 0; i < pass->levels; i += 2) {
+        const int64_t scale = INT64_C(1) << (pass->unit[i] - pass->unit[i + 1]);
+        summand__exact_deposit(acc, (summand__i128)sums[i] * scale + sums[i + 1],
+                               (unsigned)(pass->unit[i + 1] + SUMMAND__ORIGIN));
+    }
 }
 
 /* A chunk whose terms are too far apart for two or three levels: take off the largest 90 binary
@@ -138,12 +142,12 @@ static void add_by_peeling(struct summand__drive *drive, summand_exact *acc, siz
     double largest = kernels->largest_f64[SUMMAND__PASS_SUM](terms, terms, count);
     struct summand__drive peeler;
     summand__drive_init(&peeler, SUMMAND__PASS_SUM, false);
-    if (!count || !start(&peeler, largest, 0, 2, LOWEST)) {
+    if (!count || !start(&peeler, largest, 0, false, LOWEST)) {
         summand__drive_slowly(drive->kind, drive->f32, acc, n, x, y);
         return;
     }
     while (largest > 0) {
-        start(&peeler, largest, 0, 2, LOWEST);
+        start(&peeler, largest, 0, false, LOWEST);
         largest = kernels->peel(&peeler.pass, terms, count);
         flush(&peeler, acc);
     }

@@ -16,7 +16,7 @@ struct summand__drive {
     summand__pass_brief *brief;
     enum summand__pass_kind kind;
     bool f32;
-    bool products;     /* of doubles: with error terms, on three levels */
+    bool products;     /* of doubles: with error terms, on four levels */
     bool ready;        /* the levels have units */
     unsigned restless; /* chunks in a row that the units before them did not fit */
     unsigned stubborn; /* chunks in a row that no units fitted */
@@ -36,12 +36,12 @@ bool summand__drive_start_like(struct summand__drive *drive, size_t n, const voi
 bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
 
-/* Adds n terms one by one, with their flags, by integer arithmetic: for special values, products that
- * underflow, sizes near overflow. */
+/* Adds n terms one by one, with their flags, by integer arithmetic: for special values, products
+ * that underflow, sizes near overflow. */
 void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact *acc, size_t n,
                            const void *x, const void *y);
 
-/* The sum of few terms as that of three doubles; false if they are too many or too far apart. */
+/* The sum of few terms as that of four doubles; false if they are too many or too far apart. */
 bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
                           const void *y, double sums[SUMMAND__PASS_LEVELS]);
 

@@ -1,6 +1,8 @@
-/* One sum from start to end. Few terms of like size add up to two or three doubles: no accumulator
+/* One sum from start to end. Few terms of like size add up to two or four doubles: no accumulator
  * is needed. */
 #include "exact/drive.h"
+
+#include <math.h>
 
 #include "kernel/fpenv.h"
 
@@ -24,15 +26,19 @@ static double add_to_odd(double a, double b)
     return summand__f64_of_bits(bits);
 }
 
-/* The correctly rounded sum of what the levels of a brief pass took. The third is below 2^8 units
- * of the second: where high needs more than 53 digits it is far below the last of them. */
-static double round_brief(const double sums[SUMMAND__PASS_LEVELS])
+/* The correctly rounded sum of what the levels of a brief pass took; false if too much cancels. */
+static bool round_brief(const double sums[SUMMAND__PASS_LEVELS], double *sum)
 {
-    double low;
-    if (sums[2] == 0)
-        return sums[0] + sums[1];
+    double low, errors_low, rest;
     const double high = two_sum(sums[0], sums[1], &low);
-    return high + add_to_odd(low, sums[2]);
+    const double errors = two_sum(sums[2], sums[3], &errors_low);
+    *sum = high;
+    if (errors == 0) /* then nothing is below it, and high is the rounded sum */
+        return true;
+    /* What is cut off below lies beyond the last digit of high and its half and quarter. */
+    const double middle = two_sum(low, errors, &rest);
+    *sum = high + add_to_odd(middle, add_to_odd(rest, errors_low));
+    return fabs(errors) <= fabs(high) * 0x1p-5;
 }
 
 static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, const double *y)
@@ -40,14 +46,14 @@ static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, co
     struct summand__drive drive;
     summand_exact acc;
     double sums[SUMMAND__PASS_LEVELS];
-    uint64_t bits = 0;
+    uint64_t bits;
     if (!n)
         return 0.0;
     const uint32_t saved = summand__fpenv_enter();
     summand__drive_init(&drive, kind, false);
-    const bool done = summand__drive_brief(&drive, n, x, y, sums);
-    if (done)
-        bits = summand__bits_f64(round_brief(sums));
+    double sum = 0;
+    const bool done = summand__drive_brief(&drive, n, x, y, sums) && round_brief(sums, &sum);
+    bits = summand__bits_f64(sum);
     SUMMAND__SETTLE(bits);
     summand__fpenv_leave(saved);
     if (done)

@@ -3,7 +3,8 @@
  * A level is a set of accumulators that start at 1.5 * 2^(52 + unit) and stay in that binade, so
  * that adding x to one rounds x to a multiple of 2^unit without loss: t = acc + x;   q = t - acc;
  * r = x - q;   acc = t        (Dekker 1971; Rump, Ogita, Oishi 2008) q is what the level took, r
- * the rest for the next level, GAP binary digits below. A chunk is summed exactly if no accumulator
+ * the rest for the next level, GAP binary digits
+ * below. A chunk is summed exactly if no accumulator
  * of the first level left its binade and if the last level left no rest. Both are tested per chunk;
  * a chunk that fails leaves no trace and the caller tries other units. The levels are integers in
  * units of 2^unit: (bits(acc) - bits(start)) summed over the lanes.
@@ -27,14 +28,17 @@ enum summand__pass_kind {
 };
 
 enum {
-    SUMMAND__PASS_LEVELS = 3,   /* products of doubles use three, everything else two */
+    SUMMAND__PASS_LEVELS = 4,   /* two; two more for the error terms of products of doubles */
     SUMMAND__PASS_LANES = 32,   /* at most; an instruction set has 4 vectors per level */
     SUMMAND__PASS_CHUNK = 2048, /* elements that are tested together */
-    SUMMAND__PASS_GAP = 42,     /* binary digits between the units of two levels */
-    /* Additions per lane before a flush: 2^10 rests of at most half a unit fill the next level. The
-     * products' are fewer because their levels must reach further down. */
+    /* Additions per lane before a flush, and binary digits from a level to the next: 2^10 rests of
+     * at most half a unit fill the level that is 42 digits below, 2^8 fill one 44 below. */
     SUMMAND__PASS_ADDITIONS = 1024,
+    SUMMAND__PASS_GAP = 42,
     SUMMAND__PASS_ADDITIONS_PRODUCTS = 256,
+    SUMMAND__PASS_GAP_PRODUCTS = 44,
+    /* Digits from a product's first level to its error term's: 53 below, one more for its half. */
+    SUMMAND__PASS_GAP_ERRORS = 54,
     SUMMAND__PASS_BRIEF_MOST = 2048, /* 2^11 rests fill a double of the next level */
     SUMMAND__PASS_BRIEF_MOST_PRODUCTS = 256,
     SUMMAND__PASS_TERMS = 2 * SUMMAND__PASS_CHUNK + SUMMAND__PASS_LANES
@@ -52,7 +56,7 @@ struct summand__pass {
  * there is no room. Returns the number of elements added: whole chunks, or n. */
 typedef size_t summand__pass_run(struct summand__pass *pass, const void *x, const void *y,
                                  size_t n);
-/* The sum of few terms as that of two doubles (three for products of doubles), exact; false if they
+/* The sum of few terms as that of two doubles (four for products of doubles), exact; false if they
  * are too far apart. n from 1 to BRIEF_MOST. */
 typedef bool summand__pass_brief(const void *x, const void *y, size_t n, double *sums);
 /* The largest magnitude of a term; not finite if any is not, or if a product overflows. */

@@ -32,7 +32,7 @@ INLINE bool is_product(enum summand__pass_kind kind)
 /* What a chunk is working on, all in registers. */
 struct chunk {
     vec acc[SUMMAND__PASS_LEVELS][VECTORS];
-    vec one, start;
+    vec one, start[2]; /* of the terms' first level, of the error terms' */
     /* Two of each: an OR has two cycles of latency on Zen 5. */
     bits left[2]; /* bits that differ from the first level's binade */
     bits rest[2]; /* bits of rests, unless by_flag */
@@ -46,8 +46,8 @@ INLINE vec extract(struct chunk *c, int level, int j, vec x)
     const vec t = add_quiet(c->acc[level][j], x);
     const vec q = subtract_fma(t, c->acc[level][j], c->one);
     c->acc[level][j] = t;
-    if (level == 0)
-        c->left[j & HAS_FLAG] = or_difference(c->left[j & HAS_FLAG], (bits)t, (bits)c->start);
+    c->left[j & HAS_FLAG] =
+        or_difference(c->left[j & HAS_FLAG], (bits)t, (bits)c->start[level / 2]);
     return x - q;
 }
 
@@ -72,10 +72,8 @@ INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kin
         finish(c, 1, j, extract(c, 0, j, x * y));
     else {
         const vec p = multiply_quiet(x, y), e = product_error(x, y, p);
-        const vec r = extract(c, 0, j, p);
-        const vec r2 = extract(c, 1, j, e), r3 = extract(c, 1, j, r);
-        finish(c, 2, j, r2);
-        finish(c, 2, j, r3);
+        finish(c, 1, j, extract(c, 0, j, p));
+        finish(c, 3, j, extract(c, 2, j, e));
         if (!c->by_flag)
             c->zeros |= (bits)(p == 0);
     }
@@ -150,7 +148,10 @@ INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n
     if (c->by_flag) {
         UNROLL
         for (int j = 0; j < VECTORS; j++)
-            OPAQUE(c->acc[levels - 1][j]);
+            OPAQUE(c->acc[1][j]);
+        UNROLL
+        for (int j = 0; j < VECTORS && levels == 4; j++)
+            OPAQUE(c->acc[3][j]);
         return !(_mm_getcsr() & INEXACT);
     }
 #endif
@@ -161,7 +162,7 @@ INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n
             c->rest[0] |= (bits)(c->acc[level][j] != c->acc[level][j]);
     }
     return !any_bits(c->rest[0] | c->rest[1], ABSOLUTE) &&
-           !(levels == 3 && any_bits(c->zeros, INT64_MIN) &&
+           !(levels == 4 && any_bits(c->zeros, INT64_MIN) &&
              vanished(x, kind == SUMMAND__PASS_DOT ? y : x, n));
 }
 
@@ -183,11 +184,13 @@ INLINE void deposit_all(struct chunk *c, const void *x, const void *y, size_t n,
 INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, size_t n, vec one,
                       enum summand__pass_kind kind, bool f32)
 {
-    const int levels = is_product(kind) && !f32 ? 3 : 2;
+    const int levels = is_product(kind) && !f32 ? 4 : 2;
     struct chunk c;
     c.by_flag = HAS_FLAG;
     c.one = one;
-    c.start = ONES * pass->start[0];
+    c.start[0] = c.start[1] = ONES * pass->start[0];
+    if (levels == 4)
+        c.start[1] = ONES * pass->start[2];
     UNROLL
     for (int level = 0; level < levels; level++) {
         UNROLL
@@ -263,7 +266,6 @@ enum {
     /* Exponent of the first level above the sample's, and its limits: no level underflows. */
     BRIEF_ABOVE = 16,
     BRIEF_ABOVE_PRODUCTS = 11,
-    BRIEF_GAP_PRODUCTS = 44,
     BRIEF_LOWEST = 250,
     BRIEF_HIGHEST = 1900
 };
@@ -287,8 +289,7 @@ INLINE int64_t sample_field(const void *x, const void *y, size_t n, enum summand
 INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
                   enum summand__pass_kind kind, bool f32)
 {
-    const int levels = is_product(kind) && !f32 ? 3 : 2;
-    const int gap = levels == 3 ? BRIEF_GAP_PRODUCTS : SUMMAND__PASS_GAP;
+    const int levels = is_product(kind) && !f32 ? 4 : 2;
     struct chunk c;
     vec first[SUMMAND__PASS_LEVELS], sum[SUMMAND__PASS_LEVELS];
     const int64_t field = sample_field(x, y, n, kind, f32);
@@ -299,15 +300,17 @@ INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
     OPAQUE(c.one);
     UNROLL
     for (int level = 0; level < levels; level++) {
-        const int64_t start_image =
-            (field + (levels == 3 ? BRIEF_ABOVE_PRODUCTS : BRIEF_ABOVE) - gap * level) << 52 |
-            INT64_C(1) << 51;
+        const int gap = levels == 4 ? SUMMAND__PASS_GAP_PRODUCTS : SUMMAND__PASS_GAP;
+        const int above = (levels == 4 ? BRIEF_ABOVE_PRODUCTS : BRIEF_ABOVE) - level % 2 * gap -
+                          level / 2 * SUMMAND__PASS_GAP_ERRORS;
+        const int64_t start_image = (field + above) << 52 | INT64_C(1) << 51;
         first[level] = (vec)((bits){0} + start_image);
         UNROLL
         for (int j = 0; j < VECTORS; j++)
             c.acc[level][j] = first[level];
     }
-    c.start = first[0];
+    c.start[0] = first[0];
+    c.start[1] = first[levels - 2];
     deposit_all(&c, x, y, n, kind, f32);
     UNROLL
     for (int level = 0; level < levels; level++) {
@@ -315,7 +318,10 @@ INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
         sums[level] = sum_lanes(sum[level]);
     }
     /* start is 1.5 2^52 units: lanes that add up to less than 2^52 do so without rounding. */
-    const bits large = (bits)((vec)((bits)sum[0] & ABSOLUTE) > first[0] * (1 / (1.5 * WIDTH)));
+    bits large = {0};
+    UNROLL
+    for (int level = 0; level < levels; level += 2)
+        large |= (bits)((vec)((bits)sum[level] & ABSOLUTE) > first[level] * (1 / (1.5 * WIDTH)));
     return in_binade(&c) && !any_bits(large, INT64_MIN) && nothing_left(&c, x, y, n, kind, levels);
 }
 
@@ -397,14 +403,19 @@ static double peel(struct summand__pass *pass, double *x, size_t n)
     c.left[0] = c.left[1] = (bits){0};
     c.one = ONES;
     OPAQUE(c.one);
-    c.start = ONES * pass->start[0];
+    c.start[0] = ONES * pass->start[0];
     for (int level = 0; level < 2; level++)
         memcpy(c.acc[level], pass->acc[level], sizeof c.acc[level]);
     for (size_t i = 0; i < n; i += VECTORS * WIDTH) {
         UNROLL
         for (int j = 0; j < VECTORS; j++) {
             vec r = load(x, i + (size_t)j * WIDTH, false);
-            r = extract(&c, 1, j, extract(&c, 0, j, r));
+            r = extract(&c, 0, j, r);
+            {
+                const vec t = add_quiet(c.acc[1][j], r);
+                r = r - (t - c.acc[1][j]);
+                c.acc[1][j] = t;
+            }
             most = larger(most, (bits)r & ABSOLUTE);
             memcpy(x + i + (size_t)j * WIDTH, &r, sizeof r);
         }
