@@ -6,7 +6,7 @@
 #define ABSOLUTE INT64_MAX
 #define BINADE (INT64_MIN | INT64_C(0x7ff0000000000000)) /* sign and exponent */
 #define ONES ((vec){0} + 1.0)
-#define UNROLL _Pragma("GCC unroll 4")
+#define UNROLL _Pragma("GCC unroll 8")
 
 #if HAS_FLAG
 enum { INEXACT = 0x20, DEFAULT_MXCSR = 0x1f80 };
@@ -128,16 +128,16 @@ INLINE void deposit_tail(struct chunk *c, const void *x, const void *y, size_t i
 }
 
 /* Whether a product of numbers that are not zero has vanished. */
-static bool vanished(const char *x, const char *y, size_t n)
+static bool vanished(const void *x, const void *y, size_t n)
 {
-    bool any = false;
-    for (size_t i = 0; i < n; i++) {
-        double a, b;
-        memcpy(&a, x + i * sizeof a, sizeof a);
-        memcpy(&b, y + i * sizeof b, sizeof b);
-        any |= a * b == 0 && a != 0 && b != 0;
+    bits any = {0};
+    for (size_t i = 0; i < n; i += WIDTH) {
+        const size_t count = n - i;
+        const vec a = count < WIDTH ? load_part(x, i, count, false) : load(x, i, false);
+        const vec b = count < WIDTH ? load_part(y, i, count, false) : load(y, i, false);
+        any |= (bits)(a * b == 0) & (bits)(a != 0) & (bits)(b != 0);
     }
-    return any;
+    return any_bits(any, INT64_MIN);
 }
 
 /* Whether the chunk left no rest and no product vanished; the first level is tested apart. */
@@ -265,27 +265,29 @@ INLINE vec level_sum(const vec *acc, vec first)
 enum {
     /* Exponent of the first level above the sample's, and its limits: no level underflows. */
     BRIEF_ABOVE = 16,
-    BRIEF_ABOVE_PRODUCTS = 11,
+    BRIEF_ABOVE_PRODUCTS = 13,
     BRIEF_LOWEST = 250,
     BRIEF_HIGHEST = 1900
 };
 
-/* Exponent field of the largest of three terms. */
+/* Exponent field of the largest of five terms. */
 INLINE int64_t sample_field(const void *x, const void *y, size_t n, enum summand__pass_kind kind,
                             bool f32)
 {
-    const double sample[3] = {one_term(x, y, 0, kind, f32), one_term(x, y, n / 2, kind, f32),
-                              one_term(x, y, n - 1, kind, f32)};
-    int64_t image[3], largest_image = 0;
-    memcpy(image, sample, sizeof image);
-    for (int i = 0; i < 3; i++) {
-        const int64_t own = image[i] & ABSOLUTE;
-        largest_image = own > largest_image ? own : largest_image;
+    const size_t at[5] = {0, n / 4, n / 2, n - 1 - n / 4, n - 1};
+    int64_t most = 0;
+    UNROLL
+    for (int i = 0; i < 5; i++) {
+        const double term = one_term(x, y, at[i], kind, f32);
+        int64_t image;
+        memcpy(&image, &term, sizeof image);
+        image &= ABSOLUTE;
+        most = image > most ? image : most;
     }
-    return largest_image >> 52;
+    return most >> 52;
 }
 
-/* All terms at once, with units guessed from three of them; each level's sum is a double. */
+/* All terms at once, with units guessed from five of them; each level's sum is a double. */
 INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
                   enum summand__pass_kind kind, bool f32)
 {
