@@ -4,9 +4,9 @@
 source=$(cd "$(dirname "$0")/../../src" && pwd)
 . "$(dirname "$0")/common.sh"
 
-grep -rhoE 'getenv\("SUMMAND_[A-Z_]+"\)' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > read
+grep -rhoE 'getenv\("SUMMAND_[A-Z_]+"\)' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 "$SUMMAND" info | awk '/^SUMMAND_/ { print $1 }' | sort -u > listed
-same 'variables' "$(tr '\n' ' ' < read)" "$(tr '\n' ' ' < listed)"
+same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"
 
 "$SUMMAND" generate psllh -n 3001 -o x.f64
 arches=$("$SUMMAND" info | awk '$1 == "supported" { $1 = ""; print }')
