@@ -162,12 +162,6 @@ INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n
         return !(_mm_getcsr() & INEXACT);
     }
 #endif
-    UNROLL
-    for (int level = 1; level < levels; level++) { /* NaN from an error term stays to be seen */
-        UNROLL
-        for (int j = 0; j < VECTORS; j++)
-            c->rest[0] |= (bits)(c->acc[level][j] != c->acc[level][j]);
-    }
     return !any_bits(c->rest[0] | c->rest[1], ABSOLUTE) &&
            !(levels == 4 && any_bits(c->zeros, INT64_MIN) &&
              vanished(x, kind == SUMMAND__PASS_DOT ? y : x, n));

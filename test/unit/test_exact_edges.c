@@ -95,6 +95,24 @@ static void test_ties_of_dots(void **state)
     }
 }
 
+/* A product whose error term is half a last bit, and another error term far below to decide. */
+static void test_ties_of_errors(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        memset(x, 0, 8 * sizeof *x);
+        for (size_t i = 0; i < 8; i++)
+            y[i] = 1;
+        x[0] = random_below(2) ? 1 + 0x1p-27 : 1 - 0x1p-27;
+        y[0] = 1 + 0x1p-26;
+        x[2] = 1 + ((double)random_below(16) - 8) * 0x1p-52;
+        y[2] = ldexp(1 + ((double)random_below(16) - 8) * 0x1p-52, -(int)random_below(12));
+        x[5] = -x[2] * y[2];
+        x[6] = random_below(2) ? 0 : 0x1p-52;
+        check_dot(8);
+    }
+}
+
 /* The large products cancel, wholly or but for some digits. */
 static void test_cancelling_dots(void **state)
 {
@@ -141,7 +159,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misleading_sample), cmocka_unit_test(test_largest_rests),
         cmocka_unit_test(test_large_by_small),    cmocka_unit_test(test_ties_of_dots),
-        cmocka_unit_test(test_cancelling_dots),   cmocka_unit_test(test_windows_grow),
+        cmocka_unit_test(test_ties_of_errors),    cmocka_unit_test(test_cancelling_dots),
+        cmocka_unit_test(test_windows_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
