@@ -41,10 +41,6 @@ static inline uint32_t summand__exact_verdict(uint32_t flags)
     return flags & SUMMAND__SEEN_OTHER ? SUMMAND__SEEN_OTHER : flags & SUMMAND__SEEN_MINUS_ZERO;
 }
 
-/* Compilers move floating-point operations across a change of the environment, but not across this
- * when x depends on them or they on x. */
-#define SUMMAND__SETTLE(x) __asm__ volatile("" : "+r"(x))
-
 static inline uint64_t summand__bits_f64(double x)
 {
     uint64_t bits;

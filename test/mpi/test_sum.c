@@ -88,7 +88,7 @@ static void test_permutation(void)
     size_t starts[16];
     uint64_t seed = 3;
     int moved = 0;
-    fill_values(&seed, N, 20, x);
+    fill_values(&seed, N, 2, x);
     fill_split(&seed, N, harness_ranks, starts);
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
