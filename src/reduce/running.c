@@ -5,8 +5,8 @@ struct summand__running summand__running_start(const struct summand__call *call,
 {
     size_t n = call->count;
     struct summand__region a = summand__region(SUMMAND__SCRATCH, 0, n);
-    struct summand__region b = keep ? summand__region(SUMMAND__RECVBUF, 0, n)
-                                    : summand__region(SUMMAND__SCRATCH, n, n);
+    struct summand__region b =
+        keep ? summand__region(SUMMAND__RECVBUF, 0, n) : summand__region(SUMMAND__SCRATCH, n, n);
     struct summand__running running = {.value = summand__region(SUMMAND__SENDBUF, 0, n)};
     if (call->in_place && keep) {
         running.value = b;

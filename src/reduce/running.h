@@ -1,9 +1,9 @@
 /* A rank's running value while operands arrive from lower or higher ranks, without needless copies.
  *
- * A reduce step leaves its result in its right operand. So a value from higher ranks takes the running
- * value over (the buffers swap roles), while one from lower ranks is folded into it. The sendbuf is
- * never written: a value from lower ranks that meets it copies it first, while the message is on its
- * way. */
+ * A reduce step leaves its result in its right operand. So a value from higher ranks takes the
+ * running value over (the buffers swap roles), while one from lower ranks is folded into it. The
+ * sendbuf is never written: a value from lower ranks that meets it copies it first, while the
+ * message is on its way. */
 #ifndef SUMMAND_REDUCE_RUNNING_H
 #define SUMMAND_REDUCE_RUNNING_H
 
