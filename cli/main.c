@@ -5,8 +5,11 @@
 #include <summand/version.h>
 
 /* Every subcommand once. */
-#define COMMANDS(X) \
-    X(verify)
+#define COMMANDS(X)                                                                                \
+    X(verify)                                                                                      \
+    X(list)                                                                                        \
+    X(predict)                                                                                     \
+    X(draw)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)

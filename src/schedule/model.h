@@ -11,6 +11,9 @@
 #ifndef SUMMAND_SCHEDULE_MODEL_H
 #define SUMMAND_SCHEDULE_MODEL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum summand__reach {
     SUMMAND__WITHIN_NODE,
     SUMMAND__NETWORK, /* another node, under the same switch */
@@ -36,6 +39,18 @@ struct summand__model {
     double copy_byte;   /* s per byte copied */
     struct summand__level level[SUMMAND__REACHES];
 };
+
+/* Every number of a model by name, such as network.latency; ended by a row without name. */
+struct summand__model_row {
+    const char *name, *unit, *meaning;
+    size_t offset; /* of the double in struct summand__model */
+    double least, most;
+};
+
+extern const struct summand__model_row summand__model_rows[];
+
+double *summand__model_value(struct summand__model *model, const struct summand__model_row *row);
+const struct summand__model_row *summand__model_row_named(const char *name);
 
 enum summand__reach summand__model_reach(const struct summand__model *model, int a, int b);
 
