@@ -7,6 +7,8 @@
 static uint32_t slot_of(const struct summand__mailbox *mailbox, int sender, int receiver)
 {
     uint64_t key = (uint64_t)(uint32_t)sender << 32 | (uint32_t)receiver;
+    key *= 0x9e3779b97f4a7c15u;
+    key ^= key >> 32; /* pairs at equal distances would share buckets else */
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (mailbox->slots - 1);
 }
 
