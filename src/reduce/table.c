@@ -4,8 +4,9 @@
 
 /* Every algorithm once. */
 #define ALGORITHMS(X)                                                                              \
-    X(binomial)                                                                                    \
-    X(recursive_doubling)
+    X(linear)                                                                                      \
+    X(chain) X(binomial) X(knomial) X(kary) X(binary) X(binary_in_order) X(fibonacci)              \
+        X(recursive_doubling)
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)
