@@ -30,7 +30,9 @@ struct summand__span {
     int rank, peer; /* peer: -1 for a local step; a wire goes from rank to peer */
     double begin, end;
     size_t bytes;
-    uint32_t cause; /* the span whose end let this one begin, or SUMMAND__NO_SPAN */
+    uint32_t cause; /* the span whose end let this one begin, or SUMMAND__NO_SPAN; where a wire
+                     * causes a wire, the earlier one kept a card busy */
+    uint32_t send;  /* a wire's send, else SUMMAND__NO_SPAN */
     bool critical;  /* on the critical path */
 };
 
