@@ -5,8 +5,8 @@
 
 #include "reduce/call.h"
 
-/* Messages take one round. In a tree a rank sends and receives one at a time, which gives the rounds
- * of the textbooks; exchanges are defined with several at once. */
+/* Messages take one round. In a tree a rank sends and receives one at a time, which gives the
+ * rounds of the textbooks; exchanges are defined with several at once. */
 static struct summand__model round_model(bool one_port)
 {
     struct summand__model model = {.per_node = 1, .eager = 1e18};

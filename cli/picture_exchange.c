@@ -57,7 +57,9 @@ static void draw_messages(const struct picture *picture, const struct layout *la
 
 void picture_exchange(const struct picture *picture, FILE *out)
 {
-    struct layout layout = {.column = picture->ranks <= 16 ? 46 : picture->ranks <= 32 ? 34 : 26,
+    struct layout layout = {.column = picture->ranks <= 16   ? 46
+                                      : picture->ranks <= 32 ? 34
+                                                             : 26,
                             .radius = picture->ranks <= 16 ? 13 : 10};
     char title[192], note[192];
     int farthest = 1;

@@ -10,10 +10,11 @@
 
 enum { LEFT = 78, RIGHT = 24, TOP = 84, BOTTOM = 46, WIDTH = 1160 };
 
-static const char *const fills[SUMMAND__SPAN_KINDS] = {
-    [SUMMAND__SPAN_SEND] = "#f2b872", [SUMMAND__SPAN_WIRE] = "#777777",
-    [SUMMAND__SPAN_RECV] = "#8cc6ee", [SUMMAND__SPAN_REDUCE] = "#5fbf94",
-    [SUMMAND__SPAN_COPY] = "#d9d9d9"};
+static const char *const fills[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_SEND] = "#f2b872",
+                                                       [SUMMAND__SPAN_WIRE] = "#777777",
+                                                       [SUMMAND__SPAN_RECV] = "#8cc6ee",
+                                                       [SUMMAND__SPAN_REDUCE] = "#5fbf94",
+                                                       [SUMMAND__SPAN_COPY] = "#d9d9d9"};
 static const char critical_colour[] = "#c00000";
 
 struct layout {
@@ -63,22 +64,66 @@ static void draw_ground(const struct layout *layout, FILE *out)
     }
 }
 
-static void draw_span(const struct layout *layout, const struct summand__span *span, FILE *out)
+/* A message: dashes while it waits for its card, then an arrow; red where the receiver waits for it
+ * on the critical path, red dashes where the path waits for a card that it holds. */
+static void draw_wire(const struct layout *layout, const struct summand__predict *predict,
+                      const struct summand__span *span, bool holds, FILE *out)
+{
+    double height = 0.62 * layout->row, x = x_of(layout, span->begin);
+    double from = y_of(layout, span->rank), to = y_of(layout, span->peer);
+    double edge = (to > from ? 0.5 : -0.5) * height, end = x_of(layout, span->end);
+    double sent = x_of(layout, predict->spans[span->send].end);
+    const char *colour = span->critical ? critical_colour : "#777777";
+    if (x > sent + 0.5)
+        svg_dashes(out, sent, from + edge, x, from + edge, holds ? "#777777" : colour);
+    if (holds)
+        svg_dashes(out, x, from + edge, end, to - edge, critical_colour);
+    else
+        svg_arrow(out, x, from + edge, end, to - edge, colour, span->critical ? 2.2 : 0.9, 0);
+}
+
+static void draw_work(const struct layout *layout, const struct summand__span *span, FILE *out)
 {
     double x = x_of(layout, span->begin), end = x_of(layout, span->end);
     double height = 0.62 * layout->row;
-    if (span->kind == SUMMAND__SPAN_WIRE) {
-        double from = y_of(layout, span->rank), to = y_of(layout, span->peer);
-        double edge = (to > from ? 0.5 : -0.5) * height;
-        svg_arrow(out, x, from + edge, end, to - edge, span->critical ? critical_colour : "#777777",
-                  span->critical ? 2.2 : 0.9, 0);
-    } else if (span->end > span->begin) {
+    if (span->end > span->begin)
         fprintf(out,
                 "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" "
                 "stroke=\"%s\" stroke-width=\"%s\"/>\n",
                 x, y_of(layout, span->rank) - height / 2, end - x, height, fills[span->kind],
                 span->critical ? critical_colour : "#555555", span->critical ? "1.8" : "0.5");
+}
+
+/* Which wires are on the critical path only because another wire waits for a card. */
+static bool *find_holders(const struct summand__predict *predict)
+{
+    bool *holds = calloc(predict->span_count + 1, sizeof *holds);
+    for (uint32_t s = predict->last_span; holds && s != SUMMAND__NO_SPAN;) {
+        uint32_t cause = predict->spans[s].cause;
+        if (cause != SUMMAND__NO_SPAN && predict->spans[s].kind == SUMMAND__SPAN_WIRE)
+            holds[cause] = predict->spans[cause].kind == SUMMAND__SPAN_WIRE;
+        s = cause;
     }
+    return holds;
+}
+
+static void draw_spans(const struct layout *layout, const struct summand__predict *predict,
+                       FILE *out)
+{
+    bool *holds = find_holders(predict);
+    for (int critical = 0; holds && critical < 2; critical++) {
+        for (size_t i = 0; i < predict->span_count; i++) {
+            const struct summand__span *span = &predict->spans[i];
+            if (span->critical == critical && span->kind != SUMMAND__SPAN_WIRE)
+                draw_work(layout, span, out);
+        }
+        for (size_t i = 0; i < predict->span_count; i++) {
+            const struct summand__span *span = &predict->spans[i];
+            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE)
+                draw_wire(layout, predict, span, holds[i], out);
+        }
+    }
+    free(holds);
 }
 
 static void draw_legend(FILE *out)
@@ -90,40 +135,34 @@ static void draw_legend(FILE *out)
         else
             svg_box(out, x, 57, 20, 12, fills[kind], "#555555");
         svg_text(out, x + 26, 67, "",
-                 kind == SUMMAND__SPAN_WIRE
-                     ? "message"
-                     : summand__span_name((enum summand__span_kind)kind));
+                 kind == SUMMAND__SPAN_WIRE ? "message"
+                                            : summand__span_name((enum summand__span_kind)kind));
         x += kind == SUMMAND__SPAN_WIRE ? 100 : 84;
     }
     svg_line(out, x, 63, x + 20, 63, critical_colour, 2.2);
     svg_text(out, x + 26, 67, "", "critical path");
+    svg_dashes(out, x + 130, 63, x + 150, 63, "#777777");
+    svg_text(out, x + 156, 67, "", "waits for a card");
+    svg_dashes(out, x + 280, 63, x + 300, 63, critical_colour);
+    svg_text(out, x + 306, 67, "", "holds a card that the path waits for");
 }
 
 static void draw(const struct layout *layout, const struct summand__predict *predict,
                  const char *title, FILE *out)
 {
-    static const char note[] = "on grey and white by turns: the ranks of a node";
+    static const char note[] = "grey and white by turns: the nodes";
     svg_begin(out, WIDTH, layout->bottom + BOTTOM, title);
     svg_text(out, 16, 24, "font-weight=\"bold\" font-size=\"15\"", title);
     if (layout->setup->model.per_node > 1 && layout->setup->model.per_node < layout->ranks)
         svg_text(out, 16, 42, "fill=\"#555\"", note);
     draw_legend(out);
     draw_ground(layout, out);
-    for (int critical = 0; critical < 2; critical++) {
-        for (size_t i = 0; i < predict->span_count; i++)
-            if (predict->spans[i].critical == critical &&
-                predict->spans[i].kind != SUMMAND__SPAN_WIRE)
-                draw_span(layout, &predict->spans[i], out);
-        for (size_t i = 0; i < predict->span_count; i++)
-            if (predict->spans[i].critical == critical &&
-                predict->spans[i].kind == SUMMAND__SPAN_WIRE)
-                draw_span(layout, &predict->spans[i], out);
-    }
+    draw_spans(layout, predict, out);
     svg_end(out);
 }
 
-bool picture_timeline(const struct contest_setup *setup,
-                      const struct summand__algorithm *algorithm, FILE *out, char fault[256])
+bool picture_timeline(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                      FILE *out, char fault[256])
 {
     struct summand__predict predict = {.trace = true};
     struct layout layout = {.setup = setup, .ranks = (int)setup->ranks.value[0]};
@@ -136,8 +175,8 @@ bool picture_timeline(const struct contest_setup *setup,
     }
     layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
     layout.bottom = TOP + layout.row * layout.ranks;
-    layout.time = svg_axis(false, 0, predict.time > 0 ? predict.time * 1e6 : 1, LEFT,
-                           WIDTH - RIGHT);
+    layout.time =
+        svg_axis(false, 0, predict.time > 0 ? predict.time * 1e6 : 1, LEFT, WIDTH - RIGHT);
     picture_title(setup, algorithm, title, sizeof title);
     snprintf(whole, sizeof whole, "%s, %lld elements of %zu bytes: %.2f us on %s", title,
              setup->counts.value[0], setup->element, predict.time * 1e6, setup->model_name);

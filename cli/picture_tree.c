@@ -1,5 +1,6 @@
 /* A tree: one column per rank, one row per depth, each edge with the round of its message. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "picture.h"
@@ -29,7 +30,8 @@ static bool find_depths(struct picture_edge *edges, int ranks)
     return true;
 }
 
-/* Upwards if every rank but one sends first to one rank only; downwards if it hears first of one. */
+/* Upwards if every rank but one sends first to one rank only; downwards if it hears first of one.
+ */
 static bool find_parents(const struct picture *picture, struct picture_edge *edges, bool upwards)
 {
     int roots = 0;
@@ -64,15 +66,12 @@ bool picture_find_tree(const struct picture *picture, struct picture_edge *edges
     return true;
 }
 
-static void add_rounds(char *text, size_t room, double first, double last)
+/* "", "3" or "3-7" */
+static void rounds_text(char *text, size_t room, double first, double last)
 {
-    size_t used = strlen(text);
-    if (!first)
-        return;
-    if (last > first)
-        snprintf(text + used, room - used, "%s%.0f-%.0f", used ? ", " : "", first, last);
-    else
-        snprintf(text + used, room - used, "%s%.0f", used ? ", " : "", first);
+    text[0] = 0;
+    if (first > 0)
+        snprintf(text, room, last > first ? "%.0f-%.0f" : "%.0f", first, last);
 }
 
 struct layout {
@@ -80,25 +79,60 @@ struct layout {
     int depth;
 };
 
+/* The nearest rank of the same depth on the way from `rank` to `towards`; how many columns away. */
+static int nearest(const struct picture_edge *edges, int rank, int towards)
+{
+    int step = towards > rank ? 1 : -1;
+    for (int r = rank + step; r != towards; r += step)
+        if (edges[r].depth == edges[rank].depth)
+            return abs(r - rank);
+    return 0;
+}
+
+/* So high that no edge touches a node beside its ends. */
+static double row_height(const struct picture_edge *edges, int ranks, double radius)
+{
+    double height = 58;
+    for (int r = 0; r < ranks; r++) {
+        int parent = edges[r].parent;
+        if (parent < 0)
+            continue;
+        int below = nearest(edges, r, parent), above = nearest(edges, parent, r);
+        if (below)
+            height = fmax(height, (radius + 5) * abs(parent - r) / below);
+        if (above)
+            height = fmax(height, (radius + 5) * abs(parent - r) / above);
+    }
+    return height;
+}
+
+enum { LETTER = 7 }; /* width of a digit in a label */
+
+static size_t longest_label(const struct picture_edge *edges, int ranks)
+{
+    size_t longest = 0;
+    for (int r = 0; r < ranks; r++) {
+        char up[32], down[32];
+        rounds_text(up, sizeof up, edges[r].up_first, edges[r].up_last);
+        rounds_text(down, sizeof down, edges[r].down_first, edges[r].down_last);
+        longest = strlen(up) > longest ? strlen(up) : longest;
+        longest = strlen(down) > longest ? strlen(down) : longest;
+    }
+    return longest;
+}
+
 static struct layout make_layout(const struct picture *picture, const struct picture_edge *edges)
 {
     struct layout layout = {.top = HEAD + 20};
-    int widest = 0; /* columns that an edge spans */
-    for (int r = 0; r < picture->ranks; r++) {
+    for (int r = 0; r < picture->ranks; r++)
         if (edges[r].depth > layout.depth)
             layout.depth = edges[r].depth;
-        int parent = edges[r].parent;
-        int span = parent < 0 ? 0 : parent > r ? parent - r : r - parent;
-        if (span > widest)
-            widest = span;
-    }
-    bool segments = picture->count >= 2 * (size_t)picture->ranks;
-    layout.column = (picture->ranks <= 16 ? 48 : picture->ranks <= 32 ? 38 : 30) + 14 * segments;
+    layout.column = fmax(picture->ranks <= 16   ? 48
+                         : picture->ranks <= 32 ? 38
+                                                : 30,
+                         LETTER * (double)longest_label(edges, picture->ranks) + 8);
     layout.radius = picture->ranks <= 16 ? 14 : picture->ranks <= 100 ? 11 : 10;
-    /* Long edges of a flat tree need height, or they run through each other's labels. */
-    layout.row = fmax(58, fmin(220, 0.11 * layout.column * widest + 30));
-    if (layout.depth > 12)
-        layout.row = 34;
+    layout.row = layout.depth > 12 ? 40 : row_height(edges, picture->ranks, layout.radius);
     return layout;
 }
 
@@ -127,19 +161,30 @@ static void draw_edge(const struct layout *layout, const struct picture_edge *ed
         svg_arrow(out, px, py, x, y, "#d55e00", 1.4, layout->radius);
 }
 
+/* Near the child, where edges that share a parent are apart, and clear of its circle. */
 static void label_edge(const struct layout *layout, const struct picture_edge *edges, int rank,
                        FILE *out)
 {
     const struct picture_edge *edge = &edges[rank];
-    char text[64] = "";
-    add_rounds(text, sizeof text, edge->up_first, edge->up_last);
-    add_rounds(text, sizeof text, edge->down_first, edge->down_last);
+    char up[32], down[32];
+    rounds_text(up, sizeof up, edge->up_first, edge->up_last);
+    rounds_text(down, sizeof down, edge->down_first, edge->down_last);
+    size_t letters = strlen(up) > strlen(down) ? strlen(up) : strlen(down);
+    double lines = *up && *down ? 2 : 1;
     double x = x_of(layout, rank), y = y_of(layout, edge);
     double dx = x_of(layout, edge->parent) - x, dy = y_of(layout, &edges[edge->parent]) - y;
-    /* Near the child, where edges that share a parent are apart: at a fixed height above it, or at a
-     * fixed distance for flat edges. */
-    double length = sqrt(dx * dx + dy * dy), away = fmin(layout->radius + 15, length / 2);
-    svg_label(out, x + dx / length * away, y + dy / length * away + 4, 11, text);
+    double length = sqrt(dx * dx + dy * dy);
+    double away = layout->radius + 3 + fabs(dx) / length * LETTER * (double)letters / 2 +
+                  fabs(dy) / length * 6 * lines;
+    away = fmin(away, length / 2);
+    x += dx / length * away;
+    y += dy / length * away + 4;
+    if (lines > 1) {
+        svg_label(out, x, y - 6, 11, up);
+        svg_label(out, x, y + 5, 11, down);
+    } else {
+        svg_label(out, x, y, 11, *up ? up : down);
+    }
 }
 
 void picture_tree(const struct picture *picture, const struct picture_edge *edges, FILE *out)
@@ -152,7 +197,7 @@ void picture_tree(const struct picture *picture, const struct picture_edge *edge
     svg_begin(out, width, height, title);
     svg_text(out, MARGIN, 24, "font-weight=\"bold\" font-size=\"15\"", title);
     snprintf(note_text, sizeof note_text,
-             "edges: round of the message, one in and one out at a time; %.0f rounds, depth %d",
+             "edges: rounds of the messages, one in and one out at a time; %.0f rounds, depth %d",
              picture->rounds, layout.depth);
     svg_text(out, MARGIN, 42, "fill=\"#555\"", note_text);
     for (int r = 0; r < picture->ranks; r++)

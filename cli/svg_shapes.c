@@ -29,6 +29,14 @@ void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char
             base_x - half * dy, base_y + half * dx, base_x + half * dy, base_y - half * dx, colour);
 }
 
+void svg_dashes(FILE *out, double x1, double y1, double x2, double y2, const char *colour)
+{
+    fprintf(out,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+            "stroke-dasharray=\"3 3\"/>\n",
+            x1, y1, x2, y2, colour);
+}
+
 void svg_box(FILE *out, double x, double y, double width, double height, const char *fill,
              const char *stroke)
 {

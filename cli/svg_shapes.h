@@ -9,6 +9,8 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char 
 /* A line with a head at its end, which keeps `short_of` pixels away from the end point. */
 void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
                double width, double short_of);
+/* The same as thin dashes without a head. */
+void svg_dashes(FILE *out, double x1, double y1, double x2, double y2, const char *colour);
 void svg_box(FILE *out, double x, double y, double width, double height, const char *fill,
              const char *stroke);
 /* A circle with a number in its middle. */

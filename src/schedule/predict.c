@@ -95,8 +95,15 @@ static void work(struct stage *stage, int rank, enum summand__span_kind kind, in
     double begin = actor->clock;
     actor->clock += seconds;
     if (stage->predict->trace)
-        actor->span = trace(stage, (struct summand__span){kind, rank, peer, begin, actor->clock,
-                                                          bytes, actor->span, false});
+        actor->span = trace(stage, (struct summand__span){.kind = kind,
+                                                          .rank = rank,
+                                                          .peer = peer,
+                                                          .begin = begin,
+                                                          .end = actor->clock,
+                                                          .bytes = bytes,
+                                                          .cause = actor->span,
+                                                          .send = NO_SPAN,
+                                                          .critical = false});
 }
 
 /* The processor of `rank` takes a message in that has arrived at `time`. */
@@ -294,8 +301,15 @@ static void inject(struct stage *stage, uint32_t message, double now)
         cause = card->out_span;
     }
     m->wire_span =
-        trace(stage, (struct summand__span){SUMMAND__SPAN_WIRE, m->sender, m->receiver, now, now,
-                                            m->elements * stage->predict->element, cause, false});
+        trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
+                                            .rank = m->sender,
+                                            .peer = m->receiver,
+                                            .begin = now,
+                                            .end = now,
+                                            .bytes = m->elements * stage->predict->element,
+                                            .cause = cause,
+                                            .send = m->send_span,
+                                            .critical = false});
     card->out = now + busy(stage, m, &model->level[reach], &bytes);
     card->out_span = m->wire_span;
     push(stage, now + model->level[reach].latency, HEAD, message);
