@@ -7,8 +7,9 @@
     X(linear)                                                                                      \
     X(chain)                                                                                       \
     X(binomial)                                                                                    \
-    X(knomial) X(kary) X(binary) X(binary_in_order) X(fibonacci) X(two_tree) X(rabenseifner)       \
-        X(dual_root) X(recursive_doubling)
+    X(knomial)                                                                                     \
+    X(kary) X(binary) X(binary_in_order) X(fibonacci) X(two_tree) X(rabenseifner) X(ring)          \
+        X(circulant_graph) X(recursive_multiplying) X(dual_root) X(recursive_doubling)
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)
