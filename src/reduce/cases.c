@@ -88,7 +88,8 @@ static bool segments(struct walk *walk, size_t count)
     if (!parameters(walk, 0))
         return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (!walk->algorithm->limits[SUMMAND__SEGMENT].most || sizes[i] >= summand__call_total(&walk->call) ||
+        if (!walk->algorithm->limits[SUMMAND__SEGMENT].most ||
+            sizes[i] >= summand__call_total(&walk->call) ||
             (walk->effort == SUMMAND__FEW_CASES && i % 2 == 0))
             continue;
         walk->call.parameter[SUMMAND__SEGMENT] = sizes[i];
