@@ -40,6 +40,15 @@ struct summand__block summand__call_block(const struct summand__call *call, int 
                                    call->offsets[rank + 1] - call->offsets[rank]};
 }
 
+struct summand__block summand__call_piece(const struct summand__call *call, int rank)
+{
+    if (summand__has_blocks(call->collective))
+        return summand__call_block(call, rank);
+    size_t first = summand__cut(call->count, (size_t)rank, (size_t)call->ranks);
+    size_t last = summand__cut(call->count, (size_t)rank + 1, (size_t)call->ranks);
+    return (struct summand__block){first, last - first};
+}
+
 bool summand__call_result(const struct summand__call *call, int rank)
 {
     return call->collective != SUMMAND__COLL_REDUCE || rank == call->root;

@@ -20,6 +20,10 @@ size_t summand__call_total(const struct summand__call *call);
 /* Where the block of a rank lies in the vector. */
 struct summand__block summand__call_block(const struct summand__call *call, int rank);
 
+/* The same, where a collective without blocks has its vector cut into one nearly equal piece per
+ * rank. */
+struct summand__block summand__call_piece(const struct summand__call *call, int rank);
+
 /* Whether the rank gets a result. */
 bool summand__call_result(const struct summand__call *call, int rank);
 

@@ -5,8 +5,13 @@
 /* Every algorithm once. */
 #define ALGORITHMS(X)                                                                              \
     X(linear)                                                                                      \
-    X(chain) X(binomial) X(knomial) X(kary) X(binary) X(binary_in_order) X(fibonacci)              \
-        X(recursive_doubling)
+    X(chain)                                                                                       \
+    X(binomial)                                                                                    \
+    X(knomial)                                                                                     \
+    X(kary)                                                                                        \
+    X(binary) X(binary_in_order) X(fibonacci) X(two_tree) X(rabenseifner) X(ring)                  \
+        X(circulant_graph) X(recursive_multiplying) X(dual_root) X(node_binomial) X(node_trees)    \
+            X(node_rabenseifner) X(node_circulant) X(recursive_doubling)
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)
