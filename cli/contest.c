@@ -10,6 +10,10 @@
 /* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
 enum { MOST_RANKS_SEARCHED = 4096 };
 
+/* Shorter segments than this many to a vector are not tried: the longest pipelines that pay have
+ * hundreds. */
+enum { MOST_SEGMENTS = 1024 };
+
 int contest_ranks(const struct contest_setup *setup, int point)
 {
     return (int)setup->ranks.value[contest_by_ranks(setup) ? point : 0];
@@ -82,7 +86,8 @@ static int candidates(const struct contest_setup *setup, const struct summand__a
     }
     for (int i = 0; i < 4; i++) {
         size_t value = which == SUMMAND__SEGMENT ? segment_bytes[i] / setup->element : few[i];
-        bool wanted = which == SUMMAND__SEGMENT ? value < count : setup->tune;
+        bool wanted = which == SUMMAND__SEGMENT ? value < count && count / MOST_SEGMENTS < value
+                                                : setup->tune;
         if (wanted && value >= limits->least && value <= limits->most &&
             value != limits->standard && value)
             values[n++] = value;

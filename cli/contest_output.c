@@ -230,6 +230,31 @@ int contest_json(const struct contest *contest)
     return code;
 }
 
+/* How near an algorithm comes to the best one, somewhere. */
+static double nearness(const struct contest *contest, int a)
+{
+    double least = INFINITY;
+    for (int p = 0; p < contest->points; p++) {
+        const struct contest_entry *entry = contest_at(contest, a, p);
+        if (entry->known)
+            least = fmin(least, entry->seconds / contest_at(contest, contest->best[p], p)->seconds);
+    }
+    return least;
+}
+
+/* Whether the chart shows it: more lines than these cannot be told apart. */
+static bool is_shown(const struct contest *contest, int a)
+{
+    enum { MOST_LINES = 9 };
+    double mine = nearness(contest, a);
+    int nearer = 0;
+    for (int b = 0; b < contest->algorithms; b++) {
+        double other = nearness(contest, b);
+        nearer += other < mine || (other <= mine && b < a);
+    }
+    return nearer < MOST_LINES;
+}
+
 /* The points of one algorithm's line; returns how many. */
 static int make_series(const struct contest *contest, int a, struct svg_point *points)
 {
@@ -256,7 +281,7 @@ bool contest_svg(const struct contest *contest, const char *path)
     char title[160];
     int count = 0;
     for (int a = 0; a < contest->algorithms; a++) {
-        int n = make_series(contest, a, points[count]);
+        int n = is_shown(contest, a) ? make_series(contest, a, points[count]) : 0;
         if (n) {
             series[count] =
                 (struct svg_series){contest->algorithm[a]->name, count, n, points[count]};
@@ -284,11 +309,17 @@ bool contest_svg(const struct contest *contest, const char *path)
                               .series = series,
                               .width = WIDTH,
                               .height = HEIGHT};
-    svg_begin(out, WIDTH, HEIGHT + ROW * rows + 10, title);
+    svg_begin(out, WIDTH, HEIGHT + ROW * rows + 24, title);
     svg_chart(out, &chart);
     for (int i = 0; i < count; i++)
         svg_legend(out, &series[i], 1, 76 + i % PER_ROW * (WIDTH - 80) / PER_ROW,
                    HEIGHT + 10 + ROW * (i / PER_ROW));
+    if (count < contest->algorithms) {
+        snprintf(title, sizeof title,
+                 "Shown: the %d of %d algorithms that come nearest to the best", count,
+                 contest->algorithms);
+        svg_text(out, 76, HEIGHT + 12 + ROW * rows, "fill=\"#555\"", title);
+    }
     svg_end(out);
     bool good = !ferror(out) && (out == stdout || !fclose(out));
     return good || !complain("predict", "%s: cannot be written", path);

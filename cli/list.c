@@ -2,6 +2,7 @@
 #include "list.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,9 +64,9 @@ void list_parameters(const struct summand__algorithm *algorithm, char *text, siz
         char one[96], most[24] = "", standard[24] = "whole vector";
         if (!limits->most)
             continue;
-        if (limits->most < (size_t)1 << 31)
+        if (limits->most < INT_MAX)
             snprintf(most, sizeof most, "%zu", limits->most);
-        if (i != SUMMAND__SEGMENT || (limits->standard && limits->standard < (size_t)1 << 31))
+        if (i != SUMMAND__SEGMENT || (limits->standard && limits->standard < INT_MAX))
             snprintf(standard, sizeof standard, "%zu", limits->standard);
         snprintf(one, sizeof one, "%s %zu..%s [%s]",
                  summand__parameter_name((enum summand__parameter)i), limits->least, most,

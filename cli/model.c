@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,8 @@ static bool set(const char *command, const char *name, const char *text, const c
     if (end == text || *end || !(value >= row->least && value <= row->most))
         return !complain(command, "%s: %s: '%s' is not a number from %g to %g", where, name, text,
                          row->least, row->most);
+    if (row->whole && value != floor(value))
+        return !complain(command, "%s: %s: '%s' is not a whole number", where, name, text);
     *summand__model_value(model, row) = value;
     return true;
 }
@@ -145,12 +148,24 @@ bool model_get(const char *command, const char *name_or_file, const char *change
     return good;
 }
 
+/* The shortest text that reads back as the same number. */
+static void number_text(double value, char *text, size_t room)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, room, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
 void model_print(const struct summand__model *model, FILE *out)
 {
     struct summand__model copy = *model;
-    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
-        fprintf(out, "%-18s = %-12g # %s: %s\n", row->name, *summand__model_value(&copy, row),
-                row->unit, row->meaning);
+    char text[40];
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+        number_text(*summand__model_value(&copy, row), text, sizeof text);
+        fprintf(out, "%-18s = %-22s # %s: %s\n", row->name, text, row->unit, row->meaning);
+    }
 }
 
 json_t *model_json(const struct summand__model *model)

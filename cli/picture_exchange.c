@@ -67,7 +67,8 @@ void picture_exchange(const struct picture *picture, FILE *out)
         int way = abs(picture->messages[i].to - picture->messages[i].from);
         farthest = way > farthest ? way : farthest;
     }
-    layout.row = fmin(150, fmax(44, 0.08 * layout.column * farthest));
+    /* Long arrows and several partners in one round want height; many rounds must fit a page. */
+    layout.row = fmin(150, fmax(picture->rounds <= 8 ? 64 : 44, 0.08 * layout.column * farthest));
     if (picture->rounds > 16)
         layout.row = 34;
     double width = LEFT + layout.column * picture->ranks + RIGHT;

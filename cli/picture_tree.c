@@ -176,6 +176,7 @@ static void label_edge(const struct layout *layout, const struct picture_edge *e
     double length = sqrt(dx * dx + dy * dy);
     double away = layout->radius + 3 + fabs(dx) / length * LETTER * (double)letters / 2 +
                   fabs(dy) / length * 6 * lines;
+    away = fmax(away, (layout->radius + 8) * length / fmax(fabs(dy), 1)); /* above the neighbours */
     away = fmin(away, length / 2);
     x += dx / length * away;
     y += dy / length * away + 4;

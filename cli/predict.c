@@ -104,9 +104,12 @@ static int run(int argc, char **argv)
     bool any = false;
     for (int p = 0; p < contest.points; p++)
         any = any || contest.best[p] >= 0;
+    const char *name = summand__collective_name(setup.collective);
     int status = any ? show(&contest)
-                     : complain("predict", "no algorithm does this %s",
-                                summand__collective_name(setup.collective));
+                 : setup.only && !contest.algorithms
+                     ? complain("predict", "%s does no %s%s", setup.only, name,
+                                rank_order ? " in rank order" : "")
+                     : complain("predict", "no %s could be predicted", name);
     contest_free(&contest);
     return status;
 }

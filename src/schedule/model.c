@@ -6,22 +6,32 @@
 
 /* A level's six numbers. */
 #define LEVEL(name, reach, words)                                                                  \
-    {name ".latency", "s", "first byte out to first byte in, " words,                              \
-     AT(level[reach].latency), 0, 1},                                                              \
-    {name ".send", "s", "the sender's processor, per message", AT(level[reach].send), 0, 1},       \
-    {name ".recv", "s", "the receiver's processor, per message", AT(level[reach].recv), 0, 1},     \
-    {name ".gap", "s", "least time between messages of one card", AT(level[reach].gap), 0, 1},     \
-    {name ".byte", "s/B", "a card's time per byte", AT(level[reach].byte), 0, 1},                  \
-    {name ".handshake", "s", "before a message that waits for its receiver",                       \
-     AT(level[reach].handshake), 0, 1}
+    {name ".latency",                                                                              \
+     "s",                                                                                          \
+     "first byte out to first byte in, " words,                                                    \
+     AT(level[reach].latency),                                                                     \
+     0,                                                                                            \
+     1,                                                                                            \
+     false},                                                                                       \
+        {name ".send", "s", "the sender's processor, per message", AT(level[reach].send), 0, 1,    \
+         false},                                                                                   \
+        {name ".recv", "s", "the receiver's processor, per message", AT(level[reach].recv), 0, 1,  \
+         false},                                                                                   \
+        {name ".gap", "s",  "least time between messages of one card", AT(level[reach].gap), 0,    \
+         1,           false},                                                                      \
+        {name ".byte", "s/B", "a card's time per byte", AT(level[reach].byte), 0, 1, false},       \
+    {                                                                                              \
+        name ".handshake", "s", "before a message that waits for its receiver",                    \
+            AT(level[reach].handshake), 0, 1, false                                                \
+    }
 
 const struct summand__model_row summand__model_rows[] = {
-    {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24},
-    {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24},
-    {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1},
-    {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18},
-    {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1},
-    {"copy", "s/B", "copying", AT(copy_byte), 0, 1},
+    {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24, true},
+    {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24, true},
+    {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true},
+    {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true},
+    {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false},
+    {"copy", "s/B", "copying", AT(copy_byte), 0, 1, false},
     LEVEL("node", SUMMAND__WITHIN_NODE, "in a node"),
     LEVEL("network", SUMMAND__NETWORK, "between nodes of a switch"),
     LEVEL("far", SUMMAND__FAR, "between switches"),

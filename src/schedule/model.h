@@ -45,6 +45,7 @@ struct summand__model_row {
     const char *name, *unit, *meaning;
     size_t offset; /* of the double in struct summand__model */
     double least, most;
+    bool whole; /* a whole number */
 };
 
 extern const struct summand__model_row summand__model_rows[];
