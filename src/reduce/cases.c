@@ -15,8 +15,9 @@ struct walk {
 };
 
 /* Values of a parameter besides its default; those out of range are left out. */
-static const size_t tried[SUMMAND__PARAMETERS][4] = {
-    [SUMMAND__RADIX] = {2, 3, 5}, [SUMMAND__NODE_SIZE] = {1, 3, 4, 7}, [SUMMAND__LEADERS] = {2, 3}};
+enum { TRIED = 3 };
+static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {
+    [SUMMAND__RADIX] = {2, 3, 5}, [SUMMAND__NODE_SIZE] = {4, 3, 7}, [SUMMAND__LEADERS] = {2, 3, 0}};
 
 static bool in_places(struct walk *walk)
 {
@@ -55,29 +56,42 @@ static bool roots(struct walk *walk)
     return true;
 }
 
-/* The default of every parameter, then others one parameter at a time and in pairs. */
-static bool parameters(struct walk *walk, enum summand__parameter next)
+static bool may_be(const struct walk *walk, enum summand__parameter which, size_t value)
 {
-    while (next < SUMMAND__PARAMETERS &&
-           (next == SUMMAND__SEGMENT || !walk->algorithm->limits[next].most))
-        next++;
-    if (next >= SUMMAND__PARAMETERS)
-        return roots(walk);
-    walk->call.parameter[next] = 0;
-    if (!parameters(walk, next + 1))
+    const struct summand__limits *limits = &walk->algorithm->limits[which];
+    return value && value >= limits->least && value <= limits->most;
+}
+
+static bool one_value(struct walk *walk, enum summand__parameter which, size_t value)
+{
+    if (!may_be(walk, which, value))
+        return true;
+    walk->call.parameter[which] = value;
+    bool good = roots(walk);
+    walk->call.parameter[which] = 0;
+    return good;
+}
+
+/* The default of every parameter, others one parameter at a time, and all different together. */
+static bool parameters(struct walk *walk)
+{
+    const int values = walk->effort == SUMMAND__FEW_CASES ? 1 : TRIED, segment = SUMMAND__SEGMENT;
+    int different = 0;
+    if (!roots(walk))
         return false;
-    for (size_t i = 0; i < sizeof tried[next] / sizeof *tried[next]; i++) {
-        size_t value = tried[next][i];
-        if (value < walk->algorithm->limits[next].least ||
-            value > walk->algorithm->limits[next].most || value == 0 ||
-            (walk->effort == SUMMAND__FEW_CASES && i))
-            continue;
-        walk->call.parameter[next] = value;
-        if (!parameters(walk, next + 1))
-            return false;
-    }
-    walk->call.parameter[next] = 0;
-    return true;
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        for (int i = 0; i < values; i++)
+            if (!one_value(walk, (enum summand__parameter)which, tried[which][i]))
+                return false;
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        if (may_be(walk, (enum summand__parameter)which, tried[which][1])) {
+            walk->call.parameter[which] = tried[which][1];
+            different++;
+        }
+    bool good = different < 2 || roots(walk);
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        walk->call.parameter[which] = 0;
+    return good;
 }
 
 static bool segments(struct walk *walk, size_t count)
@@ -85,7 +99,7 @@ static bool segments(struct walk *walk, size_t count)
     static const size_t sizes[] = {1, 3, 4};
     walk->call.count = count;
     walk->call.parameter[SUMMAND__SEGMENT] = 0;
-    if (!parameters(walk, 0))
+    if (!parameters(walk))
         return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (!walk->algorithm->limits[SUMMAND__SEGMENT].most ||
@@ -93,7 +107,7 @@ static bool segments(struct walk *walk, size_t count)
             (walk->effort == SUMMAND__FEW_CASES && i % 2 == 0))
             continue;
         walk->call.parameter[SUMMAND__SEGMENT] = sizes[i];
-        if (!parameters(walk, 0))
+        if (!parameters(walk))
             return false;
     }
     return true;
