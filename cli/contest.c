@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
 #include "reduce/call.h"
@@ -48,6 +49,20 @@ static size_t *make_offsets(const struct summand__call *call)
     return offsets;
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double deadline;
+
+static bool is_late(void)
+{
+    return now() > deadline;
+}
+
 bool contest_predict(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
                      const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
                      struct summand__predict *predict)
@@ -63,6 +78,8 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     predict->model = &setup->model;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
+    deadline = now() + setup->patience;
+    predict->stop = setup->patience > 0 ? is_late : NULL;
     bool good = offsets && summand__algorithm_does(algorithm, &call) &&
                 summand__forecast(algorithm, &call, predict);
     free(offsets);

@@ -22,6 +22,7 @@ struct contest_setup {
     bool tune;                         /* try radices and leaders too, not segments alone */
     size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
     size_t most_bytes;
+    double patience; /* s for one prediction; 0: no end */
 };
 
 /* One algorithm at one point, with its best parameters. */

@@ -192,14 +192,14 @@ void picture_tree(const struct picture *picture, const struct picture_edge *edge
 {
     struct layout layout = make_layout(picture, edges);
     char title[192], note_text[192];
-    double width = fmax(2 * MARGIN + layout.column * picture->ranks, 460);
+    double width = fmax(2 * MARGIN + layout.column * picture->ranks, 600);
     double height = layout.top + layout.row * layout.depth + 2 * MARGIN;
     picture_title(picture->setup, picture->algorithm, title, sizeof title);
     svg_begin(out, width, height, title);
     svg_text(out, MARGIN, 24, "font-weight=\"bold\" font-size=\"15\"", title);
     snprintf(note_text, sizeof note_text,
-             "edges: rounds of the messages, one in and one out at a time; %.0f rounds, depth %d",
-             picture->rounds, layout.depth);
+             "edges: rounds of the messages, one in and one out at a time; %.0f round%s, depth %d",
+             picture->rounds, picture->rounds > 1 ? "s" : "", layout.depth);
     svg_text(out, MARGIN, 42, "fill=\"#555\"", note_text);
     for (int r = 0; r < picture->ranks; r++)
         if (edges[r].parent >= 0)

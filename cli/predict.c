@@ -12,7 +12,7 @@ extern const struct command command_predict;
 static struct call_options call_options = {.ranks = "576", .count = "1000"};
 static bool rank_order, tune, csv, json, path, print_model;
 static const char *svg;
-static double memory = 4;
+static double memory = 4, patience = 60;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
@@ -24,6 +24,7 @@ static const struct option_row rows[] = {
     {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
     {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw time against size or ranks; - for stdout", NULL},
     {"memory", 0, OPTION_REAL, &memory, "GB", "leave out predictions whose steps need more", NULL},
+    {"patience", 0, OPTION_REAL, &patience, "S", "leave out predictions that take longer", NULL},
     {"print-model", 0, OPTION_FLAG, &print_model, NULL, "print the model's file and stop", NULL},
     {0},
 };
@@ -96,6 +97,9 @@ static int run(int argc, char **argv)
         return complain("predict", "--path: wants one rank count and one element count"), 2;
     if (!(memory > 0 && memory < 1e6))
         return complain("predict", "--memory: %g is not between 0 and 10^6", memory), 2;
+    if (!(patience > 0))
+        return complain("predict", "--patience: %g is not above 0", patience), 2;
+    setup.patience = patience;
     setup.rank_order = rank_order;
     setup.tune = tune;
     setup.most_bytes = (size_t)(memory * 1e9);

@@ -378,14 +378,25 @@ static void begin(struct stage *stage, int rank)
         run_on(stage, rank);
 }
 
+static bool keep_on(struct stage *stage)
+{
+    if (!stage->failed && stage->predict->stop && stage->predict->stop())
+        fault(stage, "stopped: it takes too long");
+    return !stage->failed;
+}
+
 static void play(struct stage *stage)
 {
+    enum { EVENTS_UNASKED = 1 << 14, RANKS_UNASKED = 1 << 6 };
     static void (*const handlers[])(struct stage *, uint32_t, double) = {
         [INJECT] = inject, [HEAD] = head, [ARRIVED] = arrived};
     struct summand__predict *predict = stage->predict;
-    for (int r = 0; r < predict->ranks && !stage->failed; r++)
+    for (int r = 0; r < predict->ranks && (r % RANKS_UNASKED ? !stage->failed : keep_on(stage));
+         r++)
         begin(stage, r);
-    while (stage->queue.length && !stage->failed) {
+    for (size_t i = 1; stage->queue.length && !stage->failed; i++) {
+        if (i % EVENTS_UNASKED == 0 && !keep_on(stage))
+            break;
         struct summand__event event = summand__event_pop(&stage->queue);
         handlers[event.kind](stage, event.subject, event.time);
     }

@@ -59,4 +59,7 @@ refuse "line 2: 'nonsense' is not name = value" predict --model "$work/bad"
 "$summand" predict -p 1000 -n 1 -a binomial --memory 0.000001 >"$work/out" 2>"$work/err" &&
     fail "--memory: succeeded"
 grep -q "left out binomial at 1000 ranks" "$work/err" || fail "--memory: $(cat "$work/err")"
+"$summand" predict -p 100k -n 1 -a binomial --patience 1e-9 >"$work/out" 2>"$work/err" &&
+    fail "--patience: succeeded"
+grep -q "takes too long" "$work/err" || fail "--patience: $(cat "$work/err")"
 finish
