@@ -6,10 +6,16 @@
 
 /* Every subcommand once. */
 #define COMMANDS(X)                                                                                \
+    X(sum)                                                                                         \
+    X(bench)                                                                                       \
+    X(generate)                                                                                    \
+    X(spread)                                                                                      \
     X(verify)                                                                                      \
     X(list)                                                                                        \
     X(predict)                                                                                     \
-    X(draw)
+    X(draw)                                                                                        \
+    X(distribution)                                                                                \
+    X(info)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)
@@ -23,8 +29,9 @@ static const struct command *const commands[] = {
 
 static void print_commands(FILE *out)
 {
-    fprintf(out, "summand %s: adding things up across processes\n\n"
-                 "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
+    fprintf(out,
+            "summand %s: adding things up across processes\n\n"
+            "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
             summand_version());
     for (int i = 0; commands[i]; i++)
         fprintf(out, "  %-14s %s\n", commands[i]->name, commands[i]->summary);

@@ -1,5 +1,5 @@
 # summand predict and list: numbers known beforehand, forms of output that agree, clear errors.
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/schedules.sh"
 
 # Times that can be told by heart: one microsecond per message of the longest chain.
 expect '^binomial +6\.00 ' predict --model unit -p 64 -n 1 -a binomial
@@ -11,10 +11,10 @@ expect 'network.latency += 5e-06' predict --set network.latency=5e-6 --print-mod
 
 # Every algorithm of a collective is compared; every form tells the same.
 [ "$(algorithms | wc -l)" -gt 1 ] || fail "list --json names no algorithms"
-"$summand" predict -c allreduce -p 48 -n 1,1000 --csv >"$work/csv" || fail "predict --csv"
-"$summand" predict -c allreduce -p 48 -n 1,1000 --json >"$work/json" || fail "predict --json"
+"$SUMMAND" predict -c allreduce -p 48 -n 1,1000 --csv >"$work/csv" || fail "predict --csv"
+"$SUMMAND" predict -c allreduce -p 48 -n 1,1000 --json >"$work/json" || fail "predict --json"
 for algorithm in $(algorithms); do
-    does=$("$summand" predict -c allreduce -p 48 -n 1 -a "$algorithm" --csv 2>/dev/null | wc -l)
+    does=$("$SUMMAND" predict -c allreduce -p 48 -n 1 -a "$algorithm" --csv 2>/dev/null | wc -l)
     [ "$does" -eq 2 ] && does=2 || does=0
     found=$(grep -c ",$algorithm," "$work/csv")
     [ "$found" -eq "$does" ] || fail "$algorithm: $found lines in CSV, $does expected"
@@ -24,12 +24,12 @@ done
 [ "$(grep -c '"best": true' "$work/json")" -eq 2 ] || fail "JSON: not one best per size"
 
 # A model's file is the model.
-"$summand" predict --model eth48 --print-model >"$work/model" || fail "--print-model"
-"$summand" predict --model eth48 -n 1,10000 --csv -p 64 >"$work/named"
-"$summand" predict --model "$work/model" -n 1,10000 --csv -p 64 >"$work/read"
+"$SUMMAND" predict --model eth48 --print-model >"$work/model" || fail "--print-model"
+"$SUMMAND" predict --model eth48 -n 1,10000 --csv -p 64 >"$work/named"
+"$SUMMAND" predict --model "$work/model" -n 1,10000 --csv -p 64 >"$work/read"
 cmp -s "$work/named" "$work/read" || fail "a model's file predicts other times"
 printf '# half as fast\nmodel = eth48\n network.latency=1e-5 # s\n\n' >"$work/slow"
-"$summand" predict --model "$work/slow" -n 1,10000 --csv -p 64 >"$work/read"
+"$SUMMAND" predict --model "$work/slow" -n 1,10000 --csv -p 64 >"$work/read"
 cmp -s "$work/named" "$work/read" && fail "a model's file changes nothing"
 
 # Where the best changes is searched: linear wins on few ranks, a tree on many.
@@ -56,10 +56,10 @@ printf 'eager = 1\nnonsense\n' >"$work/bad"
 refuse "line 2: 'nonsense' is not name = value" predict --model "$work/bad"
 
 # A prediction that would need too much memory is left out, and said so.
-"$summand" predict -p 1000 -n 1 -a binomial --memory 0.000001 >"$work/out" 2>"$work/err" &&
+"$SUMMAND" predict -p 1000 -n 1 -a binomial --memory 0.000001 >"$work/out" 2>"$work/err" &&
     fail "--memory: succeeded"
 grep -q "left out binomial at 1000 ranks" "$work/err" || fail "--memory: $(cat "$work/err")"
-"$summand" predict -p 100k -n 1 -a binomial --patience 1e-9 >"$work/out" 2>"$work/err" &&
+"$SUMMAND" predict -p 100k -n 1 -a binomial --patience 1e-9 >"$work/out" 2>"$work/err" &&
     fail "--patience: succeeded"
 grep -q "takes too long" "$work/err" || fail "--patience: $(cat "$work/err")"
 finish

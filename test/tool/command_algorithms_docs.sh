@@ -1,8 +1,9 @@
 # docs/algorithms.md and docs/pictures are what the command makes now; `make docs` brings them up to
 # date.
-. "$(dirname "$0")/common.sh"
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/schedules.sh"
 mkdir "$work/pictures"
-"$summand" list --markdown --pictures "$work/pictures" >"$work/algorithms.md" || fail "list --markdown"
+"$SUMMAND" list --markdown --pictures "$work/pictures" >"$work/algorithms.md" || fail "list --markdown"
 cmp "$work/algorithms.md" "$source_dir/docs/algorithms.md" || fail "docs/algorithms.md: run make docs"
 for picture in "$work"/pictures/*.svg; do
     name=$(basename "$picture")
