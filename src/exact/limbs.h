@@ -58,6 +58,11 @@ static inline double summand__f64_of_bits(uint64_t bits)
 /* Adds v 2^(position - SUMMAND__ORIGIN). The position is at most 4118 (the largest product's). */
 void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned position);
 
+/* Adds a finite value; no flags. */
+void summand__exact_deposit_f64(summand_exact *acc, double x);
+/* The same for the sum of two, in one go where they are near each other. */
+void summand__exact_deposit_pair(summand_exact *acc, double high, double low);
+
 /* Adds one term with its flags: a value; a product, exact. Integer arithmetic alone. */
 void summand__exact_add_one(summand_exact *acc, double x);
 void summand__exact_add_product(summand_exact *acc, double x, double y);

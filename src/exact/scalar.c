@@ -13,6 +13,34 @@ static uint64_t split(uint64_t bits, int *exponent)
     return fraction | (uint64_t)(field != 0) << FRACTION;
 }
 
+void summand__exact_deposit_f64(summand_exact *acc, double x)
+{
+    int exponent;
+    const uint64_t bits = summand__bits_f64(x);
+    const int64_t mantissa = (int64_t)split(bits, &exponent);
+    summand__exact_deposit(acc, bits >> 63 ? -mantissa : mantissa,
+                           (unsigned)(exponent + SUMMAND__ORIGIN));
+}
+
+void summand__exact_deposit_pair(summand_exact *acc, double high, double low)
+{
+    int exponent_high, exponent_low;
+    const uint64_t a = summand__bits_f64(high), b = summand__bits_f64(low);
+    int64_t mantissa_high = (int64_t)split(a, &exponent_high);
+    int64_t mantissa_low = (int64_t)split(b, &exponent_low);
+    const int shift = exponent_high - exponent_low;
+    if (shift < 0 || shift > 70) {
+        summand__exact_deposit_f64(acc, high);
+        summand__exact_deposit_f64(acc, low);
+        return;
+    }
+    mantissa_high = a >> 63 ? -mantissa_high : mantissa_high;
+    mantissa_low = b >> 63 ? -mantissa_low : mantissa_low;
+    summand__exact_deposit(
+        acc, (summand__i128)mantissa_high * ((summand__i128)1 << shift) + mantissa_low,
+        (unsigned)(exponent_low + SUMMAND__ORIGIN));
+}
+
 static uint32_t special_flag(uint64_t bits)
 {
     return (bits & ~SUMMAND__SIGN_F64) > SUMMAND__INF_F64 ? SUMMAND__SEEN_NAN
@@ -27,11 +55,8 @@ void summand__exact_add_one(summand_exact *acc, double x)
         acc->flags |= special_flag(bits);
         return;
     }
-    int exponent;
-    const int64_t mantissa = (int64_t)split(bits, &exponent);
     acc->flags |= bits == SUMMAND__SIGN_F64 ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
-    summand__exact_deposit(acc, bits >> 63 ? -mantissa : mantissa,
-                           (unsigned)(exponent + SUMMAND__ORIGIN));
+    summand__exact_deposit_f64(acc, x);
 }
 
 /* A product with a NaN or an infinity among its factors. */

@@ -2,28 +2,25 @@
  * T: double or float; FN(name): summand__name_f64 or _f32; OP(name): name_f64 or _f32;
  * TREE: the type of a kernel; ROW: the table's row. */
 
-static T OP(plus)(T a, T b)
-{
-    return a + b;
-}
+/* One loop for each operator, lest each node costs a call. */
+#define FOLD(name, expression)                                                                     \
+    static T OP(name)(const T *values, size_t n)                                                   \
+    {                                                                                              \
+        T b = values[n - 1];                                                                       \
+        for (size_t i = n - 1; i-- > 0;) {                                                         \
+            T a = values[i];                                                                       \
+            b = expression;                                                                        \
+        }                                                                                          \
+        return b;                                                                                  \
+    }
+FOLD(plus, a + b)
+FOLD(times, a *b)
+FOLD(less, a < b ? a : b)
+FOLD(more, a > b ? a : b)
+#undef FOLD
 
-static T OP(times)(T a, T b)
-{
-    return a * b;
-}
-
-static T OP(less)(T a, T b)
-{
-    return a < b ? a : b;
-}
-
-static T OP(more)(T a, T b)
-{
-    return a > b ? a : b;
-}
-
-typedef T OP(combine)(T a, T b);
-static OP(combine) *const OP(combines)[SUMMAND__TREE_KINDS] = {
+typedef T OP(fold)(const T *values, size_t n);
+static OP(fold) *const OP(folds)[SUMMAND__TREE_KINDS] = {
     [SUMMAND__TREE_SUM] = OP(plus),     [SUMMAND__TREE_ASUM] = OP(plus),
     [SUMMAND__TREE_SQUARES] = OP(plus), [SUMMAND__TREE_DOT] = OP(plus),
     [SUMMAND__TREE_MIN] = OP(less),     [SUMMAND__TREE_MAX] = OP(more),
@@ -46,21 +43,16 @@ size_t FN(forest)(enum summand__tree_kind kind, const T *x, const T *y, uint64_t
     return n;
 }
 
-T FN(tree_combine)(enum summand__tree_kind kind, T a, T b)
+T FN(tree_fold)(enum summand__tree_kind kind, const T *values, size_t n)
 {
     uint32_t saved = summand__fpenv_enter();
-    T value = OP(combines)[kind](a, b);
+    T value = OP(folds)[kind](values, n);
     summand__fpenv_leave(saved);
     return value;
 }
 
-T FN(tree_fold)(enum summand__tree_kind kind, const T *values, size_t n)
+T FN(tree_combine)(enum summand__tree_kind kind, T a, T b)
 {
-    OP(combine) *combine = OP(combines)[kind];
-    uint32_t saved = summand__fpenv_enter();
-    T value = values[n - 1];
-    for (size_t i = n - 1; i-- > 0;)
-        value = combine(values[i], value);
-    summand__fpenv_leave(saved);
-    return value;
+    const T values[2] = {a, b};
+    return FN(tree_fold)(kind, values, 2);
 }

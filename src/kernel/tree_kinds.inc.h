@@ -8,7 +8,9 @@
 #define FN(name) TREE_NAME(KIND, SUFFIX, name)
 
 /* About 4 KB ahead hides the latency of memory. A line past the end is no fault, but no pointer may
- * point there: the distance is added to the address. */
+ * point there: the distance is added to the address. Trees
+ * that first-level and second-level caches hold are better off without. */
+#define TREE_CACHED (256u << 10)
 #define TREE_LINE 64
 #define TREE_AHEAD 4096
 #define TREE_PREFETCH(p, byte)                                                                     \
@@ -89,6 +91,7 @@
 #undef TREE_PASTE
 #undef TREE_LINE
 #undef TREE_AHEAD
+#undef TREE_CACHED
 #undef TREE_PREFETCH
 
 /* The traits of this type end here; the next type brings its own. */

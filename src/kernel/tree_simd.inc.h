@@ -138,25 +138,25 @@ INLINE T FN(tiny)(const T *x, const T *y, unsigned level)
 }
 
 /* The values of the subtrees of level B over `blocks` blocks of W vectors. */
-INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks)
+INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks, enum tree_source source)
 {
     for (size_t i = 0; i < blocks; i++)
-        V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, TREE_STREAM));
+        V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, source));
 }
 
 /* Trees of level >= 2 B: pile[d] collects vectors of subtrees of level (d + 1) B until it has W of
  * them; the pile is a counter to base W whose digits are vectors. */
-static __attribute__((noinline)) T FN(large)(const T *x, const T *y, unsigned level)
+INLINE T FN(large)(const T *x, const T *y, unsigned level, enum tree_source source)
 {
     enum { BLOCK = W * W, DEPTH = (64 - 2 * B) / B + 1 };
     T pile[DEPTH][BLOCK] __attribute__((aligned(64)));
     if (level < 3 * B) {
-        FN(fill)(*pile, x, y, (size_t)1 << (level - 2 * B));
+        FN(fill)(*pile, x, y, (size_t)1 << (level - 2 * B), source);
         return FN(small)(*pile, *pile, level - B, TREE_NODES);
     }
     size_t chunks = (size_t)1 << (level - 3 * B);
     for (size_t i = 0; i < chunks; i++, x += W * BLOCK, y += W * BLOCK) {
-        FN(fill)(*pile, x, y, W);
+        FN(fill)(*pile, x, y, W, source);
         V v = RISE(*pile, *pile, B, TREE_NODES);
         size_t digits = i;
         T(*top)[BLOCK] = pile + 1;
@@ -170,6 +170,17 @@ static __attribute__((noinline)) T FN(large)(const T *x, const T *y, unsigned le
     return FN(small)(rest, rest, B + level % B, TREE_NODES);
 }
 
+/* Not inlined: small trees shall not pay for the room of the pile. */
+static __attribute__((noinline)) T FN(cached)(const T *x, const T *y, unsigned level)
+{
+    return FN(large)(x, y, level, TREE_LEAVES);
+}
+
+static __attribute__((noinline)) T FN(streamed)(const T *x, const T *y, unsigned level)
+{
+    return FN(large)(x, y, level, TREE_STREAM);
+}
+
 static T FN(tree)(const T *x, const T *y, unsigned level)
 {
     if (!TREE_TWO)
@@ -178,7 +189,8 @@ static T FN(tree)(const T *x, const T *y, unsigned level)
         return FN(tiny)(x, y, level);
     if (level < 2 * B)
         return FN(small)(x, y, level, TREE_LEAVES);
-    return FN(large)(x, y, level);
+    bool fits = sizeof(T) << level < TREE_CACHED;
+    return fits ? FN(cached)(x, y, level) : FN(streamed)(x, y, level);
 }
 
 #undef INLINE

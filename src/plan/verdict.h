@@ -8,9 +8,9 @@
 
 enum summand__verdict {
     SUMMAND__GOOD,
-    SUMMAND__REMOTE,       /* a rank reported an error of its own */
+    SUMMAND__MISMATCH,     /* ranks disagree on what is being done */
     SUMMAND__DISTRIBUTION, /* neighbouring ranges do not meet */
-    SUMMAND__MISMATCH      /* ranks disagree on what is being done */
+    SUMMAND__REMOTE        /* a rank reported an error of its own: the worst, as it explains others */
 };
 
 /* What every operand begins with, in memory and on the wire. */

@@ -168,8 +168,8 @@ static void counts_huge_ranges(void **state)
 }
 
 /* Section 3.1.2, N = 504850, p = 256. Algorithm 3 at alpha 0.2 gives fewer messages than table 3.3
- * prints (621, 184.5 us, which imply a rank with about 2410 elements; alpha 0.2 allows 2367). No
- * alpha gives the printed pair, on neither even distribution. */
+ * prints (621, 184.5 us, which imply a rank with about 2410 elements; alpha 0.2 allows 2367), and
+ * no alpha gives the printed pair: see below. */
 static void thesis_numbers(void **state)
 {
     (void)state;

@@ -193,50 +193,77 @@ static void test_guard_pages_and_read_only_input(void **state)
     assert_memory_equal(fence_x, x64, FENCED);
 }
 
-static void same_in_this_environment(void)
+/* What a caller may have set: on x86 bits of the MXCSR, elsewhere a rounding direction. */
+#if defined(__x86_64__)
+enum { UPWARD = 0x4000, FLUSH = 0x8040 };
+#else
+enum { UPWARD = FE_UPWARD, FLUSH = FE_TOWARDZERO };
+#endif
+
+static unsigned environment(void)
 {
-    for (int k = 0; k < SUMMAND__TREE_KINDS; k++) {
-        enum summand__tree_kind kind = (enum summand__tree_kind)k;
-        double v64[2][SUMMAND__DYADIC_MAX] = {{0}}, root[2];
-        float v32[2][SUMMAND__DYADIC_MAX] = {{0}};
-        for (int hostile = 0; hostile < 2; hostile++) {
-            const double *a64 = x64 + NUMBERS / 2 - 700, *b64 = y64 + NUMBERS / 2 - 700;
-            const float *a32 = x32 + NUMBERS / 2 - 700, *b32 = y32 + NUMBERS / 2 - 700;
 #if defined(__x86_64__)
-            unsigned before = _mm_getcsr();
-            /* Flush to zero, denormals are zero, round up. */
-            unsigned set = hostile ? (before & ~0x3fu) | 0x8040u | 0x4000u : before;
-            _mm_setcsr(set);
+    return _mm_getcsr() & ~0x3fu;
 #else
-            fesetround(hostile ? FE_UPWARD : FE_TONEAREST);
+    return (unsigned)fegetround();
 #endif
-            size_t n = summand__forest_f64(kind, a64, b64, 0, 701, v64[hostile]);
-            summand__forest_f32(kind, a32, b32, 77, 701, v32[hostile]);
-            root[hostile] = summand__tree_fold_f64(kind, v64[hostile], n);
-#if defined(__x86_64__)
-            unsigned after = _mm_getcsr();
-            _mm_setcsr(before);
-            assert_int_equal(after & ~0x3fu, set & ~0x3fu);
-#else
-            assert_int_equal(fegetround(), hostile ? FE_UPWARD : FE_TONEAREST);
-            fesetround(FE_TONEAREST);
-#endif
-        }
-        assert_memory_equal(v64[0], v64[1], sizeof v64[0]);
-        assert_memory_equal(v32[0], v32[1], sizeof v32[0]);
-        assert_memory_equal(&root[0], &root[1], sizeof root[0]);
-    }
 }
 
-/* Denormals among the numbers, products of tiny ones, and sums that round. */
+static void set_environment(unsigned e)
+{
+#if defined(__x86_64__)
+    _mm_setcsr(e);
+#else
+    fesetround((int)e);
+#endif
+}
+
+struct results {
+    double v64[SUMMAND__DYADIC_MAX], root64;
+    float v32[SUMMAND__DYADIC_MAX], root32;
+};
+
+/* 701 numbers from `at`, in the environment that has `bits` set beyond the usual. */
+static struct results in_environment(unsigned bits, enum summand__tree_kind kind, size_t at)
+{
+    struct results r;
+    memset(&r, 0, sizeof r);
+    unsigned before = environment();
+    set_environment(before | bits);
+    size_t n = summand__forest_f64(kind, x64 + at, y64 + at, 0, 701, r.v64);
+    r.root64 = summand__tree_fold_f64(kind, r.v64, n);
+    n = summand__forest_f32(kind, x32 + at, y32 + at, 0, 701, r.v32);
+    r.root32 = summand__tree_fold_f32(kind, r.v32, n);
+    unsigned after = environment();
+    set_environment(before);
+    assert_int_equal(after, before | bits);
+    return r;
+}
+
+enum { DENORMALS = NUMBERS / 2 - 701 };
+
+static void same_in_every_environment(void)
+{
+    for (int k = 0; k < SUMMAND__TREE_KINDS; k++)
+        for (size_t at = 0; at <= DENORMALS; at += DENORMALS) {
+            enum summand__tree_kind kind = (enum summand__tree_kind)k;
+            struct results usual = in_environment(0, kind, at);
+            struct results upward = in_environment(UPWARD, kind, at);
+            struct results flush = in_environment(FLUSH, kind, at);
+            assert_memory_equal(&upward, &usual, sizeof usual);
+            assert_memory_equal(&flush, &usual, sizeof usual);
+        }
+}
+
+/* Sums that round, and sums, products and comparisons of denormals alone. */
 static void test_environment_of_the_caller(void **state)
 {
     (void)state;
-    for (int i = NUMBERS / 2 - 700; i < NUMBERS / 2; i += 3) {
-        x64[i] = ldexp(x64[i], -1060);
-        x32[i] = ldexpf(x32[i], -130);
+    for (int i = DENORMALS; i < DENORMALS + 701; i++) {
+        x64[i] = ldexp(x64[i], -1055);
+        x32[i] = ldexpf(x32[i], -157);
     }
-    for_each_arch(same_in_this_environment);
+    for_each_arch(same_in_every_environment);
 }
 
 static void test_combine(void **state)
