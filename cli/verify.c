@@ -17,7 +17,8 @@ static bool quiet, whole;
 static const struct option_row rows[] = {
     {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
     {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
-    {"all", 0, OPTION_FLAG, &whole, NULL, "1..257 ranks, every root, and beyond up to 1025", NULL},
+    {"all", 0, OPTION_FLAG, &whole, NULL, "every root for 1..257 ranks, and up to 1025 ranks",
+     NULL},
     {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
     {0},
 };
@@ -55,23 +56,27 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-/* How thoroughly a rank count is proved. Unless asked for otherwise: every root up to 24 ranks,
- * some up to 66, and few cases around the powers of two beyond. */
+/* How thoroughly each rank count is proved, unless --ranks asks for all. */
+struct extent {
+    int all_roots, few_all_roots, many, most; /* up to how many ranks */
+};
+static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025};
+
 static bool effort_for(int ranks, enum summand__effort *effort)
 {
+    const struct extent *extent = whole ? &complete : &quick;
     bool beside = false;
-    for (int power = 1; power <= 1024; power *= 2)
+    for (int power = 1; power <= extent->most; power *= 2)
         beside = beside || (ranks >= power - 1 && ranks <= power + 1);
-    if (max_ranks) {
+    if (max_ranks || ranks <= extent->all_roots)
         *effort = SUMMAND__ALL_ROOTS;
-        return true;
-    }
-    int dense = whole ? 257 : 24, sparse = whole ? 257 : 66;
-    *effort = ranks <= dense                    ? SUMMAND__ALL_ROOTS
-              : ranks <= sparse                 ? SUMMAND__MANY_CASES
-              : whole && ranks <= 513 && beside ? SUMMAND__MANY_CASES
-                                                : SUMMAND__FEW_CASES;
-    return ranks <= sparse || (beside && ranks <= (whole ? 1025 : 257));
+    else if (ranks <= extent->few_all_roots)
+        *effort = SUMMAND__FEW_ALL_ROOTS;
+    else if (ranks <= extent->many)
+        *effort = SUMMAND__MANY_CASES;
+    else
+        *effort = SUMMAND__FEW_CASES;
+    return *effort != SUMMAND__FEW_CASES || beside;
 }
 
 static void progress(const struct summand__algorithm *algorithm, int ranks)
@@ -132,9 +137,10 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "prove every algorithm correct for every rank count and root, without MPI",
     .synopsis = "verify [options]",
-    .examples = "  summand verify                     all algorithms, in about a minute\n"
-                "  summand verify --all               1..257 ranks, every root; up to 1025 ranks\n"
-                "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
+    .examples =
+        "  summand verify                     all algorithms, in about a minute\n"
+        "  summand verify --all               every root for 1..257 ranks; up to 1025 ranks\n"
+        "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
     .parallel = false,
     .run = run,
 };

@@ -19,6 +19,11 @@ enum { TRIED = 3 };
 static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {
     [SUMMAND__RADIX] = {2, 3, 5}, [SUMMAND__NODE_SIZE] = {4, 3, 7}, [SUMMAND__LEADERS] = {2, 3, 0}};
 
+static bool few(const struct walk *walk)
+{
+    return walk->effort <= SUMMAND__FEW_ALL_ROOTS;
+}
+
 static bool in_places(struct walk *walk)
 {
     for (int in_place = 0; in_place < 2; in_place++) {
@@ -38,7 +43,7 @@ static bool roots(struct walk *walk)
     int ranks = walk->call.ranks, last = -1;
     if (!summand__has_root(walk->call.collective))
         return in_places(walk);
-    if (walk->effort == SUMMAND__ALL_ROOTS) {
+    if (walk->effort == SUMMAND__ALL_ROOTS || walk->effort == SUMMAND__FEW_ALL_ROOTS) {
         for (walk->call.root = 0; walk->call.root < ranks; walk->call.root++)
             if (!in_places(walk))
                 return false;
@@ -47,7 +52,7 @@ static bool roots(struct walk *walk)
     const int some[] = {0, ranks / 3, ranks / 2, (int)(ranks * 40503ll % 65536 * ranks / 65536),
                         ranks - 1};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-        if (some[i] == last || (walk->effort == SUMMAND__FEW_CASES && i % 2))
+        if (some[i] == last || (few(walk) && i % 2))
             continue;
         walk->call.root = last = some[i];
         if (!in_places(walk))
@@ -75,7 +80,7 @@ static bool one_value(struct walk *walk, enum summand__parameter which, size_t v
 /* The default of every parameter, others one parameter at a time, and all different together. */
 static bool parameters(struct walk *walk)
 {
-    const int values = walk->effort == SUMMAND__FEW_CASES ? 1 : TRIED, segment = SUMMAND__SEGMENT;
+    const int values = few(walk) ? 1 : TRIED, segment = SUMMAND__SEGMENT;
     int different = 0;
     if (!roots(walk))
         return false;
@@ -103,8 +108,7 @@ static bool segments(struct walk *walk, size_t count)
         return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (!walk->algorithm->limits[SUMMAND__SEGMENT].most ||
-            sizes[i] >= summand__call_total(&walk->call) ||
-            (walk->effort == SUMMAND__FEW_CASES && i % 2 == 0))
+            sizes[i] >= summand__call_total(&walk->call) || (few(walk) && i % 2 == 0))
             continue;
         walk->call.parameter[SUMMAND__SEGMENT] = sizes[i];
         if (!parameters(walk))
@@ -131,7 +135,7 @@ static size_t block_size(int pattern, int rank, int ranks)
 
 static bool blocks(struct walk *walk)
 {
-    int patterns = walk->effort == SUMMAND__FEW_CASES ? 1 : 4;
+    int patterns = few(walk) ? 1 : 4;
     walk->call.offsets = walk->offsets;
     for (int pattern = 0; pattern < patterns; pattern++) {
         for (int r = 0; r < walk->call.ranks; r++)
@@ -153,7 +157,7 @@ static bool counts(struct walk *walk)
     if (summand__has_offsets(walk->call.collective))
         return blocks(walk);
     for (size_t i = 0; i < most; i++)
-        if (!(walk->effort == SUMMAND__FEW_CASES && i % 3 != 2) && !segments(walk, sizes[i]))
+        if (!(few(walk) && (rooted ? i != 3 : i % 3 != 2)) && !segments(walk, sizes[i]))
             return false;
     return true;
 }

@@ -6,9 +6,10 @@
 #include "reduce/algorithm.h"
 
 enum summand__effort {
-    SUMMAND__FEW_CASES,  /* one count of each kind, three roots */
-    SUMMAND__MANY_CASES, /* all counts and parameters, some roots */
-    SUMMAND__ALL_ROOTS   /* the same with every root */
+    SUMMAND__FEW_CASES,     /* one or two counts, one other value of each parameter; three roots */
+    SUMMAND__FEW_ALL_ROOTS, /* the same with every root */
+    SUMMAND__MANY_CASES,    /* all counts and parameters; five roots */
+    SUMMAND__ALL_ROOTS      /* the same with every root */
 };
 
 /* Calls `visit` for each case that the algorithm does, until it returns false; false if it did, or

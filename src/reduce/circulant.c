@@ -42,14 +42,15 @@ static struct summand__region blocks(const struct turned *turned, int first, int
     return summand__part(turned->at, low, start(turned, last) - low);
 }
 
-/* Copies between the vector in its order and turned: both stretches. */
+/* Copies between the vector in its order and turned: two stretches, less the first `skip` elements
+ * of the turned one. */
 static void turn(const struct turned *turned, struct summand__region straight, bool back,
-                 struct summand__schedule *schedule)
+                 size_t skip, struct summand__schedule *schedule)
 {
     size_t total = summand__call_total(turned->call);
     size_t first = summand__call_piece(turned->call, turned->rank).first;
-    const size_t from[2] = {first, 0}, to[2] = {0, total - first},
-                 count[2] = {total - first, first};
+    const size_t from[2] = {first + skip, 0}, to[2] = {skip, total - first};
+    const size_t count[2] = {total - first - skip, first};
     for (int i = 0; i < 2; i++) {
         struct summand__region a = summand__part(straight, from[i], count[i]);
         struct summand__region b = summand__part(turned->at, to[i], count[i]);
@@ -95,7 +96,7 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     struct turned turned = {call, call->rank, summand__region(SUMMAND__SCRATCH, 0, total)};
     struct summand__region output = summand__call_output(call);
     if (summand__has_operator(call->collective)) {
-        turn(&turned, summand__call_input(call), false, schedule);
+        turn(&turned, summand__call_input(call), false, 0, schedule);
         reduce_phase(&turned, summand__region(SUMMAND__SCRATCH, total, total), schedule);
     } else {
         summand__copy(schedule, summand__call_input(call), blocks(&turned, 0, 1));
@@ -104,7 +105,8 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
         summand__copy(schedule, blocks(&turned, 0, 1), output);
     } else {
         gather_phase(&turned, schedule);
-        turn(&turned, output, true, schedule);
+        bool there = call->in_place && summand__has_blocks(call->collective);
+        turn(&turned, output, true, there ? summand__call_input(call).count : 0, schedule);
     }
 }
 

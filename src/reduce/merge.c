@@ -1,5 +1,7 @@
 #include "reduce/merge.h"
 
+#include <stdint.h>
+
 #include "reduce/call.h"
 #include "shape/tree.h"
 
@@ -60,25 +62,6 @@ void summand__merge_reduce(const struct summand__merging *merging, struct summan
     }
 }
 
-void summand__merge_gather(const struct summand__merging *merging, struct summand__region at,
-                           struct summand__schedule *schedule)
-{
-    struct summand__split path[SUMMAND__HALVING_MOST];
-    int length = summand__halving_path(merging->ranks, merging->rank, path);
-    for (int i = 0; i < length; i++) {
-        struct summand__merge merge = summand__merge_of(path[i], merging->rank);
-        summand__round(schedule);
-        for (int j = 0; j < merge.partners; j++) {
-            const struct summand__merger *partner = &merge.partner[j];
-            summand__recv(schedule, partner->rank,
-                          in(at, share(merging, &merge, &merge.self, partner)));
-            summand__send(schedule, partner->rank,
-                          in(at, share(merging, &merge, partner, &merge.self)));
-        }
-    }
-    summand__round(schedule);
-}
-
 /* The tree of positions: ranges of positions are ranges of the vector. */
 static struct summand__tree positions(const struct summand__merging *merging, int root)
 {
@@ -88,9 +71,62 @@ static struct summand__tree positions(const struct summand__merging *merging, in
 }
 
 static struct summand__tree_node place_of(const struct summand__merging *merging,
-                                          const struct summand__tree *tree)
+                                          const struct summand__tree *tree, int rank)
 {
-    return summand__tree_find(tree, summand__interleave_position(0, merging->ranks, merging->rank));
+    return summand__tree_find(tree, summand__interleave_position(0, merging->ranks, rank));
+}
+
+/* What was handed out to a rank: nothing without a root. */
+static struct summand__block held(const struct summand__merging *merging, int root, int rank)
+{
+    if (root < 0)
+        return (struct summand__block){0, 0};
+    struct summand__tree tree = positions(merging, root);
+    struct summand__tree_node node = place_of(merging, &tree, rank);
+    return summand__merging_pieces(merging, node.subtree.low, node.subtree.high, merging->ranks);
+}
+
+/* The block without what the receiver holds: before and behind it. */
+struct rest {
+    struct summand__block part[2];
+};
+
+static struct rest without(struct summand__block block, struct summand__block holds)
+{
+    struct summand__block before = {0, holds.count ? holds.first : SIZE_MAX};
+    size_t behind = holds.first + holds.count;
+    return (struct rest){
+        {common(block, before),
+         common(block, (struct summand__block){behind, holds.count ? SIZE_MAX - behind : 0})}};
+}
+
+/* What `to` gets from `from` when all is gathered. */
+static struct rest gathered(const struct summand__merging *merging,
+                            const struct summand__merge *merge, int root,
+                            const struct summand__merger *from, const struct summand__merger *to)
+{
+    return without(share(merging, merge, to, from), held(merging, root, to->rank));
+}
+
+void summand__merge_gather(const struct summand__merging *merging, int root,
+                           struct summand__region at, struct summand__schedule *schedule)
+{
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    int length = summand__halving_path(merging->ranks, merging->rank, path);
+    for (int i = 0; i < length; i++) {
+        struct summand__merge merge = summand__merge_of(path[i], merging->rank);
+        summand__round(schedule);
+        for (int j = 0; j < merge.partners; j++) {
+            const struct summand__merger *partner = &merge.partner[j];
+            struct rest in_rest = gathered(merging, &merge, root, partner, &merge.self);
+            struct rest out_rest = gathered(merging, &merge, root, &merge.self, partner);
+            for (int k = 0; k < 2; k++) {
+                summand__recv(schedule, partner->rank, in(at, in_rest.part[k]));
+                summand__send(schedule, partner->rank, in(at, out_rest.part[k]));
+            }
+        }
+    }
+    summand__round(schedule);
 }
 
 static struct summand__region range(const struct summand__merging *merging,
@@ -104,7 +140,7 @@ void summand__merge_collect(const struct summand__merging *merging, int root,
                             struct summand__region at, struct summand__schedule *schedule)
 {
     struct summand__tree tree = positions(merging, root);
-    struct summand__tree_node node = place_of(merging, &tree);
+    struct summand__tree_node node = place_of(merging, &tree, merging->rank);
     struct summand__subtree child;
     summand__round(schedule);
     for (int i = 0; summand__tree_child(&tree, &node.subtree, i, &child); i++)
@@ -121,7 +157,7 @@ void summand__merge_hand_out(const struct summand__merging *merging, int root,
                              struct summand__region at, struct summand__schedule *schedule)
 {
     struct summand__tree tree = positions(merging, root);
-    struct summand__tree_node node = place_of(merging, &tree);
+    struct summand__tree_node node = place_of(merging, &tree, merging->rank);
     struct summand__subtree child;
     int children = 0;
     summand__round(schedule);
@@ -152,6 +188,26 @@ size_t summand__merge_messages(const struct summand__merging *merging)
         }
     }
     return messages;
+}
+
+struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root)
+{
+    struct summand__cost cost = {.depth = (size_t)summand__halving_height(merging->ranks)};
+    for (int rank = 0; rank < merging->ranks; rank++) {
+        struct summand__split path[SUMMAND__HALVING_MOST];
+        int length = summand__halving_path(merging->ranks, rank, path);
+        for (int i = 0; i < length; i++) {
+            struct summand__merge merge = summand__merge_of(path[i], rank);
+            for (int j = 0; j < 2 * merge.partners; j++) {
+                size_t count = gathered(merging, &merge, root, &merge.partner[j / 2], &merge.self)
+                                   .part[j % 2]
+                                   .count;
+                cost.messages += count > 0;
+                cost.elements += count;
+            }
+        }
+    }
+    return cost;
 }
 
 struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root)

@@ -23,9 +23,10 @@ struct summand__block summand__merging_pieces(const struct summand__merging *mer
 void summand__merge_reduce(const struct summand__merging *merging, struct summand__running *running,
                            struct summand__schedule *schedule);
 
-/* Every rank has its position's piece of the vector `at` and ends with all. */
-void summand__merge_gather(const struct summand__merging *merging, struct summand__region at,
-                           struct summand__schedule *schedule);
+/* Every rank has its position's piece of the vector `at` and ends with all. With a root, not -1,
+ * ranks also have, and are not sent, what summand__merge_hand_out left with them. */
+void summand__merge_gather(const struct summand__merging *merging, int root,
+                           struct summand__region at, struct summand__schedule *schedule);
 
 /* The root collects all pieces of the vector `at`, or hands them out. */
 void summand__merge_collect(const struct summand__merging *merging, int root,
@@ -33,8 +34,9 @@ void summand__merge_collect(const struct summand__merging *merging, int root,
 void summand__merge_hand_out(const struct summand__merging *merging, int root,
                              struct summand__region at, struct summand__schedule *schedule);
 
-/* Messages of these phases, all ranks together, and elements of the last two. */
+/* Messages and elements of these phases, all ranks together. */
 size_t summand__merge_messages(const struct summand__merging *merging);
+struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root);
 struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root);
 
 #endif

@@ -46,14 +46,37 @@ static struct summand__call between_of(const struct summand__call *call, size_t 
     return between;
 }
 
+static void build_between(const struct summand__call *call, const struct summand__leading *leading,
+                          struct summand__region piece, struct summand__schedule *schedule)
+{
+    struct summand__node_view view = summand__node_of(call, call->rank);
+    struct summand__call between = between_of(call, piece.count);
+    if (view.nodes > 1)
+        summand__compose(leading->between, &between, call->rank - view.first, view.full, -1, 0,
+                         piece, piece, schedule);
+}
+
+/* A rank alone in its node leads with its whole vector. */
+static void build_alone(const struct summand__call *call, const struct summand__leading *leading,
+                        struct summand__schedule *schedule)
+{
+    struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
+    summand__copy(schedule, summand__call_input(call), all);
+    build_between(call, leading, all, schedule);
+}
+
 void summand__leaders_build(const struct summand__call *call,
                             const struct summand__leading *leading,
                             struct summand__schedule *schedule)
 {
     struct summand__node_view view = summand__node_of(call, call->rank);
-    size_t *offsets = pieces_of(call, view.ranks);
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     int local = call->rank - view.first;
+    if (view.ranks == 1) {
+        build_alone(call, leading, schedule);
+        return;
+    }
+    size_t *offsets = pieces_of(call, view.ranks);
     if (!offsets) {
         schedule->failed = true;
         return;
@@ -65,11 +88,8 @@ void summand__leaders_build(const struct summand__call *call,
         inside_of(call, call->rank, SUMMAND__COLL_REDUCE_SCATTER, offsets);
     summand__compose(leading->inside, &inside, view.first, 1, -1, 0, summand__call_input(call),
                      piece, schedule);
-    if (local < leaders_of(call)) {
-        struct summand__call between = between_of(call, piece.count);
-        summand__compose(leading->between, &between, local, view.full, -1, 0, piece, piece,
-                         schedule);
-    }
+    if (local < leaders_of(call))
+        build_between(call, leading, piece, schedule);
     inside = inside_of(call, call->rank, SUMMAND__COLL_ALLGATHERV, offsets);
     summand__compose(leading->inside, &inside, view.first, 1, -1, 0, piece, all, schedule);
     free(offsets);

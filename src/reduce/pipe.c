@@ -17,6 +17,7 @@ struct line {
     int count;               /* of operands */
     int into;                /* the operand that arrives where the result belongs, or -1 */
     int parent, depth;       /* parent -1: the root */
+    int height;              /* with which slots are counted */
     bool up, down, grouped;  /* grouped: whole, group by group */
     bool in_place;           /* the result takes the place of the input */
     bool results_in_recvbuf; /* else in one of two accumulators */
@@ -179,13 +180,13 @@ static bool due(const struct line *line, long long now, long long start, size_t 
 
 static long long down_start(const struct line *line)
 {
-    long long up = line->up ? line->pipe->height + (line->pipe->partner >= 0) : 0;
+    long long up = line->up ? line->height + (line->pipe->partner >= 0) : 0;
     return up + line->depth;
 }
 
 static void post_slot(struct line *line, long long now)
 {
-    long long up = line->pipe->height - line->depth, down = down_start(line);
+    long long up = line->height - line->depth, down = down_start(line);
     size_t s;
     if (line->up && line->count && due(line, now, up - 1, &s))
         post_operands(line, s, 0, line->count, 0);
@@ -202,7 +203,7 @@ static void post_slot(struct line *line, long long now)
 
 static void settle_slot(struct line *line, long long now)
 {
-    long long up = line->pipe->height - line->depth;
+    long long up = line->height - line->depth;
     size_t s;
     if (line->up && (line->count || line->results_in_recvbuf) && due(line, now, up - 1, &s))
         fold_operands(line, s, 0, line->count);
@@ -264,6 +265,7 @@ static bool open_line(const struct summand__call *call, const struct summand__pi
     line->pipe = pipe;
     line->parent = node.parent < 0 ? -1 : pipe->base + node.parent;
     line->depth = node.depth;
+    line->height = pipe->height;
     line->up = call->collective != SUMMAND__COLL_BCAST;
     line->down = call->collective != SUMMAND__COLL_REDUCE;
     line->segments = summand__segments(pipe->count, segment);
@@ -282,7 +284,7 @@ static long long last_slot(const struct line *lines, int count)
 {
     long long last = 0;
     for (int i = 0; i < count; i++) {
-        long long begin = lines[i].up ? lines[i].pipe->height : 0;
+        long long begin = lines[i].up ? lines[i].height : 0;
         if (lines[i].down && down_start(&lines[i]) > begin)
             begin = down_start(&lines[i]);
         if (begin + (long long)lines[i].segments > last)
@@ -318,6 +320,8 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
         lines[i].schedule = schedule;
         lines[i].grouped = grouped;
         good = good && open_line(call, &pipes[i], segment, &lines[i], &used);
+        if (count == 1 && !(lines[i].up && lines[i].down))
+            lines[i].height = lines[i].depth;
     }
     if (!good) {
         schedule->failed = true;

@@ -19,7 +19,8 @@ struct summand__pipe {
     struct summand__tree tree; /* over ranks base, base + 1, ... of the call */
     int base;
     int partner;         /* the root of another tree with which this tree's root exchanges, or -1 */
-    int height;          /* of the tree, or of the higher one of two that exchange */
+    int height;          /* of the tree, or of the higher one of two that exchange; read where
+                            both directions or several pipes are in use */
     size_t first, count; /* elements of the vector */
 };
 

@@ -67,7 +67,7 @@ static void build_vector(const struct summand__call *call, struct summand__sched
                       summand__part(at, own.first, own.count));
     }
     if (all)
-        summand__merge_gather(&merging, at, schedule);
+        summand__merge_gather(&merging, -1, at, schedule);
     else
         summand__merge_collect(&merging, call->root, at, schedule);
 }
@@ -77,7 +77,7 @@ static void build_bcast(const struct summand__call *call, struct summand__schedu
     struct summand__merging merging = merging_of(call);
     struct summand__region at = summand__region(SUMMAND__RECVBUF, 0, call->count);
     summand__merge_hand_out(&merging, call->root, at, schedule);
-    summand__merge_gather(&merging, at, schedule);
+    summand__merge_gather(&merging, call->root, at, schedule);
 }
 
 static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
@@ -117,42 +117,37 @@ static void build_gather(const struct summand__call *call, struct summand__sched
     }
     struct summand__block own = own_piece(&merging);
     summand__copy(schedule, summand__call_input(call), summand__part(at, own.first, own.count));
-    summand__merge_gather(&merging, at, schedule);
+    summand__merge_gather(&merging, -1, at, schedule);
     for (int position = 0; position < call->ranks; position++) {
         int rank = summand__interleave_rank(0, call->ranks, position);
         struct summand__block block = summand__call_block(call, rank);
-        summand__copy(schedule, summand__part(at, starts[position], block.count),
-                      summand__part(output, block.first, block.count));
+        if (!call->in_place || rank != call->rank)
+            summand__copy(schedule, summand__part(at, starts[position], block.count),
+                          summand__part(output, block.first, block.count));
     }
     free(starts);
-}
-
-static bool power_of_two(int ranks)
-{
-    return !(ranks & (ranks - 1));
 }
 
 /* Depth: exact where every rank has something to send in every round. */
 static struct summand__cost vector_cost(const struct summand__call *call)
 {
     struct summand__merging merging = merging_of(call);
-    size_t once = (size_t)call->ranks - 1, phases = 1 + (call->collective != SUMMAND__COLL_REDUCE);
-    size_t rounds = (size_t)summand__halving_height(call->ranks);
-    struct summand__cost cost = {.elements = once * call->count};
-    cost.messages = summand__merge_messages(&merging);
-    cost.depth = rounds;
+    size_t once = ((size_t)call->ranks - 1) * call->count;
+    struct summand__cost root = {0}, cost = {summand__merge_messages(&merging), once,
+                                             (size_t)summand__halving_height(call->ranks), false};
     cost.depth_at_most = call->count < (size_t)call->ranks;
     if (call->collective == SUMMAND__COLL_ALLREDUCE) {
-        cost.messages *= phases;
-        cost.elements *= phases;
-        cost.depth *= phases;
+        root = cost;
     } else {
-        struct summand__cost root = summand__collect_cost(&merging, call->root);
-        cost.messages += root.messages;
-        cost.elements += root.elements;
-        cost.depth += root.depth;
-        cost.depth_at_most = cost.depth_at_most || !power_of_two(call->ranks);
+        root = summand__collect_cost(&merging, call->root);
+        if (call->collective == SUMMAND__COLL_BCAST)
+            cost = summand__gather_cost(&merging, call->root);
+        cost.depth_at_most = true;
     }
+    cost.messages += root.messages;
+    cost.elements += root.elements;
+    cost.depth += root.depth;
+    cost.depth_at_most = cost.depth_at_most || root.depth_at_most;
     return cost;
 }
 

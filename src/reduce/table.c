@@ -9,9 +9,12 @@
     X(binomial)                                                                                    \
     X(knomial)                                                                                     \
     X(kary)                                                                                        \
-    X(binary) X(binary_in_order) X(fibonacci) X(two_tree) X(rabenseifner) X(ring)                  \
-        X(circulant_graph) X(recursive_multiplying) X(dual_root) X(node_binomial) X(node_trees)    \
-            X(node_rabenseifner) X(node_circulant) X(recursive_doubling)
+    X(binary)                                                                                      \
+    X(binary_in_order)                                                                             \
+    X(fibonacci)                                                                                   \
+    X(two_tree) X(rabenseifner) X(ring) X(circulant_graph) X(recursive_multiplying) X(dual_root)   \
+        X(node_binomial) X(node_trees) X(node_rabenseifner) X(node_circulant)                      \
+            X(recursive_doubling)
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)

@@ -21,7 +21,8 @@ static struct summand__pipe pipe_of(const struct summand__call *call,
         .partner = -1,
         .count = call->count,
     };
-    if (summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]) > 1)
+    if (call->collective == SUMMAND__COLL_ALLREDUCE &&
+        summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]) > 1)
         pipe.height = summand__tree_height(&pipe.tree);
     return pipe;
 }

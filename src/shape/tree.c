@@ -91,15 +91,19 @@ static bool in_order_child(const struct summand__tree *tree, const struct summan
     return good;
 }
 
+/* Halves as in shape/halving.h, which depend on the range's size only. */
 static bool binomial_child(const struct summand__tree *tree, const struct summand__subtree *node,
                            int index, struct summand__subtree *child)
 {
     struct summand__split path[SUMMAND__HALVING_MOST];
-    int length = summand__halving_path(tree->ranks, node->head, path);
-    int top = length;
-    while (top > 0 && path[top - 1].low >= node->low && path[top - 1].high <= node->high)
-        top--;
-    if (index >= length - top)
+    int length = 0;
+    (void)tree;
+    for (int low = node->low, high = node->high; high - low > 1;) {
+        int middle = high - (high - low) / 2;
+        path[length++] = (struct summand__split){low, middle, high};
+        *(node->head < middle ? &high : &low) = middle;
+    }
+    if (index >= length)
         return false;
     struct summand__split split = path[length - 1 - index];
     bool higher = node->head < split.middle;
@@ -263,10 +267,31 @@ static int height(const struct summand__tree *tree, const struct summand__subtre
     return most;
 }
 
+/* Both sides of the root have the highest power of two for their head. The missing position of the
+ * second twin shortens only a side of one rank. */
+static int twin_side(int ranks, bool second)
+{
+    int height = 0;
+    for (int n = ranks + second; n > 0; n /= 2)
+        height++;
+    return second && ranks < 2 ? ranks : height;
+}
+
+static int twin_height(const struct summand__tree *tree)
+{
+    bool second = tree->shape == SUMMAND__TWIN_SECOND;
+    int up = twin_side(tree->ranks - 1 - tree->root, second), down = twin_side(tree->root, second);
+    return up > down ? up : down;
+}
+
 int summand__tree_height(const struct summand__tree *tree)
 {
     struct summand__subtree all = summand__tree_all(tree);
-    return tree->shape == SUMMAND__CHAIN ? chain_height(tree) : height(tree, &all);
+    if (tree->shape == SUMMAND__CHAIN)
+        return chain_height(tree);
+    if (tree->shape == SUMMAND__TWIN_FIRST || tree->shape == SUMMAND__TWIN_SECOND)
+        return twin_height(tree);
+    return height(tree, &all);
 }
 
 static int rounds(const struct summand__tree *tree, const struct summand__subtree *node)
