@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "options_of_calls.h"
 #include "picture.h"
+#include "reduce/call.h"
 
 extern const struct command command_draw;
 
@@ -19,15 +20,12 @@ static const struct option_row rows[] = {
     {0},
 };
 
-/* The collective that was asked for, or else the first that the algorithm does. */
-static void choose_collective(const struct summand__algorithm *algorithm, int argc, char **argv)
+static enum summand__collective first_collective(const struct summand__algorithm *algorithm)
 {
-    for (int i = 0; i < argc; i++)
-        if (!strncmp(argv[i], "-c", 2) || !strncmp(argv[i], "--c", 3))
-            return;
-    for (int c = SUMMAND__COLLECTIVES - 1; c >= 0; c--)
-        if (algorithm->build[c])
-            call_options.collective = c;
+    int c = 0;
+    while (c < SUMMAND__COLLECTIVES - 1 && !algorithm->build[c])
+        c++;
+    return (enum summand__collective)c;
 }
 
 static bool setup_picture(struct contest_setup *setup)
@@ -38,7 +36,7 @@ static bool setup_picture(struct contest_setup *setup)
         struct numbers numbers;
         if (read_numbers(call_options.ranks, 1, PICTURE_MOST_RANKS, &numbers))
             ranks = numbers.value[0];
-        if (call_options.collective >= SUMMAND__COLL_REDUCE_SCATTER_BLOCK)
+        if (summand__has_blocks(setup->collective))
             ranks = 1;
         snprintf(count, sizeof count, "%lld", timeline ? 1000 : ranks);
         call_options.count = count;
@@ -87,9 +85,12 @@ static int run(int argc, char **argv)
     if (!call_options.algorithm)
         return complain("draw", "which algorithm? 'summand list' names them"), 2;
     const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
-    if (algorithm)
-        choose_collective(algorithm, argc, argv);
-    if (!setup_picture(&setup))
+    if (!algorithm)
+        return complain("draw", "%s: no such algorithm; 'summand list' names them",
+                        call_options.algorithm),
+               2;
+    if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
+        !setup_picture(&setup))
         return 2;
     if (!algorithm->build[setup.collective])
         return complain("draw", "%s does no %s", algorithm->name,

@@ -150,6 +150,8 @@ static bool write_prediction(enum summand__collective collective, const char *pi
     fprintf(out, "`summand predict -c %s -p %d -n 1..1000000`:\n\n", name, PREDICTED_RANKS);
     fprintf(out, "| elements | microseconds | best | parameters |\n|--:|--:|---|---|\n");
     for (int p = 0; p < contest.points; p++) {
+        if (contest.best[p] < 0)
+            continue;
         const struct summand__algorithm *best = contest.algorithm[contest.best[p]];
         const struct contest_entry *entry = contest_at(&contest, contest.best[p], p);
         contest_parameters_text(best, entry->parameter, parameters, sizeof parameters);

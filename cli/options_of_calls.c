@@ -6,18 +6,25 @@
 #include "model.h"
 #include "reduce/call.h"
 
-const char *collective_choices[] = {
-    [SUMMAND__COLL_REDUCE] = "reduce",
-    [SUMMAND__COLL_ALLREDUCE] = "allreduce",
-    [SUMMAND__COLL_BCAST] = "bcast",
-    [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-    [SUMMAND__COLL_REDUCE_SCATTER] = "reduce_scatter",
-    [SUMMAND__COLL_ALLGATHER] = "allgather",
-    [SUMMAND__COLL_ALLGATHERV] = "allgatherv",
-    [SUMMAND__COLLECTIVES] = NULL,
-};
-
 enum { MOST_RANKS = 1 << 24 };
+
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective)
+{
+    char names[256] = "";
+    *collective = standard;
+    for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        size_t used = strlen(names);
+        if (!strcmp(options->collective, name)) {
+            *collective = (enum summand__collective)c;
+            return true;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
+    }
+    return !options->collective ||
+           !complain(command, "--collective: '%s' is not one of %s", options->collective, names);
+}
 
 static int parameter_named(const char *name)
 {
@@ -92,7 +99,6 @@ static bool check_numbers(const char *command, const struct call_options *option
 bool call_setup(const char *command, const struct call_options *options,
                 struct contest_setup *setup)
 {
-    setup->collective = (enum summand__collective)options->collective;
     setup->root = options->root;
     setup->element = options->element ? (size_t)options->element : 4;
     setup->only = options->algorithm;

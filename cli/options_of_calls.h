@@ -7,13 +7,10 @@
 
 struct call_options {
     const char *ranks, *count;
-    int collective;
+    const char *collective; /* NULL: reduce */
     long long element, per_node, root;
     const char *algorithm, *model, *set, *parameters;
 };
-
-/* Names of all collectives, for OPTION_CHOICE. */
-extern const char *collective_choices[];
 
 #define CALL_OPTIONS(o)                                                                            \
     {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
@@ -22,8 +19,10 @@ extern const char *collective_choices[];
          &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
          NULL},                                                                                    \
         {"bytes-per-element", 'b', OPTION_INT, &(o).element, "B", "0: four", NULL},                \
-        {"collective", 'c',          OPTION_CHOICE,     &(o).collective,                           \
-         "NAME",       "which call", collective_choices},                                          \
+        {"collective", 'c',                                                                        \
+         OPTION_TEXT,  &(o).collective,                                                            \
+         "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
+         NULL},                                                                                    \
         {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL},                              \
         {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "this algorithm only", NULL},      \
         {"parameters", 'P', OPTION_TEXT, &(o).parameters, "LIST", "such as segment=1000,radix=4",  \
@@ -35,7 +34,11 @@ extern const char *collective_choices[];
         "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers over the model's", NULL                  \
     }
 
-/* Fills ranks, counts, root, element, collective, model, only, fixed. False after a complaint. */
+/* Reads the collective's name, NULL for `standard`. False after a complaint. */
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective);
+
+/* Fills ranks, counts, root, element, model, only, fixed. False after a complaint. */
 bool call_setup(const char *command, const struct call_options *options,
                 struct contest_setup *setup);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "picture.h"
+#include "reduce/call.h"
 #include "svg.h"
 #include "svg_shapes.h"
 
@@ -76,7 +77,7 @@ void picture_exchange(const struct picture *picture, FILE *out)
     picture_title(picture->setup, picture->algorithm, title, sizeof title);
     snprintf(note, sizeof note, "%.0f rounds, %zu messages, vectors of %lld elements%s",
              picture->rounds, picture->count, picture->setup->counts.value[0],
-             picture->setup->collective >= SUMMAND__COLL_REDUCE_SCATTER_BLOCK ? " per block" : "");
+             summand__has_blocks(picture->setup->collective) ? " per block" : "");
     svg_begin(out, fmax(width, 520), height, title);
     svg_text(out, 16, 24, "font-weight=\"bold\" font-size=\"15\"", title);
     svg_text(out, 16, 42, "fill=\"#555\"", note);

@@ -85,7 +85,8 @@ static int run(int argc, char **argv)
         return help ? 0 : 2;
     if (operand < argc)
         return complain("predict", "%s: no operands expected", argv[operand]), 2;
-    if (!call_setup("predict", &call_options, &setup))
+    if (!call_collective("predict", &call_options, SUMMAND__COLL_REDUCE, &setup.collective) ||
+        !call_setup("predict", &call_options, &setup))
         return 2;
     if (print_model) {
         model_print(&setup.model, stdout);

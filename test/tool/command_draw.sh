@@ -32,7 +32,10 @@ done
 "$SUMMAND" predict -n 1..100k -p 32 --svg "$work/p.svg" >/dev/null || fail "predict --svg"
 check "$work/p.svg" "predict"
 
+expect "recursive-doubling allreduce" draw recursive-doubling --count 5 -tp 4
+expect "rabenseifner allgather" draw rabenseifner -tc allgather
 refuse "which algorithm" draw
+refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak
 refuse "one algorithm" draw binomial chain
 refuse "does no allgather" draw binomial -c allgather
