@@ -160,6 +160,15 @@ static void make_flat(const struct maker *maker, int rank, struct summand__sched
         summand__recv(schedule, r, piece((size_t)r));
 }
 
+/* Rank 0 sends to all at once. */
+static void make_spread(const struct maker *maker, int rank, struct summand__schedule *schedule)
+{
+    if (rank)
+        summand__recv(schedule, 0, piece(0));
+    for (int r = 1; r < maker->ranks && !rank; r++)
+        summand__send(schedule, r, piece((size_t)r));
+}
+
 static void cards(void **state)
 {
     (void)state;
@@ -167,6 +176,9 @@ static void cards(void **state)
     struct maker maker = {9, 1, make_flat};
     assert_true(by_hand(&maker, &model).time ==
                 O_SEND + LATENCY + 8 * BYTE * BYTES + O_RECV); /* queue at the receiver's card */
+    struct maker spread = {9, 1, make_spread};
+    assert_true(by_hand(&spread, &model).time ==
+                O_SEND + LATENCY + 8 * BYTE * BYTES + O_RECV); /* at the sender's */
     model.level[SUMMAND__NETWORK].gap = 100;
     assert_true(by_hand(&maker, &model).time == O_SEND + LATENCY + 7 * 100 + BYTE * BYTES + O_RECV);
     model.level[SUMMAND__NETWORK].recv = 1000;
