@@ -9,18 +9,38 @@
 #include "schedule/schedule.h"
 
 enum summand__collective {
-    SUMMAND__COLL_REDUCE,    /* sendbuf on all -> recvbuf on root */
-    SUMMAND__COLL_ALLREDUCE, /* sendbuf on all -> recvbuf on all */
-    SUMMAND__COLL_BCAST,     /* recvbuf on root -> recvbuf on all */
+    SUMMAND__COLL_REDUCE,               /* sendbuf on all -> recvbuf on root */
+    SUMMAND__COLL_ALLREDUCE,            /* sendbuf on all -> recvbuf on all */
+    SUMMAND__COLL_BCAST,                /* recvbuf on root -> recvbuf on all */
+    SUMMAND__COLL_REDUCE_SCATTER_BLOCK, /* sendbuf on all -> block r in recvbuf of rank r */
+    SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
+    SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
+    SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
     SUMMAND__COLLECTIVES
 };
 
-/* One rank's view of a call. */
+/* What a caller may choose besides the algorithm. */
+enum summand__parameter {
+    SUMMAND__SEGMENT,   /* elements per segment of a pipeline; whole vectors by default */
+    SUMMAND__RADIX,     /* children, or partners plus one, per round */
+    SUMMAND__NODE_SIZE, /* ranks per node, consecutive; the last node may have fewer */
+    SUMMAND__LEADERS,   /* ranks per node that talk to other nodes */
+    SUMMAND__PARAMETERS
+};
+
+/* One rank's view of a call. Zero for a parameter stands for the algorithm's default. */
 struct summand__call {
     enum summand__collective collective;
     int rank, ranks, root;
-    size_t count;  /* elements */
-    bool in_place; /* the contribution lies in recvbuf; reduce: at the root only */
+    size_t count; /* elements of the vector, or of each block where there are blocks */
+    /* Blocks of any sizes: ranks + 1 positions, block r is [offsets[r], offsets[r + 1]); offsets[0]
+     * is 0. Not read for other collectives. */
+    const size_t *offsets;
+    /* The contribution lies in recvbuf: reduce: at the root only; allgather: in the rank's own
+     * block; reduce_scatter: the whole vector, of which the result takes the place from element 0
+     * on. */
+    bool in_place;
+    size_t parameter[SUMMAND__PARAMETERS];
 };
 
 enum summand__promise {
@@ -31,18 +51,27 @@ enum summand__promise {
 
 /* What an operation costs in all: exact formulas, held against the schedules by the verifier. */
 struct summand__cost {
-    size_t messages; /* sent by all ranks together */
-    size_t elements; /* sent by all ranks together */
-    size_t depth;    /* messages that wait for one another on the longest chain */
+    size_t messages;    /* sent by all ranks together */
+    size_t elements;    /* sent by all ranks together */
+    size_t depth;       /* messages that wait for one another on the longest chain */
+    bool depth_at_most; /* `depth` is an upper bound (ragged compositions only) */
+};
+
+/* The range of a parameter; most 0: the algorithm has no such parameter. */
+struct summand__limits {
+    size_t least, most, standard;
 };
 
 struct summand__algorithm {
     const char *name;
     const char *description;
     const char *source;
-    unsigned promises; /* of enum summand__promise */
+    unsigned
+        promises; /* of enum summand__promise; without RANK_ORDER: commutative operators only */
+    struct summand__limits limits[SUMMAND__PARAMETERS];
     bool (*applicable)(const struct summand__call *call); /* NULL: always */
-    /* NULL where the algorithm does not do the collective. */
+    /* NULL where the algorithm does not do the collective. These and `cost` see calls whose
+     * parameters are set and in range. */
     void (*build[SUMMAND__COLLECTIVES])(const struct summand__call *call,
                                         struct summand__schedule *schedule);
     struct summand__cost (*cost)(const struct summand__call *call);
@@ -53,11 +82,23 @@ extern const struct summand__algorithm *const summand__algorithms[];
 
 const struct summand__algorithm *summand__algorithm_named(const char *name);
 const char *summand__collective_name(enum summand__collective collective);
+const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);
+
+/* True if operands may only be swapped by a commutative operator. */
+bool summand__needs_commutative(const struct summand__algorithm *algorithm);
+
+/* The call with defaults for parameters of 0, and the others brought into their ranges. */
+struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
+                                            const struct summand__call *call);
 
 /* Builds the schedule of call->rank; false when out of memory. */
 bool summand__build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__schedule *schedule);
+
+/* The algorithm's formula for the call (call->rank is ignored). */
+struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
+                                      const struct summand__call *call);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/call.h"
 #include "shape/halving.h"
 
 static bool fault(struct summand__proof *proof, const char *format, ...)
@@ -15,24 +16,6 @@ static bool fault(struct summand__proof *proof, const char *format, ...)
     return false;
 }
 
-static bool is_root(const struct summand__call *call, int rank)
-{
-    return rank == call->root;
-}
-
-static bool has_result(const struct summand__call *call, int rank)
-{
-    return call->collective != SUMMAND__COLL_REDUCE || is_root(call, rank);
-}
-
-/* Which place holds the rank's input, if any. */
-static enum summand__place input_place(const struct summand__call *call, int rank)
-{
-    if (call->collective == SUMMAND__COLL_BCAST)
-        return is_root(call, rank) ? SUMMAND__RECVBUF : SUMMAND__PLACES;
-    return call->in_place && has_result(call, rank) ? SUMMAND__RECVBUF : SUMMAND__SENDBUF;
-}
-
 static bool make_place(struct summand__memory *memory, enum summand__place place, size_t count,
                        bool writable)
 {
@@ -42,17 +25,56 @@ static bool make_place(struct summand__memory *memory, enum summand__place place
     return memory->place[place] != NULL;
 }
 
-static bool make_memory(const struct summand__call *call, int rank, size_t scratch,
+/* The element of the vector with which the rank's input begins. */
+static size_t first_input(const struct summand__call *call)
+{
+    bool gathers =
+        summand__has_blocks(call->collective) && !summand__has_operator(call->collective);
+    return gathers ? summand__call_block(call, call->rank).first : 0;
+}
+
+/* The element of the vector with which the rank's result begins. */
+static size_t first_output(const struct summand__call *call)
+{
+    bool scatters =
+        summand__has_blocks(call->collective) && summand__has_operator(call->collective);
+    return scatters ? summand__call_block(call, call->rank).first : 0;
+}
+
+/* The rank whose contribution alone an element of a broadcast or allgather is. */
+static int owner(const struct summand__call *call, size_t element)
+{
+    if (call->collective == SUMMAND__COLL_BCAST)
+        return call->root;
+    int low = 0, high = call->ranks;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (summand__call_block(call, middle).first <= element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Only what the call gives meaning to is there: the sendbuf of a rank that contributes from it, the
+ * recvbuf of a rank that has one. Inputs are numbered by their element of the whole vector. */
+static bool make_memory(const struct summand__call *call, size_t scratch,
                         struct summand__memory *memory)
 {
-    enum summand__place input = input_place(call, rank);
-    bool good = make_place(memory, SUMMAND__SENDBUF, input == SUMMAND__SENDBUF ? call->count : 0,
-                           false) &&
-                make_place(memory, SUMMAND__RECVBUF, has_result(call, rank) ? call->count : 0,
-                           true) &&
+    struct summand__region input = summand__call_input(call);
+    struct summand__region output = summand__call_output(call);
+    bool sent = input.place == SUMMAND__SENDBUF;
+    size_t recvbuf = output.count;
+    if (!sent && input.first + input.count > recvbuf)
+        recvbuf = input.first + input.count;
+    bool good = make_place(memory, SUMMAND__SENDBUF, sent ? input.count : 0, false) &&
+                make_place(memory, SUMMAND__RECVBUF, recvbuf, true) &&
                 make_place(memory, SUMMAND__SCRATCH, scratch, true);
-    for (size_t i = 0; good && input != SUMMAND__PLACES && i < call->count; i++)
-        memory->place[input][i] = (struct summand__cell){1 + (uint32_t)rank, (uint32_t)i};
+    size_t first = first_input(call);
+    for (size_t i = 0; good && i < input.count; i++)
+        memory->place[input.place][input.first + i] =
+            (struct summand__cell){1 + (uint32_t)call->rank, (uint32_t)(first + i)};
     return good;
 }
 
@@ -65,26 +87,57 @@ static uint32_t canonical(struct summand__expressions *pool, int low, int high)
     return summand__combine(pool, left, canonical(pool, middle, high), &twice);
 }
 
+/* What all results are held against. */
+struct wanted {
+    uint32_t canonical; /* or SUMMAND__UNDEFINED */
+    uint32_t *first;    /* per element of the vector: the first rank's expression */
+};
+
 static bool check_element(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, const struct summand__play *play,
-                          int rank, size_t i, struct summand__proof *proof)
+                          size_t i, struct summand__proof *proof)
 {
-    struct summand__cell cell = play->memories[rank].place[SUMMAND__RECVBUF][i];
+    struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF][i];
     const struct summand__expression *node = &play->pool->nodes[cell.expression];
+    size_t element = first_output(call) + i;
     if (cell.expression == SUMMAND__UNDEFINED)
-        return fault(proof, "rank %d: result element %zu is never written", rank, i);
-    if (cell.element != i)
-        return fault(proof, "rank %d: result element %zu holds element %u", rank, i, cell.element);
-    if (call->collective == SUMMAND__COLL_BCAST)
-        return cell.expression == summand__contribution(play->pool, call->root)
+        return fault(proof, "rank %d: result element %zu is never written", call->rank, i);
+    if (cell.element != element)
+        return fault(proof, "rank %d: result element %zu holds element %u", call->rank, element,
+                     cell.element);
+    if (!summand__has_operator(call->collective))
+        return cell.expression == summand__contribution(play->pool, owner(call, element))
                    ? true
-                   : fault(proof, "rank %d: element %zu is not the root's", rank, i);
+                   : fault(proof, "rank %d: element %zu is not that of rank %d", call->rank,
+                           element, owner(call, element));
     int missing = summand__missing(play->pool, cell.expression);
     if (missing >= 0)
-        return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", rank, i,
-                     missing);
+        return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
+                     element, missing);
     if (algorithm->promises & SUMMAND__RANK_ORDER && !node->ordered)
-        return fault(proof, "rank %d: element %zu is not combined in rank order", rank, i);
+        return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
+                     element);
+    return true;
+}
+
+static bool check_rank(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       const struct summand__play *play, struct wanted *wanted,
+                       struct summand__proof *proof)
+{
+    const struct summand__cell *result = play->memories[call->rank].place[SUMMAND__RECVBUF];
+    size_t count = summand__call_output(call).count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *first = &wanted->first[first_output(call) + i];
+        if (!check_element(algorithm, call, play, i, proof))
+            return false;
+        if (wanted->canonical && result[i].expression != wanted->canonical)
+            return fault(proof, "rank %d: element %zu has not the canonical bracketing", call->rank,
+                         i);
+        if (!*first)
+            *first = result[i].expression;
+        if (algorithm->promises & SUMMAND__SAME_BITS && result[i].expression != *first)
+            return fault(proof, "rank %d brackets element %zu in its own way", call->rank, i);
+    }
     return true;
 }
 
@@ -92,38 +145,30 @@ static bool check_results(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, struct summand__play *play,
                           struct summand__proof *proof)
 {
-    uint32_t wanted = SUMMAND__UNDEFINED;
-    if (algorithm->promises & SUMMAND__CANONICAL && call->collective != SUMMAND__COLL_BCAST)
-        wanted = canonical(play->pool, 0, call->ranks);
-    for (int r = 0; r < call->ranks; r++) {
-        if (!has_result(call, r))
-            continue;
-        const struct summand__cell *result = play->memories[r].place[SUMMAND__RECVBUF];
-        for (size_t i = 0; i < call->count; i++) {
-            if (!check_element(algorithm, call, play, r, i, proof))
-                return false;
-            if (wanted && result[i].expression != wanted)
-                return fault(proof, "rank %d: element %zu has not the canonical bracketing", r, i);
-            const struct summand__memory *first = &play->memories[has_result(call, 0) ? 0 : r];
-            if (algorithm->promises & SUMMAND__SAME_BITS &&
-                result[i].expression != first->place[SUMMAND__RECVBUF][i].expression)
-                return fault(proof, "ranks 0 and %d bracket element %zu differently", r, i);
-        }
-    }
-    return true;
+    struct wanted wanted = {SUMMAND__UNDEFINED, NULL};
+    struct summand__call view = *call;
+    if (algorithm->promises & SUMMAND__CANONICAL && summand__has_operator(call->collective))
+        wanted.canonical = canonical(play->pool, 0, call->ranks);
+    wanted.first = calloc(summand__call_total(call) + 1, sizeof *wanted.first);
+    bool good = wanted.first || fault(proof, "out of memory");
+    for (view.rank = 0; good && view.rank < call->ranks; view.rank++)
+        good = check_rank(algorithm, &view, play, &wanted, proof);
+    free(wanted.first);
+    return good;
 }
 
 static bool check_cost(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        struct summand__proof *proof)
 {
-    struct summand__cost told = algorithm->cost(call), *counted = &proof->counted;
+    struct summand__cost told = summand__cost_of(algorithm, call), *counted = &proof->counted;
     if (told.messages != counted->messages)
         return fault(proof, "%zu messages, formula says %zu", counted->messages, told.messages);
     if (told.elements != counted->elements)
         return fault(proof, "%zu elements sent, formula says %zu", counted->elements,
                      told.elements);
-    if (told.depth != counted->depth)
-        return fault(proof, "depth %zu, formula says %zu", counted->depth, told.depth);
+    if (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth)
+        return fault(proof, "depth %zu, formula says %s%zu", counted->depth,
+                     told.depth_at_most ? "at most " : "", told.depth);
     return true;
 }
 
@@ -144,17 +189,18 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
     struct summand__memory *memories = calloc((size_t)call->ranks, sizeof *memories);
     bool good = memories && summand__expressions_init(&pool, call->ranks);
     *proof = (struct summand__proof){.fault = ""};
-    for (int r = 0; good && r < call->ranks; r++)
-        good = make_memory(call, r, schedules[r].scratch, &memories[r]);
+    struct summand__call view = *call;
+    for (view.rank = 0; good && view.rank < call->ranks; view.rank++)
+        good = make_memory(&view, schedules[view.rank].scratch, &memories[view.rank]);
     if (!good) {
         fault(proof, "out of memory");
     } else {
-        struct summand__play play = {.ranks = call->ranks, .schedules = schedules,
-                                     .memories = memories, .pool = &pool};
+        struct summand__play play = {
+            .ranks = call->ranks, .schedules = schedules, .memories = memories, .pool = &pool};
         good = summand__play(&play);
         if (!good)
             fault(proof, "%s", play.fault);
-        proof->counted = (struct summand__cost){play.messages, play.elements, play.depth};
+        proof->counted = (struct summand__cost){play.messages, play.elements, play.depth, false};
         good = good && check_results(algorithm, call, &play, proof) &&
                check_cost(algorithm, call, proof);
     }
@@ -171,7 +217,7 @@ bool summand__prove(const struct summand__algorithm *algorithm, const struct sum
     for (int r = 0; good && r < call->ranks; r++) {
         struct summand__call one = *call;
         one.rank = r;
-        one.in_place = call->in_place && has_result(call, r);
+        one.in_place = call->in_place && summand__call_result(call, r);
         good = summand__build(algorithm, &one, &schedules[r]);
     }
     if (good)

@@ -10,11 +10,11 @@ struct summand__proof {
     char fault[320];              /* what is wrong, or "" */
 };
 
-/* Builds and plays the schedules of all ranks of `call` (its rank is ignored). Proved: they end under
- * rendezvous; no region is read before it is written or touched while a message uses it; sendbuf and
- * buffers that are not significant are left alone; every result element holds each contribution
- * exactly once, in rank order and with the bracketing that the algorithm promises; messages, elements
- * and depth are those of its formula. */
+/* Builds and plays the schedules of all ranks of `call` (its rank is ignored). Proved: they end
+ * under rendezvous; no region is read before it is written or touched while a message uses it;
+ * sendbuf and buffers that are not significant are left alone; every result element holds each
+ * contribution exactly once, in rank order and with the bracketing that the algorithm promises;
+ * messages, elements and depth are those of its formula. */
 bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__proof *proof);
 

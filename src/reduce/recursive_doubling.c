@@ -1,14 +1,12 @@
 /* Recursive doubling in rank order, any rank count, without folding.
  *
  * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a half
- *   exchanges its value with its opposite in the other half, and both combine left with right. Where
- *   the left half has one rank more, that rank only receives, and the last rank of the right half
- *   sends twice.
- * When: short messages, all-reduce.
- * Cost: ceil(log2 p) (alpha + m beta + m gamma), against floor(log2 p) + 2 rounds of the usual folding
- *   for other rank counts than powers of two.
- * Restrictions: none.
- * Source: folklore for powers of two; Rabenseifner (2004) for the folding that this avoids. */
+ *   exchanges its value with its opposite in the other half, and both combine left with right.
+ * Where the left half has one rank more, that rank only receives, and the last rank of the right
+ * half sends twice. When: short messages, all-reduce. Cost: ceil(log2 p) (alpha + m beta + m
+ * gamma), against floor(log2 p) + 2 rounds of the usual folding for other rank counts than powers
+ * of two. Restrictions: none. Source: folklore for powers of two; Rabenseifner (2004) for the
+ * folding that this avoids. */
 #include "reduce/algorithm.h"
 #include "reduce/running.h"
 #include "shape/halving.h"
@@ -63,13 +61,14 @@ static struct summand__cost cost(const struct summand__call *call)
         messages += (size_t)summand__halving_path(call->ranks, rank, path);
     return (struct summand__cost){.messages = messages,
                                   .elements = messages * call->count,
-                                  .depth = messages ? (size_t)summand__halving_height(call->ranks)
-                                                    : 0};
+                                  .depth =
+                                      messages ? (size_t)summand__halving_height(call->ranks) : 0};
 }
 
 const struct summand__algorithm summand__recursive_doubling = {
     .name = "recursive-doubling",
-    .description = "exchange of whole vectors with doubling distance, no folding for any rank count",
+    .description =
+        "exchange of whole vectors with doubling distance, no folding for any rank count",
     .source = "folklore; halving for any rank count",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},

@@ -1,9 +1,9 @@
 /* A rank's running value while operands arrive from lower or higher ranks, without needless copies.
  *
- * A reduce step leaves its result in its right operand. So a value from higher ranks takes the running
- * value over (the buffers swap roles), while one from lower ranks is folded into it. The sendbuf is
- * never written: a value from lower ranks that meets it copies it first, while the message is on its
- * way. */
+ * A reduce step leaves its result in its right operand. So a value from higher ranks takes the
+ * running value over (the buffers swap roles), while one from lower ranks is folded into it. The
+ * sendbuf is never written: a value from lower ranks that meets it copies it first, while the
+ * message is on its way. */
 #ifndef SUMMAND_REDUCE_RUNNING_H
 #define SUMMAND_REDUCE_RUNNING_H
 
@@ -27,6 +27,18 @@ void summand__running_recv(struct summand__running *running, struct summand__sch
                            int peer, bool higher);
 void summand__running_fold(struct summand__running *running, struct summand__schedule *schedule,
                            bool higher);
+
+/* The same for elements [first, first + count) of the vector, all that the rank will need of it
+ * from now on: where the vector of an operand would lie, of which the caller receives that part. */
+struct summand__region summand__running_into(const struct summand__running *running,
+                                             struct summand__schedule *schedule, bool higher,
+                                             size_t first, size_t count);
+void summand__running_fold_part(struct summand__running *running,
+                                struct summand__schedule *schedule, bool higher, size_t first,
+                                size_t count);
+
+/* Elements [first, first + count) of a region. */
+struct summand__region summand__part(struct summand__region region, size_t first, size_t count);
 
 /* Ends the round and copies the value to recvbuf unless it is there. */
 void summand__running_finish(struct summand__running *running, struct summand__schedule *schedule);

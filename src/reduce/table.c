@@ -4,8 +4,17 @@
 
 /* Every algorithm once. */
 #define ALGORITHMS(X)                                                                              \
+    X(linear)                                                                                      \
+    X(chain)                                                                                       \
     X(binomial)                                                                                    \
-    X(recursive_doubling)
+    X(knomial)                                                                                     \
+    X(kary)                                                                                        \
+    X(binary)                                                                                      \
+    X(binary_in_order)                                                                             \
+    X(fibonacci)                                                                                   \
+    X(two_tree) X(rabenseifner) X(ring) X(circulant_graph) X(recursive_multiplying) X(dual_root)   \
+        X(node_binomial) X(node_trees) X(node_rabenseifner) X(node_circulant)                      \
+            X(recursive_doubling)
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)
@@ -13,7 +22,12 @@ ALGORITHMS(DECLARE)
 #define ENTRY(name) &summand__##name,
 const struct summand__algorithm *const summand__algorithms[] = {ALGORITHMS(ENTRY) NULL};
 
-static const char *const collective_names[SUMMAND__COLLECTIVES] = {"reduce", "allreduce", "bcast"};
+static const char *const collective_names[SUMMAND__COLLECTIVES] = {
+    "reduce",         "allreduce", "bcast",     "reduce_scatter_block",
+    "reduce_scatter", "allgather", "allgatherv"};
+
+static const char *const parameter_names[SUMMAND__PARAMETERS] = {"segment", "radix", "node",
+                                                                 "leaders"};
 
 const struct summand__algorithm *summand__algorithm_named(const char *name)
 {
@@ -28,19 +42,55 @@ const char *summand__collective_name(enum summand__collective collective)
     return collective_names[collective];
 }
 
+const char *summand__parameter_name(enum summand__parameter parameter)
+{
+    return parameter_names[parameter];
+}
+
+bool summand__needs_commutative(const struct summand__algorithm *algorithm)
+{
+    return !(algorithm->promises & SUMMAND__RANK_ORDER);
+}
+
+struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
+                                            const struct summand__call *call)
+{
+    struct summand__call complete = *call;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const struct summand__limits *limits = &algorithm->limits[i];
+        size_t *value = &complete.parameter[i];
+        if (!limits->most || !*value)
+            *value = limits->standard;
+        else if (*value < limits->least)
+            *value = limits->least;
+        else if (*value > limits->most)
+            *value = limits->most;
+    }
+    return complete;
+}
+
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call)
 {
+    struct summand__call complete = summand__call_complete(algorithm, call);
     return algorithm->build[call->collective] &&
-           (!algorithm->applicable || algorithm->applicable(call));
+           (!algorithm->applicable || algorithm->applicable(&complete));
 }
 
 bool summand__build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__schedule *schedule)
 {
+    struct summand__call complete = summand__call_complete(algorithm, call);
     summand__schedule_init(schedule);
-    algorithm->build[call->collective](call, schedule);
+    algorithm->build[call->collective](&complete, schedule);
     if (schedule->failed)
         summand__schedule_free(schedule);
     return !schedule->failed;
+}
+
+struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
+                                      const struct summand__call *call)
+{
+    struct summand__call complete = summand__call_complete(algorithm, call);
+    return algorithm->cost(&complete);
 }

@@ -1,7 +1,6 @@
 #include "schedule/expression.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool summand__expressions_init(struct summand__expressions *pool, int ranks)
 {
@@ -70,12 +69,18 @@ static bool grow(struct summand__expressions *pool)
     return true;
 }
 
-static bool has(const struct summand__expressions *pool, const struct summand__expression *node,
-                int rank)
+/* Ranks 64 w ... 64 w + 63 of an expression, as bits. */
+static uint64_t word_of(const struct summand__expressions *pool,
+                        const struct summand__expression *node, int w)
 {
-    if (rank < node->low || rank >= node->high)
-        return false;
-    return node->ordered || pool->sets[node->set + (size_t)rank / 64] >> (rank % 64) & 1;
+    int low = node->low - 64 * w, high = node->high - 64 * w;
+    if (!node->ordered)
+        return pool->sets[node->set + (size_t)w];
+    if (low >= 64 || high <= 0)
+        return 0;
+    uint64_t from = low <= 0 ? ~(uint64_t)0 : ~(uint64_t)0 << low;
+    uint64_t to = high >= 64 ? ~(uint64_t)0 : ~(~(uint64_t)0 << high);
+    return from & to;
 }
 
 /* Fills the set of `node` with the union of a and b; returns a rank that is in both, or -1. */
@@ -83,13 +88,11 @@ static int unite(struct summand__expressions *pool, struct summand__expression *
                  const struct summand__expression *a, const struct summand__expression *b)
 {
     uint64_t *set = pool->sets + node->set;
-    memset(set, 0, pool->words * sizeof *set);
-    for (int r = node->low; r < node->high; r++) {
-        bool in_a = has(pool, a, r), in_b = has(pool, b, r);
-        if (in_a && in_b)
-            return r;
-        if (in_a || in_b)
-            set[r / 64] |= (uint64_t)1 << (r % 64);
+    for (int w = 0; w < (int)pool->words; w++) {
+        uint64_t in_a = word_of(pool, a, w), in_b = word_of(pool, b, w);
+        if (in_a & in_b)
+            return 64 * w + __builtin_ctzll(in_a & in_b);
+        set[w] = in_a | in_b;
     }
     return -1;
 }
@@ -140,9 +143,12 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
 
 int summand__missing(const struct summand__expressions *pool, uint32_t expression)
 {
-    for (int r = 0; r < pool->ranks; r++)
-        if (!has(pool, &pool->nodes[expression], r))
-            return r;
+    const struct summand__expression all = {.low = 0, .high = pool->ranks, .ordered = true};
+    for (int w = 0; w < (int)pool->words; w++) {
+        uint64_t missing = word_of(pool, &all, w) & ~word_of(pool, &pool->nodes[expression], w);
+        if (missing)
+            return 64 * w + __builtin_ctzll(missing);
+    }
     return -1;
 }
 

@@ -1,0 +1,33 @@
+/* Complete binary tree in rank order (post-order numbering), any root.
+ *
+ * What: the tree of the 2016 report: the children of a rank halve the ranks below it. In its
+ * general form here for any root, in place and in segments, both children's operands arriving
+ * together. When: middle messages, non-commutative operators. Cost: reduce floor(log2 p) (alpha + 2
+ * m (beta + gamma)); in segments floor(log2 p) + k - 1 rounds of two segments in and one out.
+ * Restrictions: none. A root that is not an end has one child on each side: one level more.
+ * Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
+#include <stdint.h>
+
+#include "reduce/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__tree_build(call, SUMMAND__KARY, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call)
+{
+    return summand__tree_cost(call, SUMMAND__KARY);
+}
+
+const struct summand__algorithm summand__binary = {
+    .name = "binary",
+    .description = "complete binary tree in post-order",
+    .source = "folklore; Winklehner, Friedl (2016)",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}, [SUMMAND__RADIX] = {0, 0, 2}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+};

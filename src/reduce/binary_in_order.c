@@ -1,0 +1,31 @@
+/* Binary tree numbered in order, any root.
+ *
+ * What: a rank has one child on each side; its subtree's ranks lie around it. All-reduce meets in
+ * the middle. When: middle messages, non-commutative operators, roots in the middle. Cost: reduce h
+ * (alpha + 2 m (beta + gamma)), h <= floor(log2 p) + 1; in segments h + k - 1 rounds. Restrictions:
+ * none. Source: folklore (in-order binary of Open MPI). */
+#include <stdint.h>
+
+#include "reduce/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__tree_build(call, SUMMAND__BINARY_IN_ORDER, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call)
+{
+    return summand__tree_cost(call, SUMMAND__BINARY_IN_ORDER);
+}
+
+const struct summand__algorithm summand__binary_in_order = {
+    .name = "binary-in-order",
+    .description = "binary tree whose ranks lie between their subtrees",
+    .source = "folklore",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+};

@@ -1,0 +1,152 @@
+/* Circulant-graph reduce-scatter, all-gather and all-reduce: fewest rounds and least volume for any
+ * rank count.
+ *
+ * What: each rank turns its blocks so that its own comes first. In each round it sends the upper
+ * part of the blocks that it still has to the rank that many further, and combines what it receives
+ * with the lower part (shape/circulant.h). All-gather runs the rounds backwards. When: middle and
+ * long vectors, any rank count. Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma);
+ * all-reduce 2 ceil(log2 p) alpha
+ *   + 2 m (p-1)/p beta + m (p-1)/p gamma.
+ * Restrictions: commutative operators; one copy of the vector before and after.
+ * Source: Traeff, Optimal, non-pipelined reduce-scatter and allreduce algorithms (2023); for
+ *   all-gather: Bruck et al. (1997). */
+#include <stdint.h>
+
+#include "reduce/call.h"
+#include "reduce/running.h"
+#include "shape/circulant.h"
+
+/* A vector whose blocks begin with that of `rank`. */
+struct turned {
+    const struct summand__call *call;
+    int rank;
+    struct summand__region at;
+};
+
+/* Where turned block `index` begins, 0 <= index <= ranks. */
+static size_t start(const struct turned *turned, int index)
+{
+    const struct summand__call *call = turned->call;
+    size_t total = summand__call_total(call);
+    size_t first = summand__call_piece(call, turned->rank).first;
+    if (index < call->ranks - turned->rank)
+        return summand__call_piece(call, turned->rank + index).first - first;
+    if (index == call->ranks)
+        return total;
+    return total - first + summand__call_piece(call, turned->rank + index - call->ranks).first;
+}
+
+static struct summand__region blocks(const struct turned *turned, int first, int last)
+{
+    size_t low = start(turned, first);
+    return summand__part(turned->at, low, start(turned, last) - low);
+}
+
+/* Copies between the vector in its order and turned: two stretches, less the first `skip` elements
+ * of the turned one. */
+static void turn(const struct turned *turned, struct summand__region straight, bool back,
+                 size_t skip, struct summand__schedule *schedule)
+{
+    size_t total = summand__call_total(turned->call);
+    size_t first = summand__call_piece(turned->call, turned->rank).first;
+    const size_t from[2] = {first + skip, 0}, to[2] = {skip, total - first};
+    const size_t count[2] = {total - first - skip, first};
+    for (int i = 0; i < 2; i++) {
+        struct summand__region a = summand__part(straight, from[i], count[i]);
+        struct summand__region b = summand__part(turned->at, to[i], count[i]);
+        summand__copy(schedule, back ? b : a, back ? a : b);
+    }
+}
+
+static void reduce_phase(const struct turned *turned, struct summand__region spare,
+                         struct summand__schedule *schedule)
+{
+    int ranks = turned->call->ranks, rank = turned->rank;
+    struct summand__skips skips = summand__circulant(ranks);
+    struct turned arriving = *turned;
+    arriving.at = spare;
+    for (int i = 0; i < skips.rounds; i++) {
+        int skip = skips.skip[i], wider = skips.wider[i];
+        summand__round(schedule);
+        summand__send(schedule, (rank + skip) % ranks, blocks(turned, skip, wider));
+        summand__recv(schedule, (rank + ranks - skip) % ranks, blocks(&arriving, 0, wider - skip));
+        summand__round(schedule);
+        summand__reduce(schedule, blocks(&arriving, 0, wider - skip),
+                        blocks(turned, 0, wider - skip));
+    }
+    summand__round(schedule);
+}
+
+static void gather_phase(const struct turned *turned, struct summand__schedule *schedule)
+{
+    int ranks = turned->call->ranks, rank = turned->rank;
+    struct summand__skips skips = summand__circulant(ranks);
+    for (int i = skips.rounds - 1; i >= 0; i--) {
+        int skip = skips.skip[i], wider = skips.wider[i];
+        summand__round(schedule);
+        summand__send(schedule, (rank + ranks - skip) % ranks, blocks(turned, 0, wider - skip));
+        summand__recv(schedule, (rank + skip) % ranks, blocks(turned, skip, wider));
+    }
+    summand__round(schedule);
+}
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    size_t total = summand__call_total(call);
+    struct turned turned = {call, call->rank, summand__region(SUMMAND__SCRATCH, 0, total)};
+    struct summand__region output = summand__call_output(call);
+    if (summand__has_operator(call->collective)) {
+        turn(&turned, summand__call_input(call), false, 0, schedule);
+        reduce_phase(&turned, summand__region(SUMMAND__SCRATCH, total, total), schedule);
+    } else {
+        summand__copy(schedule, summand__call_input(call), blocks(&turned, 0, 1));
+    }
+    if (summand__has_blocks(call->collective) && summand__has_operator(call->collective)) {
+        summand__copy(schedule, blocks(&turned, 0, 1), output);
+    } else {
+        gather_phase(&turned, schedule);
+        bool there = call->in_place && summand__has_blocks(call->collective);
+        turn(&turned, output, true, there ? summand__call_input(call).count : 0, schedule);
+    }
+}
+
+static size_t messages_of(const struct summand__call *call)
+{
+    struct summand__skips skips = summand__circulant(call->ranks);
+    size_t messages = 0;
+    for (int rank = 0; rank < call->ranks; rank++) {
+        struct turned turned = {call, rank, {0}};
+        for (int i = 0; i < skips.rounds; i++)
+            messages += blocks(&turned, skips.skip[i], skips.wider[i]).count > 0;
+    }
+    return messages;
+}
+
+/* Depth: exact where no block is empty. */
+static struct summand__cost cost(const struct summand__call *call)
+{
+    size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, least = SIZE_MAX;
+    for (int rank = 0; rank < call->ranks; rank++) {
+        size_t count = summand__call_piece(call, rank).count;
+        least = count < least ? count : least;
+    }
+    return (struct summand__cost){
+        .messages = phases * messages_of(call),
+        .elements = phases * ((size_t)call->ranks - 1) * summand__call_total(call),
+        .depth = phases * (size_t)summand__circulant(call->ranks).rounds,
+        .depth_at_most = !least,
+    };
+}
+
+const struct summand__algorithm summand__circulant_graph = {
+    .name = "circulant",
+    .description = "circulant graph: ceil(log2 p) rounds and least volume for any rank count",
+    .source = "Traeff (2023)",
+    .promises = SUMMAND__SAME_BITS,
+    .build = {[SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build,
+              [SUMMAND__COLL_ALLGATHER] = build,
+              [SUMMAND__COLL_ALLGATHERV] = build},
+    .cost = cost,
+};

@@ -1,0 +1,228 @@
+#include "reduce/merge.h"
+
+#include <stdint.h>
+
+#include "reduce/call.h"
+#include "shape/tree.h"
+
+static size_t start(const struct summand__merging *merging, int index, int parts)
+{
+    size_t unit = summand__cut(merging->units, (size_t)index, (size_t)parts);
+    return merging->starts ? merging->starts[unit] : unit;
+}
+
+struct summand__block summand__merging_pieces(const struct summand__merging *merging, int first,
+                                              int last, int parts)
+{
+    size_t low = start(merging, first, parts), high = start(merging, last, parts);
+    return (struct summand__block){low, high - low};
+}
+
+static struct summand__block common(struct summand__block a, struct summand__block b)
+{
+    size_t low = a.first > b.first ? a.first : b.first;
+    size_t high = a.first + a.count < b.first + b.count ? a.first + a.count : b.first + b.count;
+    return (struct summand__block){low, high > low ? high - low : 0};
+}
+
+/* What `from` has of what `to` keeps: the reducing message; the gathering one goes back. */
+static struct summand__block share(const struct summand__merging *merging,
+                                   const struct summand__merge *merge,
+                                   const struct summand__merger *from,
+                                   const struct summand__merger *to)
+{
+    return common(summand__merging_pieces(merging, from->own, from->own + 1, from->own_parts),
+                  summand__merging_pieces(merging, to->kept, to->kept + 1, merge->parts));
+}
+
+static struct summand__region in(struct summand__region at, struct summand__block block)
+{
+    return summand__part(at, block.first, block.count);
+}
+
+void summand__merge_reduce(const struct summand__merging *merging, struct summand__running *running,
+                           struct summand__schedule *schedule)
+{
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    int length = summand__halving_path(merging->ranks, merging->rank, path);
+    for (int i = length - 1; i >= 0; i--) {
+        struct summand__merge merge = summand__merge_of(path[i], merging->rank);
+        struct summand__block kept =
+            summand__merging_pieces(merging, merge.self.kept, merge.self.kept + 1, merge.parts);
+        struct summand__region into =
+            summand__running_into(running, schedule, merge.left, kept.first, kept.count);
+        for (int j = 0; j < merge.partners; j++) {
+            const struct summand__merger *partner = &merge.partner[j];
+            summand__recv(schedule, partner->rank,
+                          in(into, share(merging, &merge, partner, &merge.self)));
+            summand__send(schedule, partner->rank,
+                          in(running->value, share(merging, &merge, &merge.self, partner)));
+        }
+        summand__running_fold_part(running, schedule, merge.left, kept.first, kept.count);
+    }
+}
+
+/* The tree of positions: ranges of positions are ranges of the vector. */
+static struct summand__tree positions(const struct summand__merging *merging, int root)
+{
+    return (struct summand__tree){.shape = SUMMAND__BINOMIAL,
+                                  .ranks = merging->ranks,
+                                  .root = summand__interleave_position(0, merging->ranks, root)};
+}
+
+static struct summand__tree_node place_of(const struct summand__merging *merging,
+                                          const struct summand__tree *tree, int rank)
+{
+    return summand__tree_find(tree, summand__interleave_position(0, merging->ranks, rank));
+}
+
+/* What was handed out to a rank: nothing without a root. */
+static struct summand__block held(const struct summand__merging *merging, int root, int rank)
+{
+    if (root < 0)
+        return (struct summand__block){0, 0};
+    struct summand__tree tree = positions(merging, root);
+    struct summand__tree_node node = place_of(merging, &tree, rank);
+    return summand__merging_pieces(merging, node.subtree.low, node.subtree.high, merging->ranks);
+}
+
+/* The block without what the receiver holds: before and behind it. */
+struct rest {
+    struct summand__block part[2];
+};
+
+static struct rest without(struct summand__block block, struct summand__block holds)
+{
+    struct summand__block before = {0, holds.count ? holds.first : SIZE_MAX};
+    size_t behind = holds.first + holds.count;
+    return (struct rest){
+        {common(block, before),
+         common(block, (struct summand__block){behind, holds.count ? SIZE_MAX - behind : 0})}};
+}
+
+/* What `to` gets from `from` when all is gathered. */
+static struct rest gathered(const struct summand__merging *merging,
+                            const struct summand__merge *merge, int root,
+                            const struct summand__merger *from, const struct summand__merger *to)
+{
+    return without(share(merging, merge, to, from), held(merging, root, to->rank));
+}
+
+void summand__merge_gather(const struct summand__merging *merging, int root,
+                           struct summand__region at, struct summand__schedule *schedule)
+{
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    int length = summand__halving_path(merging->ranks, merging->rank, path);
+    for (int i = 0; i < length; i++) {
+        struct summand__merge merge = summand__merge_of(path[i], merging->rank);
+        summand__round(schedule);
+        for (int j = 0; j < merge.partners; j++) {
+            const struct summand__merger *partner = &merge.partner[j];
+            struct rest in_rest = gathered(merging, &merge, root, partner, &merge.self);
+            struct rest out_rest = gathered(merging, &merge, root, &merge.self, partner);
+            for (int k = 0; k < 2; k++) {
+                summand__recv(schedule, partner->rank, in(at, in_rest.part[k]));
+                summand__send(schedule, partner->rank, in(at, out_rest.part[k]));
+            }
+        }
+    }
+    summand__round(schedule);
+}
+
+static struct summand__region range(const struct summand__merging *merging,
+                                    struct summand__region at,
+                                    const struct summand__subtree *subtree)
+{
+    return in(at, summand__merging_pieces(merging, subtree->low, subtree->high, merging->ranks));
+}
+
+void summand__merge_collect(const struct summand__merging *merging, int root,
+                            struct summand__region at, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = positions(merging, root);
+    struct summand__tree_node node = place_of(merging, &tree, merging->rank);
+    struct summand__subtree child;
+    summand__round(schedule);
+    for (int i = 0; summand__tree_child(&tree, &node.subtree, i, &child); i++)
+        summand__recv(schedule, summand__interleave_rank(0, merging->ranks, child.head),
+                      range(merging, at, &child));
+    summand__round(schedule);
+    if (node.parent >= 0)
+        summand__send(schedule, summand__interleave_rank(0, merging->ranks, node.parent),
+                      range(merging, at, &node.subtree));
+    summand__round(schedule);
+}
+
+void summand__merge_hand_out(const struct summand__merging *merging, int root,
+                             struct summand__region at, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = positions(merging, root);
+    struct summand__tree_node node = place_of(merging, &tree, merging->rank);
+    struct summand__subtree child;
+    int children = 0;
+    summand__round(schedule);
+    if (node.parent >= 0)
+        summand__recv(schedule, summand__interleave_rank(0, merging->ranks, node.parent),
+                      range(merging, at, &node.subtree));
+    summand__round(schedule);
+    while (summand__tree_child(&tree, &node.subtree, children, &child))
+        children++;
+    for (int i = children - 1; i >= 0; i--) {
+        summand__tree_child(&tree, &node.subtree, i, &child);
+        summand__send(schedule, summand__interleave_rank(0, merging->ranks, child.head),
+                      range(merging, at, &child));
+    }
+    summand__round(schedule);
+}
+
+size_t summand__merge_messages(const struct summand__merging *merging)
+{
+    size_t messages = 0;
+    for (int rank = 0; rank < merging->ranks; rank++) {
+        struct summand__split path[SUMMAND__HALVING_MOST];
+        int length = summand__halving_path(merging->ranks, rank, path);
+        for (int i = 0; i < length; i++) {
+            struct summand__merge merge = summand__merge_of(path[i], rank);
+            for (int j = 0; j < merge.partners; j++)
+                messages += share(merging, &merge, &merge.self, &merge.partner[j]).count > 0;
+        }
+    }
+    return messages;
+}
+
+struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root)
+{
+    struct summand__cost cost = {.depth = (size_t)summand__halving_height(merging->ranks)};
+    for (int rank = 0; rank < merging->ranks; rank++) {
+        struct summand__split path[SUMMAND__HALVING_MOST];
+        int length = summand__halving_path(merging->ranks, rank, path);
+        for (int i = 0; i < length; i++) {
+            struct summand__merge merge = summand__merge_of(path[i], rank);
+            for (int j = 0; j < 2 * merge.partners; j++) {
+                size_t count = gathered(merging, &merge, root, &merge.partner[j / 2], &merge.self)
+                                   .part[j % 2]
+                                   .count;
+                cost.messages += count > 0;
+                cost.elements += count;
+            }
+        }
+    }
+    return cost;
+}
+
+struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root)
+{
+    struct summand__tree tree = positions(merging, root);
+    struct summand__cost cost = {.depth = (size_t)summand__tree_height(&tree)};
+    for (int position = 0; position < merging->ranks; position++) {
+        struct summand__tree_node node = summand__tree_find(&tree, position);
+        size_t count =
+            summand__merging_pieces(merging, node.subtree.low, node.subtree.high, merging->ranks)
+                .count;
+        if (node.parent < 0)
+            continue;
+        cost.messages += count > 0;
+        cost.elements += count;
+    }
+    return cost;
+}

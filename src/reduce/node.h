@@ -1,0 +1,46 @@
+/* Node-aware compositions: inside nodes, between their leaders, inside nodes again, each by an
+ * algorithm of the table. Nothing here sends: the schedules of the parts are put together. */
+#ifndef SUMMAND_REDUCE_NODE_H
+#define SUMMAND_REDUCE_NODE_H
+
+#include "reduce/call.h"
+
+/* The algorithms of the levels, for each of the whole call's collectives. */
+struct summand__levels {
+    const struct summand__algorithm *inside;                        /* reduce and bcast */
+    const struct summand__algorithm *between[SUMMAND__COLLECTIVES]; /* the call's collective */
+    size_t wider; /* the radix between nodes is the call's times this */
+};
+
+/* Reduce, bcast or all-reduce over one leader per node: the root in its own node, else the first.
+ */
+void summand__node_build(const struct summand__call *call, const struct summand__levels *levels,
+                         struct summand__schedule *schedule);
+struct summand__cost summand__node_cost(const struct summand__call *call,
+                                        const struct summand__levels *levels);
+
+/* All-reduce over several leaders per node, each for its part of the vector: reduce-scatter inside,
+ * all-reduce between, all-gather inside. */
+struct summand__leading {
+    const struct summand__algorithm *inside;  /* reduce_scatter and allgatherv */
+    const struct summand__algorithm *between; /* allreduce */
+};
+void summand__leaders_build(const struct summand__call *call,
+                            const struct summand__leading *leading,
+                            struct summand__schedule *schedule);
+struct summand__cost summand__leaders_cost(const struct summand__call *call,
+                                           const struct summand__leading *leading);
+
+/* Ranks of the node that `rank` is in, and its first one. */
+struct summand__node_view {
+    int first, ranks;      /* this node */
+    int node, nodes, full; /* its number, of how many, ranks of a full one */
+};
+struct summand__node_view summand__node_of(const struct summand__call *call, int rank);
+
+/* Builds a part's schedule and embeds it; its scratch comes after the whole's. */
+void summand__compose(const struct summand__algorithm *algorithm, const struct summand__call *part,
+                      int base, int stride, int odd, int odd_rank, struct summand__region sendbuf,
+                      struct summand__region recvbuf, struct summand__schedule *schedule);
+
+#endif

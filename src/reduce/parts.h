@@ -1,0 +1,10 @@
+/* Algorithms that compositions are made of. */
+#ifndef SUMMAND_REDUCE_PARTS_H
+#define SUMMAND_REDUCE_PARTS_H
+
+#include "reduce/algorithm.h"
+
+extern const struct summand__algorithm summand__binomial, summand__kary, summand__rabenseifner,
+    summand__circulant_graph, summand__recursive_doubling, summand__recursive_multiplying;
+
+#endif

@@ -1,0 +1,337 @@
+#include "reduce/pipe.h"
+
+#include <stdlib.h>
+
+/* A child and where its operand arrives. */
+struct operand {
+    int peer, group;
+    bool higher; /* its ranks are above what the node has */
+    struct summand__region buffer;
+};
+
+/* One pipe as its rank sees it. */
+struct line {
+    const struct summand__pipe *pipe;
+    struct summand__schedule *schedule;
+    struct operand *operands;
+    int count;               /* of operands */
+    int into;                /* the operand that arrives where the result belongs, or -1 */
+    int parent, depth;       /* parent -1: the root */
+    int height;              /* with which slots are counted */
+    bool up, down, grouped;  /* grouped: whole, group by group */
+    bool in_place;           /* the result takes the place of the input */
+    bool results_in_recvbuf; /* else in one of two accumulators */
+    enum summand__place input;
+    size_t segment, segments;
+    size_t slots, widest, extra, accumulators, exchange; /* positions in scratch; slots per bank */
+    struct summand__region value;                        /* of the segment being combined */
+};
+
+size_t summand__segments(size_t count, size_t segment)
+{
+    if (!count)
+        return 0;
+    return segment && segment < count ? (count - 1) / segment + 1 : 1;
+}
+
+static size_t length(const struct line *line, size_t s)
+{
+    size_t left = line->pipe->count - s * line->segment;
+    return left < line->segment ? left : line->segment;
+}
+
+static struct summand__region piece(const struct line *line, enum summand__place place, size_t s)
+{
+    return summand__region(place, line->pipe->first + s * line->segment, length(line, s));
+}
+
+static struct summand__region scratch(const struct line *line, size_t at, size_t s)
+{
+    return summand__region(SUMMAND__SCRATCH, at, length(line, s));
+}
+
+static struct summand__region result(const struct line *line, size_t s)
+{
+    if (line->results_in_recvbuf)
+        return piece(line, SUMMAND__RECVBUF, s);
+    return scratch(line, line->accumulators + s % 2 * line->segment, s);
+}
+
+/* Where a segment that is combined lies until it is sent. */
+static struct summand__region combined(const struct line *line, size_t s)
+{
+    return line->count || line->results_in_recvbuf ? result(line, s) : piece(line, line->input, s);
+}
+
+static bool any_higher(const struct line *line)
+{
+    for (int i = 0; i < line->count; i++)
+        if (line->operands[i].higher)
+            return true;
+    return false;
+}
+
+/* An operand from lower ranks is folded into what the node has, which must not be the sendbuf. */
+static bool copies_input(const struct line *line, int begin)
+{
+    return begin == 0 && line->count && !line->operands[0].higher && !line->in_place;
+}
+
+static struct summand__region copy_of_input(const struct line *line, size_t s)
+{
+    return any_higher(line) ? scratch(line, line->extra, s) : result(line, s);
+}
+
+static void post_operands(struct line *line, size_t s, int begin, int end, int bank)
+{
+    for (int i = begin; i < end; i++) {
+        struct operand *operand = &line->operands[i];
+        size_t slot = (size_t)bank * line->widest + (size_t)(i - begin);
+        operand->buffer = i == line->into ? result(line, s)
+                                          : scratch(line, line->slots + slot * line->segment, s);
+        summand__recv(line->schedule, operand->peer, operand->buffer);
+    }
+    if (copies_input(line, begin))
+        summand__copy(line->schedule, piece(line, line->input, s), copy_of_input(line, s));
+}
+
+static void fold_operands(struct line *line, size_t s, int begin, int end)
+{
+    if (begin == 0)
+        line->value = copies_input(line, 0) ? copy_of_input(line, s) : piece(line, line->input, s);
+    for (int i = begin; i < end; i++) {
+        struct operand *operand = &line->operands[i];
+        if (operand->higher) {
+            summand__reduce(line->schedule, line->value, operand->buffer);
+            line->value = operand->buffer;
+        } else {
+            summand__reduce(line->schedule, operand->buffer, line->value);
+        }
+    }
+    if (end == line->count && (line->count || line->results_in_recvbuf))
+        summand__copy(line->schedule, line->value, result(line, s));
+}
+
+/* Up, whole: group by group. Two banks of buffers, because the value may stay in one of them. */
+static void up_grouped(struct line *line)
+{
+    int bank = 0;
+    for (int begin = 0, end; begin < line->count; begin = end) {
+        for (end = begin; end < line->count; end++)
+            if (line->operands[end].group != line->operands[begin].group)
+                break;
+        post_operands(line, 0, begin, end, bank);
+        summand__round(line->schedule);
+        fold_operands(line, 0, begin, end);
+        summand__round(line->schedule);
+        size_t low = line->slots + (size_t)bank * line->widest * line->segment;
+        if (line->value.place == SUMMAND__SCRATCH && line->value.first >= low &&
+            line->value.first < low + line->widest * line->segment)
+            bank = 1 - bank;
+    }
+    if (!line->count && line->parent < 0)
+        fold_operands(line, 0, 0, 0);
+    if (line->parent >= 0)
+        summand__send(line->schedule, line->parent, combined(line, 0));
+    summand__round(line->schedule);
+}
+
+static bool exchanges(const struct line *line)
+{
+    return line->parent < 0 && line->pipe->partner >= 0;
+}
+
+/* The lower of two roots receives the other's value where the result belongs, unless its own value
+ * is there; the higher one's own value must be there. */
+static struct summand__region partner_buffer(const struct line *line, size_t s)
+{
+    bool higher = line->pipe->partner > line->pipe->base;
+    if (higher && combined(line, s).place != SUMMAND__RECVBUF)
+        return piece(line, SUMMAND__RECVBUF, s);
+    return scratch(line, line->exchange, s);
+}
+
+static void post_exchange(struct line *line, size_t s)
+{
+    int partner = line->pipe->partner;
+    summand__send(line->schedule, partner, combined(line, s));
+    summand__recv(line->schedule, partner, partner_buffer(line, s));
+}
+
+static void settle_exchange(struct line *line, size_t s)
+{
+    struct summand__region theirs = partner_buffer(line, s);
+    struct summand__region whole = piece(line, SUMMAND__RECVBUF, s);
+    if (line->pipe->partner < line->pipe->base) {
+        summand__reduce(line->schedule, theirs, whole);
+    } else {
+        summand__reduce(line->schedule, combined(line, s), theirs);
+        summand__copy(line->schedule, theirs, whole);
+    }
+}
+
+/* The segment that an event which begins in slot `start` deals with in slot `now`; false if none.
+ */
+static bool due(const struct line *line, long long now, long long start, size_t *s)
+{
+    *s = (size_t)(now - start);
+    return now >= start && *s < line->segments;
+}
+
+static long long down_start(const struct line *line)
+{
+    long long up = line->up ? line->height + (line->pipe->partner >= 0) : 0;
+    return up + line->depth;
+}
+
+static void post_slot(struct line *line, long long now)
+{
+    long long up = line->height - line->depth, down = down_start(line);
+    size_t s;
+    if (line->up && line->count && due(line, now, up - 1, &s))
+        post_operands(line, s, 0, line->count, 0);
+    if (line->up && line->parent >= 0 && due(line, now, up, &s))
+        summand__send(line->schedule, line->parent, combined(line, s));
+    if (line->up && exchanges(line) && due(line, now, up, &s))
+        post_exchange(line, s);
+    if (line->down && line->parent >= 0 && due(line, now, down - 1, &s))
+        summand__recv(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s));
+    if (line->down && due(line, now, down, &s))
+        for (int i = line->count - 1; i >= 0; i--)
+            summand__send(line->schedule, line->operands[i].peer, piece(line, SUMMAND__RECVBUF, s));
+}
+
+static void settle_slot(struct line *line, long long now)
+{
+    long long up = line->height - line->depth;
+    size_t s;
+    if (line->up && (line->count || line->results_in_recvbuf) && due(line, now, up - 1, &s))
+        fold_operands(line, s, 0, line->count);
+    if (line->up && exchanges(line) && due(line, now, up, &s))
+        settle_exchange(line, s);
+}
+
+static bool list_operands(struct line *line, const struct summand__subtree *node)
+{
+    const struct summand__pipe *pipe = line->pipe;
+    struct summand__subtree child;
+    while (summand__tree_child(&pipe->tree, node, line->count, &child))
+        line->count++;
+    line->operands = calloc((size_t)line->count + 1, sizeof *line->operands);
+    for (int i = 0; line->operands && i < line->count; i++) {
+        summand__tree_child(&pipe->tree, node, i, &child);
+        line->operands[i] = (struct operand){.peer = pipe->base + child.head,
+                                             .group = line->grouped ? child.group : 0,
+                                             .higher = child.head > node->head};
+    }
+    return line->operands != NULL;
+}
+
+/* The last operand from higher ranks may arrive in the place of the result, as long as that is not
+ * the input, or no longer needed. */
+static void choose_into(struct line *line)
+{
+    int first = -1, last = -1;
+    for (int i = 0; i < line->count; i++)
+        if (line->operands[i].higher) {
+            first = first < 0 ? i : first;
+            last = i;
+        }
+    bool free =
+        !line->in_place || (first >= 0 && line->operands[first].group < line->operands[last].group);
+    line->into = free ? last : -1;
+}
+
+static void lay_out(struct line *line, size_t *used)
+{
+    size_t run = 0;
+    for (int i = 0; i < line->count; i++) {
+        run = i && line->operands[i].group == line->operands[i - 1].group ? run + 1 : 1;
+        if (run > line->widest)
+            line->widest = run;
+    }
+    size_t n = line->segment, banks = line->grouped ? 2 : 1;
+    line->slots = *used;
+    line->extra = line->slots + banks * line->widest * n;
+    line->accumulators = line->extra + n;
+    line->exchange = line->accumulators + (line->segments > 1 ? 2 : 1) * n;
+    *used = line->exchange + (line->pipe->partner >= 0 ? n : 0);
+}
+
+static bool open_line(const struct summand__call *call, const struct summand__pipe *pipe,
+                      size_t segment, struct line *line, size_t *used)
+{
+    struct summand__tree_node node = summand__tree_find(&pipe->tree, call->rank - pipe->base);
+    line->pipe = pipe;
+    line->parent = node.parent < 0 ? -1 : pipe->base + node.parent;
+    line->depth = node.depth;
+    line->height = pipe->height;
+    line->up = call->collective != SUMMAND__COLL_BCAST;
+    line->down = call->collective != SUMMAND__COLL_REDUCE;
+    line->segments = summand__segments(pipe->count, segment);
+    line->segment = line->segments > 1 ? segment : pipe->count;
+    line->input = summand__call_input(call).place;
+    line->results_in_recvbuf = line->parent < 0 && pipe->partner < pipe->base;
+    line->in_place = line->results_in_recvbuf && line->input == SUMMAND__RECVBUF;
+    if (!list_operands(line, &node.subtree))
+        return false;
+    choose_into(line);
+    lay_out(line, used);
+    return true;
+}
+
+static long long last_slot(const struct line *lines, int count)
+{
+    long long last = 0;
+    for (int i = 0; i < count; i++) {
+        long long begin = lines[i].up ? lines[i].height : 0;
+        if (lines[i].down && down_start(&lines[i]) > begin)
+            begin = down_start(&lines[i]);
+        if (begin + (long long)lines[i].segments > last)
+            last = begin + (long long)lines[i].segments;
+    }
+    return last;
+}
+
+static void run_slots(struct line *lines, int count, struct summand__schedule *schedule)
+{
+    long long last = last_slot(lines, count);
+    for (long long now = -1; now <= last; now++) {
+        for (int i = 0; i < count; i++)
+            post_slot(&lines[i], now);
+        summand__round(schedule);
+        for (int i = 0; i < count; i++)
+            settle_slot(&lines[i], now);
+        summand__round(schedule);
+    }
+}
+
+enum { MOST_PIPES = 2 };
+
+void summand__pipes_build(const struct summand__call *call, const struct summand__pipe *pipes,
+                          int count, size_t segment, struct summand__schedule *schedule)
+{
+    struct line lines[MOST_PIPES] = {{0}};
+    size_t used = 0;
+    bool grouped =
+        count == 1 && pipes->partner < 0 && summand__segments(pipes->count, segment) == 1;
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        lines[i].schedule = schedule;
+        lines[i].grouped = grouped;
+        good = good && open_line(call, &pipes[i], segment, &lines[i], &used);
+        if (count == 1 && !(lines[i].up && lines[i].down))
+            lines[i].height = lines[i].depth;
+    }
+    if (!good) {
+        schedule->failed = true;
+    } else {
+        if (grouped && lines->up) {
+            up_grouped(lines);
+            lines->up = false;
+        }
+        run_slots(lines, count, schedule);
+    }
+    for (int i = 0; i < count; i++)
+        free(lines[i].operands);
+}

@@ -1,0 +1,186 @@
+/* Reduce-scatter by vector halving and distance doubling, in rank order, for any rank count; then
+ * gather or all-gather the same way back. All collectives.
+ *
+ * What: neighbouring ranges of ranks are merged (shape/interleave.h): every rank keeps about half
+ * of its piece of the vector and sends the other half to its one or two partners. After ceil(log2
+ * p) rounds each rank has one p-th of the result. All-reduce gathers on all by the same exchanges
+ *   backwards, reduce on the root by a binomial tree over the positions; broadcast hands out, then
+ *   gathers on all. Where blocks belong to ranks, the vector is first copied into the order of
+ *   positions.
+ * When: long vectors; the bandwidth-optimal algorithm with the canonical bracketing.
+ * Cost: all-reduce 2 ceil(log2 p) alpha + 2 m (p-1)/p beta + m (p-1)/p gamma for every p; no
+ * folding, which costs others another 2 alpha + 2 m beta for p not a power of two. Restrictions:
+ * none. Scratch of up to two vectors; blocks cost one copy of the vector. Source: Rabenseifner,
+ * Optimization of collective reduction operations (2004); Traeff, An improved algorithm for
+ * (non-commutative) reduce-scatter (2005); the interleaving for any p is ours. */
+#include <stdlib.h>
+
+#include "reduce/merge.h"
+
+static struct summand__merging merging_of(const struct summand__call *call)
+{
+    return (struct summand__merging){
+        .rank = call->rank, .ranks = call->ranks, .units = summand__call_total(call)};
+}
+
+/* Blocks in the order of positions; starts is to be freed. */
+static size_t *order_blocks(const struct summand__call *call, struct summand__merging *merging)
+{
+    size_t *starts = calloc((size_t)call->ranks + 1, sizeof *starts);
+    for (int position = 0; starts && position < call->ranks; position++) {
+        int rank = summand__interleave_rank(0, call->ranks, position);
+        starts[position + 1] = starts[position] + summand__call_block(call, rank).count;
+    }
+    merging->units = (size_t)call->ranks;
+    merging->starts = starts;
+    return starts;
+}
+
+/* A rank's moves of its running value: see running.h. */
+static int moves_of(const struct summand__call *call)
+{
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    int length = summand__halving_path(call->ranks, call->rank, path), moves = 0;
+    for (int i = length - 1; i >= 0; i--)
+        moves += call->rank < path[i].middle || i == length - 1;
+    return moves;
+}
+
+static struct summand__block own_piece(const struct summand__merging *merging)
+{
+    int position = summand__interleave_position(0, merging->ranks, merging->rank);
+    return summand__merging_pieces(merging, position, position + 1, merging->ranks);
+}
+
+static void build_vector(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__merging merging = merging_of(call);
+    struct summand__block own = own_piece(&merging);
+    bool all = call->collective == SUMMAND__COLL_ALLREDUCE;
+    bool keep = all || call->rank == call->root;
+    struct summand__running running = summand__running_start(call, keep, moves_of(call));
+    summand__merge_reduce(&merging, &running, schedule);
+    struct summand__region at = running.value;
+    if (keep) {
+        at = summand__region(SUMMAND__RECVBUF, 0, call->count);
+        summand__copy(schedule, summand__part(running.value, own.first, own.count),
+                      summand__part(at, own.first, own.count));
+    }
+    if (all)
+        summand__merge_gather(&merging, -1, at, schedule);
+    else
+        summand__merge_collect(&merging, call->root, at, schedule);
+}
+
+static void build_bcast(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__merging merging = merging_of(call);
+    struct summand__region at = summand__region(SUMMAND__RECVBUF, 0, call->count);
+    summand__merge_hand_out(&merging, call->root, at, schedule);
+    summand__merge_gather(&merging, call->root, at, schedule);
+}
+
+static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__merging merging = merging_of(call);
+    size_t *starts = order_blocks(call, &merging), total = summand__call_total(call);
+    struct summand__region input = summand__call_input(call);
+    struct summand__running running = {.value = summand__region(SUMMAND__SCRATCH, 0, total),
+                                       .spare = summand__region(SUMMAND__SCRATCH, total, total)};
+    if (!starts) {
+        schedule->failed = true;
+        return;
+    }
+    for (int position = 0; position < call->ranks; position++) {
+        int rank = summand__interleave_rank(0, call->ranks, position);
+        struct summand__block block = summand__call_block(call, rank);
+        summand__copy(schedule, summand__part(input, block.first, block.count),
+                      summand__part(running.value, starts[position], block.count));
+    }
+    summand__round(schedule);
+    summand__merge_reduce(&merging, &running, schedule);
+    struct summand__block own = own_piece(&merging);
+    summand__copy(schedule, summand__part(running.value, own.first, own.count),
+                  summand__call_output(call));
+    free(starts);
+}
+
+static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__merging merging = merging_of(call);
+    size_t *starts = order_blocks(call, &merging), total = summand__call_total(call);
+    struct summand__region at = summand__region(SUMMAND__SCRATCH, 0, total);
+    struct summand__region output = summand__call_output(call);
+    if (!starts) {
+        schedule->failed = true;
+        return;
+    }
+    struct summand__block own = own_piece(&merging);
+    summand__copy(schedule, summand__call_input(call), summand__part(at, own.first, own.count));
+    summand__merge_gather(&merging, -1, at, schedule);
+    for (int position = 0; position < call->ranks; position++) {
+        int rank = summand__interleave_rank(0, call->ranks, position);
+        struct summand__block block = summand__call_block(call, rank);
+        if (!call->in_place || rank != call->rank)
+            summand__copy(schedule, summand__part(at, starts[position], block.count),
+                          summand__part(output, block.first, block.count));
+    }
+    free(starts);
+}
+
+/* Depth: exact where every rank has something to send in every round. */
+static struct summand__cost vector_cost(const struct summand__call *call)
+{
+    struct summand__merging merging = merging_of(call);
+    size_t once = ((size_t)call->ranks - 1) * call->count;
+    struct summand__cost root = {0}, cost = {summand__merge_messages(&merging), once,
+                                             (size_t)summand__halving_height(call->ranks), false};
+    cost.depth_at_most = call->count < (size_t)call->ranks;
+    if (call->collective == SUMMAND__COLL_ALLREDUCE) {
+        root = cost;
+    } else {
+        root = summand__collect_cost(&merging, call->root);
+        if (call->collective == SUMMAND__COLL_BCAST)
+            cost = summand__gather_cost(&merging, call->root);
+        cost.depth_at_most = true;
+    }
+    cost.messages += root.messages;
+    cost.elements += root.elements;
+    cost.depth += root.depth;
+    cost.depth_at_most = cost.depth_at_most || root.depth_at_most;
+    return cost;
+}
+
+static struct summand__cost block_cost(const struct summand__call *call)
+{
+    struct summand__merging merging = merging_of(call);
+    size_t *starts = order_blocks(call, &merging);
+    struct summand__cost cost = {
+        .messages = starts ? summand__merge_messages(&merging) : 0,
+        .elements = ((size_t)call->ranks - 1) * summand__call_total(call),
+        .depth = (size_t)summand__halving_height(call->ranks),
+        .depth_at_most = summand__has_offsets(call->collective) || !call->count,
+    };
+    free(starts);
+    return cost;
+}
+
+static struct summand__cost cost_of(const struct summand__call *call)
+{
+    return summand__has_blocks(call->collective) ? block_cost(call) : vector_cost(call);
+}
+
+const struct summand__algorithm summand__rabenseifner = {
+    .name = "rabenseifner",
+    .description = "vector halving, distance doubling and back, in rank order, any rank count",
+    .source = "Rabenseifner (2004); Traeff (2005)",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
+    .build = {[SUMMAND__COLL_REDUCE] = build_vector,
+              [SUMMAND__COLL_ALLREDUCE] = build_vector,
+              [SUMMAND__COLL_BCAST] = build_bcast,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_scatter,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build_scatter,
+              [SUMMAND__COLL_ALLGATHER] = build_gather,
+              [SUMMAND__COLL_ALLGATHERV] = build_gather},
+    .cost = cost_of,
+};

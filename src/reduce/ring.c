@@ -1,0 +1,188 @@
+/* Ring, whole blocks or in segments.
+ *
+ * What: blocks travel round the ring of ranks; on its way a block of the reduce-scatter picks up
+ * each rank's contribution and ends on its own rank, a block of the all-gather is copied by each
+ * rank. All-reduce is one after the other on p-ths of the vector. With at least two segments per
+ * block a segment is combined while the next one is on its way. When: very long vectors on few
+ * ranks; neighbours only, so any network carries it. Cost: all-reduce 2 (p-1) alpha + 2 m (p-1)/p
+ * beta + m (p-1)/p gamma, of which segments hide gamma. Restrictions: commutative operators.
+ * Source: folklore; Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms for clusters of
+ *   workstations (2009). */
+#include <stdint.h>
+
+#include "reduce/call.h"
+#include "reduce/pipe.h"
+#include "reduce/running.h"
+
+/* What all ranks agree on. */
+struct ring {
+    const struct summand__call *call;
+    size_t widest;   /* elements of the largest block */
+    size_t segment;  /* elements */
+    size_t segments; /* of the widest block */
+};
+
+static struct ring ring_of(const struct summand__call *call)
+{
+    struct ring ring = {.call = call};
+    for (int rank = 0; rank < call->ranks; rank++) {
+        size_t count = summand__call_piece(call, rank).count;
+        ring.widest = count > ring.widest ? count : ring.widest;
+    }
+    ring.segments = summand__segments(ring.widest, call->parameter[SUMMAND__SEGMENT]);
+    ring.segment = ring.segments > 1 ? call->parameter[SUMMAND__SEGMENT] : ring.widest;
+    return ring;
+}
+
+static int around(const struct ring *ring, int rank)
+{
+    return (rank % ring->call->ranks + ring->call->ranks) % ring->call->ranks;
+}
+
+/* Segment `s` of a block; empty where the block has fewer. */
+static struct summand__block segment_of(const struct ring *ring, int block, size_t s)
+{
+    struct summand__block whole = summand__call_piece(ring->call, around(ring, block));
+    size_t first = s * ring->segment;
+    if (first >= whole.count)
+        return (struct summand__block){whole.first, 0};
+    size_t left = whole.count - first;
+    return (struct summand__block){whole.first + first,
+                                   left < ring->segment ? left : ring->segment};
+}
+
+static struct summand__region in(struct summand__region at, struct summand__block block)
+{
+    return summand__part(at, block.first, block.count);
+}
+
+/* Where block r - 2 - step arrives: two buffers in turn; at last the place of the result. */
+static struct summand__region arrival(const struct ring *ring, struct summand__region result,
+                                      int step, size_t s)
+{
+    struct summand__block block = segment_of(ring, ring->call->rank - 2 - step, s);
+    if (step == ring->call->ranks - 2)
+        return in(result, block);
+    return summand__region(SUMMAND__SCRATCH, (size_t)(step % 2) * ring->widest + s * ring->segment,
+                           block.count);
+}
+
+static void fold(const struct ring *ring, struct summand__region input,
+                 struct summand__region result, int step, size_t s,
+                 struct summand__schedule *schedule)
+{
+    struct summand__block block = segment_of(ring, ring->call->rank - 2 - step, s);
+    summand__reduce(schedule, in(input, block), arrival(ring, result, step, s));
+}
+
+/* `result` is where the vector with the own block of the result would lie. */
+static void reduce_phase(const struct ring *ring, struct summand__region input,
+                         struct summand__region result, struct summand__schedule *schedule)
+{
+    const struct summand__call *call = ring->call;
+    for (int step = 0; step < call->ranks - 1; step++)
+        for (size_t s = 0; s < ring->segments; s++) {
+            struct summand__region from = step ? arrival(ring, result, step - 1, s)
+                                               : in(input, segment_of(ring, call->rank - 1, s));
+            summand__send(schedule, around(ring, call->rank + 1), from);
+            summand__recv(schedule, around(ring, call->rank - 1), arrival(ring, result, step, s));
+            if (s > 0)
+                fold(ring, input, result, step, s - 1, schedule);
+            else if (step > 0 && ring->segments > 1)
+                fold(ring, input, result, step - 1, ring->segments - 1, schedule);
+            summand__round(schedule);
+            if (ring->segments == 1 || (step == call->ranks - 2 && s == ring->segments - 1))
+                fold(ring, input, result, step, s, schedule);
+            summand__round(schedule);
+        }
+}
+
+static void gather_phase(const struct ring *ring, struct summand__region at,
+                         struct summand__schedule *schedule)
+{
+    int rank = ring->call->rank;
+    summand__round(schedule);
+    for (int step = 0; step < ring->call->ranks - 1; step++)
+        for (size_t s = 0; s < ring->segments; s++) {
+            summand__send(schedule, around(ring, rank + 1),
+                          in(at, segment_of(ring, rank - step, s)));
+            summand__recv(schedule, around(ring, rank - 1),
+                          in(at, segment_of(ring, rank - step - 1, s)));
+            summand__round(schedule);
+        }
+}
+
+/* In place the own block arrives in scratch beyond the two buffers, as its input is still needed.
+ */
+static void build_reduce_phase(const struct summand__call *call, const struct ring *ring,
+                               struct summand__region output, struct summand__schedule *schedule)
+{
+    struct summand__block own = summand__call_piece(call, call->rank);
+    struct summand__region input = summand__call_input(call), result = output;
+    if (call->ranks == 1) {
+        summand__copy(schedule, in(input, own), output);
+        return;
+    }
+    if (call->in_place)
+        result = summand__region(SUMMAND__SCRATCH, 2 * ring->widest, own.count);
+    result.first -= own.first; /* wraps; whoever adds the block's first element is back in range */
+    reduce_phase(ring, input, result, schedule);
+    summand__copy(schedule, in(result, own), output);
+    summand__round(schedule);
+}
+
+static void build_allreduce(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct ring ring = ring_of(call);
+    struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
+    struct summand__block own = summand__call_piece(call, call->rank);
+    build_reduce_phase(call, &ring, in(all, own), schedule);
+    gather_phase(&ring, all, schedule);
+}
+
+static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct ring ring = ring_of(call);
+    build_reduce_phase(call, &ring, summand__call_output(call), schedule);
+}
+
+static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct ring ring = ring_of(call);
+    struct summand__region output = summand__call_output(call);
+    summand__copy(schedule, summand__call_input(call),
+                  in(output, summand__call_block(call, call->rank)));
+    gather_phase(&ring, output, schedule);
+}
+
+/* Depth: exact where all blocks have the same number of segments. */
+static struct summand__cost cost(const struct summand__call *call)
+{
+    struct ring ring = ring_of(call);
+    size_t hops = (size_t)call->ranks - 1, segments = 0;
+    size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
+    bool even = true;
+    for (int rank = 0; rank < call->ranks; rank++) {
+        size_t own = summand__segments(summand__call_piece(call, rank).count, ring.segment);
+        even = even && own == ring.segments;
+        segments += own;
+    }
+    return (struct summand__cost){.messages = phases * hops * segments,
+                                  .elements = phases * hops * summand__call_total(call),
+                                  .depth = phases * hops * ring.segments,
+                                  .depth_at_most = !even};
+}
+
+const struct summand__algorithm summand__ring = {
+    .name = "ring",
+    .description = "blocks travel round the ring of ranks, whole or in segments",
+    .source = "folklore; Patarasuk, Yuan (2009)",
+    .promises = SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
+    .build = {[SUMMAND__COLL_ALLREDUCE] = build_allreduce,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_scatter,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build_scatter,
+              [SUMMAND__COLL_ALLGATHER] = build_gather,
+              [SUMMAND__COLL_ALLGATHERV] = build_gather},
+    .cost = cost,
+};

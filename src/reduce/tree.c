@@ -1,0 +1,55 @@
+/* Collectives through one tree: the part that is alike for every shape. */
+#include "reduce/pipe.h"
+
+/* Where an all-reduce meets: the shapes that have two sides meet in the middle. */
+static int meeting(const struct summand__call *call, enum summand__tree_shape shape)
+{
+    bool middle = shape == SUMMAND__CHAIN || shape == SUMMAND__BINARY_IN_ORDER;
+    if (call->collective != SUMMAND__COLL_ALLREDUCE)
+        return call->root;
+    return middle ? call->ranks / 2 : 0;
+}
+
+static struct summand__pipe pipe_of(const struct summand__call *call,
+                                    enum summand__tree_shape shape)
+{
+    struct summand__pipe pipe = {
+        .tree = {.shape = shape,
+                 .radix = (int)call->parameter[SUMMAND__RADIX],
+                 .ranks = call->ranks,
+                 .root = meeting(call, shape)},
+        .partner = -1,
+        .count = call->count,
+    };
+    if (call->collective == SUMMAND__COLL_ALLREDUCE &&
+        summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]) > 1)
+        pipe.height = summand__tree_height(&pipe.tree);
+    return pipe;
+}
+
+void summand__tree_build(const struct summand__call *call, enum summand__tree_shape shape,
+                         struct summand__schedule *schedule)
+{
+    struct summand__pipe pipe = pipe_of(call, shape);
+    summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
+}
+
+struct summand__cost summand__tree_cost(const struct summand__call *call,
+                                        enum summand__tree_shape shape)
+{
+    struct summand__pipe pipe = pipe_of(call, shape);
+    size_t edges = (size_t)call->ranks - 1;
+    size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
+    if (!segments || !edges)
+        return (struct summand__cost){0};
+    bool up = call->collective != SUMMAND__COLL_BCAST;
+    bool down = call->collective != SUMMAND__COLL_REDUCE;
+    struct summand__cost cost = {.messages = edges * segments * (size_t)(up + down),
+                                 .elements = edges * call->count * (size_t)(up + down)};
+    size_t height = (size_t)summand__tree_height(&pipe.tree);
+    if (segments > 1)
+        cost.depth = height * (size_t)(up + down) + segments - 1;
+    else
+        cost.depth = (up ? (size_t)summand__tree_rounds(&pipe.tree) : 0) + (down ? height : 0);
+    return cost;
+}

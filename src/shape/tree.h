@@ -1,0 +1,62 @@
+/* Rooted trees over ranks in which every subtree is a range of ranks, for any root and rank count.
+ *
+ * A node combines its children outwards from itself: the nearest subtree above or below what it has
+ * already. So operands stay in rank order whatever the shape and the root, and nothing is forwarded
+ * at the end. A shape is how the ranks below a node are cut into subtrees and which rank of a
+ * subtree is its head. */
+#ifndef SUMMAND_SHAPE_TREE_H
+#define SUMMAND_SHAPE_TREE_H
+
+#include <stdbool.h>
+
+enum summand__tree_shape {
+    SUMMAND__LINEAR,   /* all ranks are children of the root, `radix` arrive together */
+    SUMMAND__CHAIN,    /* one child on each side of the root, then one below another */
+    SUMMAND__BINOMIAL, /* halves within halves: shape/halving.h */
+    SUMMAND__KNOMIAL,  /* the same with `radix` nearly equal parts */
+    SUMMAND__KARY,     /* `radix` nearly equal subtrees, heads at the near end (post-order) */
+    SUMMAND__BINARY_IN_ORDER, /* heads in the middle of their subtree */
+    SUMMAND__FIBONACCI,       /* two subtrees, the later one as large as one more round allows */
+    SUMMAND__TWIN_FIRST,      /* in-order binary; leaves are inner nodes of ... */
+    SUMMAND__TWIN_SECOND,     /* ... the other twin and the reverse (the root apart) */
+    SUMMAND__TREE_SHAPES
+};
+
+struct summand__tree {
+    enum summand__tree_shape shape;
+    int radix; /* where the shape has one */
+    int ranks, root;
+};
+
+/* Ranks [low, high) under `head`. */
+struct summand__subtree {
+    int low, high, head;
+    int group; /* children of one group are received together */
+};
+
+/* The whole tree. */
+struct summand__subtree summand__tree_all(const struct summand__tree *tree);
+
+/* Child number `index` of a node, in the order in which they are combined; false when there is
+ * none. Cost: O(1), O(log n) for nomial shapes. */
+bool summand__tree_child(const struct summand__tree *tree, const struct summand__subtree *node,
+                         int index, struct summand__subtree *child);
+
+/* Where a rank stands. */
+struct summand__tree_node {
+    struct summand__subtree subtree;
+    int parent; /* or -1 */
+    int depth;  /* edges up to the root */
+};
+struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank);
+
+/* Edges from the root down to the deepest rank. */
+int summand__tree_height(const struct summand__tree *tree);
+
+/* Rounds of a reduction that receives one group after the other: messages on the longest chain. */
+int summand__tree_rounds(const struct summand__tree *tree);
+
+/* Nodes of the Fibonacci tree that is done after `rounds`: 0, 1, 2, 4, 7, 12 for -1, 0, 1, ... */
+long long summand__fibonacci_size(int rounds);
+
+#endif

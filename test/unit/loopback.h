@@ -1,0 +1,29 @@
+/* A transport between ranks of one process: for the executor's tests without MPI. Messages have
+ * rendezvous: a send is over when its receive is posted. */
+#ifndef SUMMAND_TEST_LOOPBACK_H
+#define SUMMAND_TEST_LOOPBACK_H
+
+#include "transport/transport.h"
+
+struct loopback_message {
+    bool sending, done;
+    int peer;
+    const void *from;
+    void *to;
+    size_t count;
+};
+
+struct loopback {
+    struct summand__link link; /* first */
+    struct loopback *ranks;    /* all ends */
+    int rank;
+    size_t unit; /* bytes per count */
+    struct loopback_message *messages;
+    int posted, capacity;
+};
+
+/* Opens one end per rank; count is in units of `unit` bytes. */
+void loopback_open(struct loopback *ends, int ranks, size_t unit);
+void loopback_close(struct loopback *ends, int ranks);
+
+#endif

@@ -1,0 +1,297 @@
+/* Broken schedules must not prove.
+ *
+ * Every algorithm's schedules are broken in one place, at random by a fixed seed, in ways that
+ * cannot be harmless: drop a step; send, receive or reduce twice; another peer; a region shifted by
+ * one element, or a step one element shorter; operands swapped; a step exchanged with a later local
+ * step that it shares memory with; a round boundary dropped between steps that share memory; a
+ * receive moved behind the end of a round whose successor uses what it brings.
+ *
+ * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
+ * may lie beside it (of two, one end reads another element); exchanging reductions into one target
+ * where no order is promised, and equal steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reduce/call.h"
+#include "reduce/cases.h"
+#include "reduce/prove.h"
+
+enum { MOST_RANKS = 13, TRIES = 40 };
+
+static uint32_t random_state = 20161;
+
+static uint32_t draw(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
+}
+
+static bool is_message(const struct summand__step *step)
+{
+    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+}
+
+static bool is_local(const struct summand__step *step)
+{
+    return step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY;
+}
+
+static bool shares(const struct summand__step *a, const struct summand__step *b)
+{
+    return summand__regions_overlap(a->to, b->to) || summand__regions_overlap(a->to, b->from) ||
+           summand__regions_overlap(a->from, b->to);
+}
+
+static bool same_region(struct summand__region a, struct summand__region b)
+{
+    return a.place == b.place && a.first == b.first && a.count == b.count;
+}
+
+static bool same(const struct summand__step *a, const struct summand__step *b)
+{
+    return a->action == b->action && same_region(a->from, b->from) && same_region(a->to, b->to);
+}
+
+static void remove_step(struct summand__schedule *schedule, size_t i)
+{
+    memmove(schedule->steps + i, schedule->steps + i + 1,
+            (schedule->length - i - 1) * sizeof *schedule->steps);
+    schedule->length--;
+}
+
+/* The first step at or after `i` that ends a round, or the length. */
+static size_t round_end(const struct summand__schedule *schedule, size_t i)
+{
+    while (i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND)
+        i++;
+    return i;
+}
+
+/* A mutation of step i: false if it does not apply there. */
+typedef bool mutate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    struct summand__schedule *schedule, size_t i);
+
+static bool drop(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                 struct summand__schedule *schedule, size_t i)
+{
+    (void)algorithm, (void)call;
+    if (schedule->steps[i].action == SUMMAND__ROUND)
+        return false;
+    remove_step(schedule, i);
+    return true;
+}
+
+static bool repeat(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                   struct summand__schedule *schedule, size_t i)
+{
+    (void)algorithm, (void)call;
+    if (schedule->steps[i].action == SUMMAND__ROUND || schedule->steps[i].action == SUMMAND__COPY)
+        return false;
+    schedule->steps = realloc(schedule->steps, (schedule->length + 1) * sizeof *schedule->steps);
+    assert_non_null(schedule->steps);
+    memmove(schedule->steps + i + 1, schedule->steps + i,
+            (schedule->length - i) * sizeof *schedule->steps);
+    schedule->capacity = ++schedule->length;
+    return true;
+}
+
+static bool other_peer(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *step = &schedule->steps[i];
+    (void)algorithm;
+    if (!is_message(step) || call->ranks < 3)
+        return false;
+    int peer = step->peer;
+    while (peer == step->peer || peer == call->rank)
+        peer = (int)draw((uint32_t)call->ranks);
+    step->peer = peer;
+    return true;
+}
+
+static bool shift(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *step = &schedule->steps[i];
+    (void)algorithm, (void)call;
+    if (step->action == SUMMAND__ROUND)
+        return false;
+    bool to = step->to.count && (!step->from.count || draw(2));
+    struct summand__region *region = to ? &step->to : &step->from;
+    if (!to && region->count < 2)
+        return false;
+    region->first += region->first && draw(2) ? (size_t)-1 : 1;
+    return true;
+}
+
+static bool shorten(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *step = &schedule->steps[i];
+    (void)algorithm, (void)call;
+    if (step->action == SUMMAND__ROUND || (is_local(step) && step->to.count < 2))
+        return false;
+    step->to.count -= step->to.count > 0;
+    step->from.count -= step->from.count > 0;
+    return true;
+}
+
+static bool swap_operands(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, struct summand__schedule *schedule,
+                          size_t i)
+{
+    struct summand__step *step = &schedule->steps[i];
+    (void)algorithm, (void)call;
+    if (!is_local(step))
+        return false;
+    struct summand__region from = step->from;
+    step->from = step->to;
+    step->to = from;
+    return true;
+}
+
+/* Exchanges local steps i < j where j uses what i makes, or the reverse. */
+static bool exchange(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                     struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *steps = schedule->steps;
+    (void)call;
+    for (size_t j = i + 1; is_local(&steps[i]) && j < schedule->length; j++) {
+        if (!is_local(&steps[j]) || !shares(&steps[i], &steps[j]))
+            continue;
+        bool target = steps[i].action == SUMMAND__REDUCE && steps[j].action == SUMMAND__REDUCE &&
+                      summand__regions_overlap(steps[i].to, steps[j].to);
+        if ((target && summand__needs_commutative(algorithm)) || same(&steps[i], &steps[j]))
+            return false;
+        struct summand__step step = steps[i];
+        steps[i] = steps[j];
+        steps[j] = step;
+        return true;
+    }
+    return false;
+}
+
+/* Drops the end of step i's round if the next round has a step that clashes with a message. */
+static bool join_rounds(const struct summand__algorithm *algorithm,
+                        const struct summand__call *call, struct summand__schedule *schedule,
+                        size_t i)
+{
+    const struct summand__step *steps = schedule->steps;
+    size_t middle = round_end(schedule, i);
+    if (middle == schedule->length)
+        return false;
+    (void)algorithm, (void)call;
+    for (size_t j = middle + 1; j < round_end(schedule, middle + 1); j++)
+        if ((is_message(&steps[i]) || is_message(&steps[j])) && shares(&steps[i], &steps[j])) {
+            remove_step(schedule, middle);
+            return true;
+        }
+    return false;
+}
+
+/* A receive into the next round, which needs it. */
+static bool delay(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step step = schedule->steps[i];
+    size_t middle = round_end(schedule, i);
+    (void)algorithm, (void)call;
+    for (size_t j = middle + 1; step.action == SUMMAND__RECV && j < round_end(schedule, middle + 1);
+         j++)
+        if (shares(&step, &schedule->steps[j])) {
+            memmove(schedule->steps + i, schedule->steps + i + 1,
+                    (middle - i) * sizeof *schedule->steps);
+            schedule->steps[middle] = step;
+            return true;
+        }
+    return false;
+}
+
+static const struct {
+    const char *name;
+    mutate *apply;
+} mutations[] = {
+    {"drop", drop},         {"repeat", repeat},           {"other peer", other_peer},
+    {"shift", shift},       {"shorten", shorten},         {"swap operands", swap_operands},
+    {"exchange", exchange}, {"join rounds", join_rounds}, {"delay", delay},
+};
+enum { MUTATIONS = sizeof mutations / sizeof *mutations };
+
+struct tally {
+    size_t made[MUTATIONS], all;
+};
+
+static void try_one(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    struct summand__schedule *schedules, struct tally *tally)
+{
+    size_t which = draw(MUTATIONS);
+    struct summand__call view = *call;
+    view.rank = (int)draw((uint32_t)call->ranks);
+    struct summand__schedule *broken = &schedules[view.rank], kept = *broken;
+    if (!kept.length)
+        return;
+    size_t step = draw((uint32_t)kept.length);
+    broken->steps = malloc(kept.length * sizeof *broken->steps);
+    assert_non_null(broken->steps);
+    memcpy(broken->steps, kept.steps, kept.length * sizeof *broken->steps);
+    if (mutations[which].apply(algorithm, &view, broken, step)) {
+        struct summand__proof proof;
+        if (summand__prove_schedules(algorithm, call, schedules, &proof))
+            fail_msg("%s %s: %d ranks, root %d, count %zu, segment %zu%s: %s of rank %d's step %zu "
+                     "(%s) is not caught",
+                     algorithm->name, summand__collective_name(call->collective), call->ranks,
+                     call->root, call->count, call->parameter[SUMMAND__SEGMENT],
+                     call->in_place ? ", in place" : "", mutations[which].name, view.rank, step,
+                     summand__action_name(kept.steps[step].action));
+        tally->made[which]++;
+        tally->all++;
+    }
+    free(broken->steps);
+    *broken = kept;
+}
+
+static bool mutate_case(const struct summand__algorithm *algorithm,
+                        const struct summand__call *call, void *context)
+{
+    struct summand__schedule schedules[MOST_RANKS];
+    for (int r = 0; r < call->ranks; r++) {
+        struct summand__call view = *call;
+        view.rank = r;
+        view.in_place = call->in_place && summand__call_result(call, r);
+        assert_true(summand__build(algorithm, &view, &schedules[r]));
+    }
+    for (int i = 0; i < TRIES; i++)
+        try_one(algorithm, call, schedules, context);
+    for (int r = 0; r < call->ranks; r++)
+        summand__schedule_free(&schedules[r]);
+    return true;
+}
+
+static void every_mutation(void **state)
+{
+    static const int ranks[] = {2, 3, 5, 8, 13};
+    (void)state;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        struct tally tally = {{0}, 0};
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
+                assert_true(summand__cases(summand__algorithms[i], (enum summand__collective)c,
+                                           ranks[p], SUMMAND__FEW_CASES, mutate_case, &tally));
+        print_message("%-22s %6zu broken schedules caught\n", summand__algorithms[i]->name,
+                      tally.all);
+        assert_true(tally.all >= 300);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mutation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+/* The prover itself: schedules written by hand, right and then broken in each way that it must see;
+ * and the shapes of trees against their closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reduce/call.h"
+#include "reduce/prove.h"
+#include "shape/halving.h"
+#include "shape/interleave.h"
+#include "shape/tree.h"
+
+enum { RANKS = 3, COUNT = 2 };
+
+/* Rank 0 receives from rank 1, then from rank 2, and combines in rank order. */
+static struct summand__cost by_hand_cost(const struct summand__call *call)
+{
+    (void)call;
+    return (struct summand__cost){.messages = 2, .elements = 2 * COUNT, .depth = 2};
+}
+
+static void not_built(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    (void)call, (void)schedule;
+}
+
+static const struct summand__algorithm by_hand = {
+    .name = "by hand",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .build = {[SUMMAND__COLL_REDUCE] = not_built},
+    .cost = by_hand_cost,
+};
+
+static struct summand__region sendbuf, recvbuf, first, second;
+
+static void start(struct summand__schedule *schedules)
+{
+    sendbuf = summand__region(SUMMAND__SENDBUF, 0, COUNT);
+    recvbuf = summand__region(SUMMAND__RECVBUF, 0, COUNT);
+    first = summand__region(SUMMAND__SCRATCH, 0, COUNT);
+    second = summand__region(SUMMAND__SCRATCH, COUNT, COUNT);
+    for (int r = 0; r < RANKS; r++)
+        summand__schedule_init(&schedules[r]);
+    for (int r = 1; r < RANKS; r++)
+        summand__send(&schedules[r], 0, sendbuf);
+}
+
+/* Ends the test's schedules; true if they prove, else what is wrong is in `proof`. */
+static bool prove(struct summand__schedule *schedules, struct summand__proof *proof)
+{
+    const struct summand__call call = {
+        .collective = SUMMAND__COLL_REDUCE, .ranks = RANKS, .count = COUNT};
+    bool good = summand__prove_schedules(&by_hand, &call, schedules, proof);
+    for (int r = 0; r < RANKS; r++)
+        summand__schedule_free(&schedules[r]);
+    return good;
+}
+
+static void refused(struct summand__schedule *schedules, const char *why)
+{
+    struct summand__proof proof;
+    if (prove(schedules, &proof))
+        fail_msg("proved, in spite of: %s", why);
+    if (!strstr(proof.fault, why))
+        fail_msg("\"%s\" instead of: %s", proof.fault, why);
+}
+
+static void receive(struct summand__schedule *root, int peer, struct summand__region to)
+{
+    summand__recv(root, peer, to);
+    summand__round(root);
+}
+
+static void right(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    struct summand__proof proof;
+    (void)state;
+    start(schedules);
+    receive(root, 1, first);
+    summand__reduce(root, sendbuf, first);
+    summand__round(root);
+    receive(root, 2, recvbuf);
+    summand__reduce(root, first, recvbuf);
+    assert_true(prove(schedules, &proof));
+    assert_int_equal(proof.counted.messages, 2);
+    assert_int_equal(proof.counted.elements, 4);
+    assert_int_equal(proof.counted.depth, 2);
+}
+
+static void wrong_order(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 2, first);
+    summand__reduce(root, sendbuf, first);
+    summand__round(root);
+    receive(root, 1, recvbuf);
+    summand__reduce(root, first, recvbuf);
+    refused(schedules, "not combined in rank order");
+}
+
+static void lost_contribution(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 1, recvbuf);
+    receive(root, 2, first);
+    summand__reduce(root, sendbuf, recvbuf);
+    refused(schedules, "lacks the contribution of rank 2");
+}
+
+static void double_contribution(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 1, first);
+    summand__reduce(root, sendbuf, first);
+    summand__round(root);
+    receive(root, 2, recvbuf);
+    summand__reduce(root, first, recvbuf);
+    summand__reduce(root, sendbuf, recvbuf);
+    refused(schedules, "contribution of rank 0 is counted twice");
+}
+
+/* Two ranks that first send to each other and then receive: harmless only if the MPI buffers. */
+static void deadlock(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__send(root, 1, sendbuf);
+    summand__round(root);
+    receive(root, 1, first);
+    receive(root, 2, recvbuf);
+    summand__round(&schedules[1]);
+    summand__recv(&schedules[1], 0, first);
+    refused(schedules, "deadlock");
+}
+
+static void overlapping_buffers(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__recv(root, 1, first);
+    summand__recv(root, 2, summand__region(SUMMAND__SCRATCH, 1, COUNT));
+    refused(schedules, "of one round share scratch");
+}
+
+/* The operand is combined in the round in which it arrives. */
+static void too_early(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__recv(root, 1, first);
+    summand__reduce(root, sendbuf, first);
+    summand__round(root);
+    receive(root, 2, recvbuf);
+    summand__reduce(root, first, recvbuf);
+    refused(schedules, "of one round share scratch");
+}
+
+static void read_before_write(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__reduce(root, second, first);
+    refused(schedules, "before it is written");
+}
+
+static void writes_sendbuf(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 1, sendbuf);
+    refused(schedules, "writes sendbuf");
+}
+
+/* recvbuf is not significant but at the root. */
+static void insignificant_recvbuf(void **state)
+{
+    struct summand__schedule schedules[RANKS];
+    (void)state;
+    start(schedules);
+    receive(&schedules[0], 1, first);
+    summand__round(&schedules[1]);
+    summand__copy(&schedules[1], sendbuf, recvbuf);
+    refused(schedules, "is outside of recvbuf");
+}
+
+static void unequal_lengths(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 1, summand__region(SUMMAND__SCRATCH, 0, 1));
+    refused(schedules, "rank 1 sends 2 elements, rank 0 expects 1");
+}
+
+static void never_written(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    receive(root, 1, first);
+    receive(root, 2, second);
+    refused(schedules, "is never written");
+}
+
+static void other_cost(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__recv(root, 1, first);
+    summand__recv(root, 2, recvbuf);
+    summand__round(root);
+    summand__reduce(root, first, recvbuf);
+    summand__reduce(root, sendbuf, recvbuf);
+    refused(schedules, "depth 1, formula says 2");
+}
+
+/* Closed forms that the recursions over shapes must give, root 0. */
+static void heights(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 1025; ranks++) {
+        struct summand__tree tree = {.ranks = ranks, .radix = 2};
+        int log = summand__halving_height(ranks), complete = 0, fibonacci = 0;
+        while ((2 << complete) - 1 < ranks)
+            complete++;
+        while (summand__fibonacci_size(fibonacci) < ranks)
+            fibonacci++;
+        tree.shape = SUMMAND__BINOMIAL;
+        assert_int_equal(summand__tree_rounds(&tree), log);
+        tree.shape = SUMMAND__KARY;
+        assert_int_equal(summand__tree_height(&tree), complete);
+        tree.shape = SUMMAND__FIBONACCI;
+        assert_int_equal(summand__tree_rounds(&tree), fibonacci);
+        tree.shape = SUMMAND__CHAIN;
+        assert_int_equal(summand__tree_height(&tree), ranks - 1);
+        tree.shape = SUMMAND__LINEAR;
+        assert_int_equal(summand__tree_rounds(&tree), ranks / 2);
+    }
+}
+
+/* Leaves of one twin are inner nodes of the other: nobody is inner in both. */
+static void twins(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 257; ranks++)
+        for (int rank = 1; rank < ranks; rank++) {
+            int inner = 0;
+            for (int i = 0; i < 2; i++) {
+                struct summand__tree tree = {
+                    .shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST, .ranks = ranks};
+                struct summand__subtree node = summand__tree_find(&tree, rank).subtree;
+                inner += node.high - node.low > 1;
+            }
+            assert_true(inner <= 1);
+        }
+}
+
+static void positions(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 300; ranks++)
+        for (int rank = 0; rank < ranks; rank++) {
+            int position = summand__interleave_position(0, ranks, rank);
+            assert_in_range(position, 0, ranks - 1);
+            assert_int_equal(summand__interleave_rank(0, ranks, position), rank);
+        }
+}
+
+/* One algorithm of ceil(log2 p) rounds and one that sends no more than it must give the canonical
+ * bracketing, for reduce and for all-reduce. */
+static void canonical_set(void **state)
+{
+    (void)state;
+    for (int c = SUMMAND__COLL_REDUCE; c <= SUMMAND__COLL_ALLREDUCE; c++) {
+        bool fast = false, lean = false;
+        for (int i = 0; summand__algorithms[i]; i++) {
+            const struct summand__algorithm *algorithm = summand__algorithms[i];
+            const struct summand__call call = {
+                .collective = (enum summand__collective)c, .ranks = 16, .count = 64};
+            struct summand__proof proof;
+            if (!(algorithm->promises & SUMMAND__CANONICAL) || !algorithm->build[c])
+                continue;
+            assert_true(summand__prove(algorithm, &call, &proof));
+            fast = fast || proof.counted.depth == 4;
+            /* 15/16 of the vector per rank and phase; a reduce's second phase is in log p hops */
+            lean = lean || (proof.counted.elements <= 2 * 15 * 64 && proof.counted.depth == 8);
+        }
+        assert_true(fast && lean);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right),
+        cmocka_unit_test(wrong_order),
+        cmocka_unit_test(lost_contribution),
+        cmocka_unit_test(double_contribution),
+        cmocka_unit_test(deadlock),
+        cmocka_unit_test(overlapping_buffers),
+        cmocka_unit_test(too_early),
+        cmocka_unit_test(read_before_write),
+        cmocka_unit_test(writes_sendbuf),
+        cmocka_unit_test(insignificant_recvbuf),
+        cmocka_unit_test(unequal_lengths),
+        cmocka_unit_test(never_written),
+        cmocka_unit_test(other_cost),
+        cmocka_unit_test(heights),
+        cmocka_unit_test(twins),
+        cmocka_unit_test(positions),
+        cmocka_unit_test(canonical_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
