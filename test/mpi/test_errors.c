@@ -92,6 +92,27 @@ static void test_root_and_method(MPI_Comm comm)
                "method");
 }
 
+/* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The heap is
+ * full of what would be accumulators of 16384 limbs. */
+static void test_no_sums(MPI_Comm comm)
+{
+    enum { BLOCKS = 32, WORDS = 25000 };
+    uint32_t *block[BLOCKS];
+    double x[4] = {1, 2, 3, 4}, results[3];
+    summand_term terms[3];
+    for (int b = 0; b < BLOCKS; b++) {
+        block[b] = malloc(WORDS * sizeof *block[b]);
+        for (int i = 0; i < WORDS; i++)
+            block[b][i] = UINT32_C(0x40000000); /* low 0, high 16384 */
+    }
+    for (int b = 0; b < BLOCKS; b++)
+        free(block[b]);
+    for (int i = 0; i < 3; i++)
+        terms[i] = (summand_term){.kind = SUMMAND_SUM, .count = -1, .x = x};
+    int code = summand_sums(3, terms, results, MPI_DOUBLE, NULL, comm);
+    check_code(code, error(SUMMAND_ERR_ARGUMENT), "no sums");
+}
+
 /* Ranks that disagree on the kind, or on the method, find out. */
 static void test_mismatch(MPI_Comm comm)
 {
@@ -167,6 +188,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_create_errhandler(on_error, &handler);
     MPI_Comm_set_errhandler(comm, handler);
+    test_no_sums(comm);
     test_arguments(comm);
     test_root_and_method(comm);
     test_mismatch(comm);
