@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static int position_of(const int *rank_of, int ranks, int rank)
@@ -69,23 +70,29 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->operator = parts->operator;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
-    if (!build(plan, parts)) {
+    /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
+    bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    if (!fits || !build(plan, parts)) {
         drop(plan);
-        return summand_error_code(SUMMAND_ERR_MEMORY);
+        return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
     *made = plan;
     return MPI_SUCCESS;
 }
 
-/* Ends a started plan: an error of the transport, or the result. */
+/* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still be
+ * on their way, so it is never started again. */
 static int finish(summand_plan *plan, int code)
 {
     plan->started = false;
+    plan->broken = code;
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 
 static int start(summand_plan *plan)
 {
+    if (plan->broken != MPI_SUCCESS)
+        return plan->broken;
     plan->hooks->before(plan->work);
     plan->started = true;
     int code = summand__execution_start(&plan->execution);
