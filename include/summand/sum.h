@@ -10,7 +10,9 @@
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must agree
  * on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is an error
- * on every rank, and no rank hangs.
+ * on every rank that gets the result, and no rank hangs. Making a plan tells every rank. The exception
+ * is a one-shot call whose ranks give different roots, an invalid one included: they may wait for
+ * ever, as in MPI.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
