@@ -136,6 +136,37 @@ static void test_concurrent(void)
     }
 }
 
+/* Ranks wait for the same plans in different orders, and for one in a blocking call: whoever waits
+ * moves the others on. */
+static void test_crossed_waits(void)
+{
+    double x = 1, result[3] = {0};
+    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_plan *plan[2];
+    int late = harness_rank >= harness_ranks / 2;
+    for (int i = 0; i < 2; i++)
+        summand_sums_init(1, &term, &result[i], MPI_DOUBLE, NULL, MPI_COMM_WORLD, &plan[i]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_start(plan[i]);
+    summand_plan_wait(plan[late]);
+    summand_plan_wait(plan[!late]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_start(plan[i]);
+    for (int i = 0, done; i < 2; i++)
+        do
+            summand_plan_test(plan[i ? !late : late], &done);
+        while (!done);
+    summand_plan_start(plan[0]);
+    if (late)
+        summand_plan_wait(plan[0]);
+    summand_sum(&x, &result[2], 1, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_plan_wait(plan[0]);
+    for (int i = 0; i < 3; i++)
+        CHECK(result[i] == harness_ranks, "%d: %g", i, result[i]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_free(&plan[i]);
+}
+
 static size_t heap_in_use(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -199,6 +230,7 @@ int main(int argc, char **argv)
     test_orders();
     test_chained_orders();
     test_concurrent();
+    test_crossed_waits();
     test_flat_memory();
     test_communicators();
     return harness_end();
