@@ -10,7 +10,9 @@
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must agree
  * on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is an error
- * on every rank, and no rank hangs.
+ * on every rank that gets the result, and no rank hangs. Making a plan tells every rank. The exception
+ * is a one-shot call whose ranks give different roots, an invalid one included: they may wait for
+ * ever, as in MPI.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
@@ -99,10 +101,12 @@ SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *result
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
  *  start the plans of one communicator in the same order. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
-/** Moves a started plan on. Local. @param done [out] 1 when the result is there. A plan that is not
+/** Moves the started plans of its communicator on. Local. @param done [out] 1 when the result is there. A plan that is not
  *  started is done. */
 SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
-/** Waits until a started plan is done. */
+/** Waits until a started plan is done, and moves the other started plans of its communicator on
+ *  meanwhile: ranks may wait in different orders. Plans move on in these calls only, so a rank must not
+ *  block elsewhere, in MPI_Barrier say, on ranks that wait for a plan that it has not completed. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);

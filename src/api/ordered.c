@@ -5,7 +5,8 @@
 #include "ordered/reduce.h"
 #include "plan/plan.h"
 
-static int make(const struct summand__ordered_call *call, MPI_Comm comm, bool blocking,
+/* `error`: what is wrong with the other arguments of this rank. */
+static int make(const struct summand__ordered_call *call, MPI_Comm comm, int error, bool blocking,
                 summand_plan **plan)
 {
     struct summand__state *state;
@@ -13,7 +14,9 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, bool bl
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return code;
-    return summand__ordered_plan(state, call, summand__ordered_check(call, state),
+    if (error == MPI_SUCCESS)
+        error = summand__ordered_check(call, state);
+    return summand__ordered_plan(state, call, error,
                                  blocking ? SUMMAND__BLOCKING_TAG : summand__state_tag(state), plan);
 }
 
@@ -29,7 +32,7 @@ int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
 {
     struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
     summand_plan *plan;
-    int code = make(&call, comm, true, &plan);
+    int code = make(&call, comm, MPI_SUCCESS, true, &plan);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
@@ -41,7 +44,10 @@ int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count co
                                 MPI_Comm comm, summand_plan **plan)
 {
     struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
-    if (!plan)
-        return raise_code(comm, summand_error_code(SUMMAND_ERR_ARGUMENT));
-    return raise_code(comm, make(&call, comm, false, plan));
+    summand_plan *made;
+    int error = plan ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int code = make(&call, comm, error, false, &made);
+    if (plan)
+        *plan = made;
+    return raise_code(comm, code);
 }

@@ -1,6 +1,7 @@
 #include "comm/state.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
+static atomic_bool has_keyval; /* read without the lock by every call */
 static struct summand__state *states; /* all that live */
 
 static void unlink_state(struct summand__state *state)
@@ -92,6 +94,7 @@ static void on_finalize(void)
         drop_cache(state);
         free_state(state);
     }
+    has_keyval = false;
     MPI_Comm_free_keyval(&keyval);
 }
 
@@ -103,6 +106,7 @@ static int make_keyval(void)
         code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
+        has_keyval = code == MPI_SUCCESS;
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -156,7 +160,7 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
     int inter = 0, found = 0, code;
     if (comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
-    if (keyval != MPI_KEYVAL_INVALID) {
+    if (has_keyval) {
         code = MPI_Comm_get_attr(comm, keyval, state, &found);
         if (code != MPI_SUCCESS || found)
             return code;

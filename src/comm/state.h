@@ -4,12 +4,15 @@
 
 #include <mpi.h>
 
+struct summand_plan;
+
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
     int rank, ranks;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */
+    struct summand_plan *started; /* plans under way, for whoever waits to move on */
     void *cache; /* of the one-shot calls, with what frees it */
     void (*drop_cache)(void *cache);
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */

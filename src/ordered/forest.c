@@ -132,8 +132,9 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
 {
     const struct summand__bundle *bundle = context;
     (void)count;
-    memcpy(to, from, sizeof(struct summand__head));
-    for (size_t i = 0; i < bundle->k; i++) {
+    const struct summand__head *head = from;
+    memcpy(to, from, sizeof *head);
+    for (size_t i = 0; i < bundle->k && !head->verdict; i++) { /* else there are no values */
         unsigned char *a = forest(bundle, from, i), *b = forest(bundle, to, i);
         memcpy(b, a, sizeof(struct summand__range));
         copy_values(bundle, a, b, ((const struct summand__range *)a)->values);

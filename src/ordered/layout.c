@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <summand/error.h>
 
-/* A rank's place in the order. */
+/* A rank and where it starts. */
 struct slot {
     int64_t start;
     int rank;
@@ -53,26 +53,66 @@ static bool complete_starts(const struct table *table, int i)
     return !(given && left);
 }
 
-static int busiest(const struct table *table)
+static void by_rank(const struct table *table, int *order)
 {
-    int best = 0, most = -1;
-    for (int i = 0; i < table->k; i++) {
-        int filled = 0;
-        for (int r = 0; r < table->ranks; r++)
-            filled += part(table, r, i)->count > 0;
-        if (filled > most) {
-            most = filled;
-            best = i;
-        }
-    }
-    return best;
+    for (int r = 0; r < table->ranks; r++)
+        order[r] = r;
 }
 
-static bool tiles(const struct table *table, int i, const struct slot *order)
+/* By the starts of array 0: all that is to be known of one array. */
+static bool by_first_array(const struct table *table, int *order)
+{
+    struct slot *slots = malloc((size_t)table->ranks * sizeof *slots);
+    for (int r = 0; slots && r < table->ranks; r++) {
+        const struct summand__part *p = part(table, r, 0);
+        slots[r] = (struct slot){p->start, r, p->count == 0};
+    }
+    if (slots)
+        qsort(slots, (size_t)table->ranks, sizeof *slots, by_start);
+    for (int s = 0; slots && s < table->ranks; s++)
+        order[s] = slots[s].rank;
+    free(slots);
+    return slots != NULL;
+}
+
+/* Whether nothing of rank r's parts lies behind a gap. */
+static bool comes_next(const struct table *table, int r, const int64_t *next)
+{
+    for (int i = 0; i < table->k; i++)
+        if (part(table, r, i)->count && part(table, r, i)->start != next[i])
+            return false;
+    return true;
+}
+
+/* Any order that fits all arrays, if there is one: ranks that are empty in one array may have to stand
+ * between others because of another array. Cost: O(p^2 k) at worst, where the orders above do not fit. */
+static bool by_all_arrays(const struct table *table, int *order)
+{
+    int64_t *next = calloc((size_t)table->k, sizeof *next);
+    bool progress = next != NULL;
+    by_rank(table, order);
+    for (int placed = 0; progress && placed < table->ranks;) {
+        progress = false;
+        for (int s = placed; s < table->ranks; s++) {
+            int r = order[s];
+            if (!comes_next(table, r, next))
+                continue;
+            for (int i = 0; i < table->k; i++) /* an overflow is tiles()'s to find */
+                next[i] = (int64_t)((uint64_t)next[i] + (uint64_t)part(table, r, i)->count);
+            order[s] = order[placed];
+            order[placed++] = r;
+            progress = true;
+        }
+    }
+    free(next);
+    return next != NULL;
+}
+
+static bool tiles_one(const struct table *table, int i, const int *order)
 {
     int64_t next = 0;
     for (int s = 0; s < table->ranks; s++) {
-        const struct summand__part *p = part(table, order[s].rank, i);
+        const struct summand__part *p = part(table, order[s], i);
         if (!p->count)
             continue;
         if (p->start != next || __builtin_add_overflow(next, p->count, &next))
@@ -81,7 +121,15 @@ static bool tiles(const struct table *table, int i, const struct slot *order)
     return true;
 }
 
-static bool keep_starts(const struct table *table, const struct slot *order,
+static bool tiles(const struct table *table, const int *order)
+{
+    bool good = true;
+    for (int i = 0; i < table->k && good; i++)
+        good = tiles_one(table, i, order);
+    return good;
+}
+
+static bool keep_starts(const struct table *table, const int *order,
                         struct summand__layout *layout)
 {
     size_t row = (size_t)table->ranks + 1;
@@ -90,41 +138,34 @@ static bool keep_starts(const struct table *table, const struct slot *order,
         uint64_t *starts = layout->starts + (size_t)i * row;
         starts[0] = 0;
         for (int s = 0; s < table->ranks; s++)
-            starts[s + 1] = starts[s] + (uint64_t)part(table, order[s].rank, i)->count;
+            starts[s + 1] = starts[s] + (uint64_t)part(table, order[s], i)->count;
     }
     return layout->starts != NULL;
 }
 
+/* layout->rank_of becomes NULL where it is rank order. */
 static int find_order(const struct table *table, bool keep, struct summand__layout *layout)
 {
-    struct slot *order = malloc((size_t)table->ranks * sizeof *order);
-    layout->rank_of = malloc((size_t)table->ranks * sizeof *layout->rank_of);
-    if (!order || !layout->rank_of) {
-        free(order);
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    }
-    bool good = true, natural = true;
+    int *order = layout->rank_of = malloc((size_t)table->ranks * sizeof *order);
+    bool room = order != NULL, good = true;
     for (int i = 0; i < table->k && good; i++)
         good = complete_starts(table, i);
-    int array = busiest(table);
-    for (int r = 0; r < table->ranks; r++) {
-        const struct summand__part *p = part(table, r, array);
-        order[r] = (struct slot){p->start, r, p->count == 0};
+    if (room && good) {
+        by_rank(table, order);
+        bool natural = tiles(table, order);
+        room = natural || by_first_array(table, order);
+        good = natural || (room && tiles(table, order));
+        if (room && !good && table->k > 1) {
+            room = by_all_arrays(table, order);
+            good = room && tiles(table, order);
+        }
+        room = room && (!good || !keep || keep_starts(table, order, layout));
+        if (natural) {
+            free(order);
+            layout->rank_of = NULL;
+        }
     }
-    qsort(order, (size_t)table->ranks, sizeof *order, by_start);
-    for (int i = 0; i < table->k && good; i++)
-        good = tiles(table, i, order);
-    for (int s = 0; s < table->ranks; s++) {
-        layout->rank_of[s] = order[s].rank;
-        natural = natural && order[s].rank == s;
-    }
-    bool kept = !good || !keep || keep_starts(table, order, layout);
-    free(order);
-    if (natural) {
-        free(layout->rank_of);
-        layout->rank_of = NULL;
-    }
-    if (!kept)
+    if (!room)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }

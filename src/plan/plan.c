@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static int position_of(const int *rank_of, int ranks, int rank)
@@ -69,32 +70,67 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->operator = parts->operator;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
-    if (!build(plan, parts)) {
+    /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
+    bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    if (!fits || !build(plan, parts)) {
         drop(plan);
-        return summand_error_code(SUMMAND_ERR_MEMORY);
+        return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
     *made = plan;
     return MPI_SUCCESS;
 }
 
-/* Ends a started plan: an error of the transport, or the result. */
+/* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still be
+ * on their way, so it is never started again. */
 static int finish(summand_plan *plan, int code)
 {
     plan->started = false;
+    *plan->link = plan->next;
+    if (plan->next)
+        plan->next->link = plan->link;
+    if (code == MPI_SUCCESS)
+        code = plan->broken; /* while another plan was waited for */
+    plan->broken = code;
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 
 static int start(summand_plan *plan)
 {
+    if (plan->broken != MPI_SUCCESS)
+        return plan->broken;
     plan->hooks->before(plan->work);
     plan->started = true;
+    plan->next = plan->state->started;
+    plan->link = &plan->state->started;
+    if (plan->next)
+        plan->next->link = &plan->next;
+    *plan->link = plan;
     int code = summand__execution_start(&plan->execution);
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
+/* Moves all started plans of the communicator on, and tells whether this one is done. */
+static int move_on(summand_plan *plan, bool *done)
+{
+    int code = MPI_SUCCESS;
+    bool other;
+    for (summand_plan *p = plan->state->started; p; p = p->next)
+        if (p == plan)
+            code = summand__execution_test(&p->execution, done);
+        else if (p->broken == MPI_SUCCESS)
+            p->broken = summand__execution_test(&p->execution, &other);
+    return code;
+}
+
+/* Other ranks may first wait for another plan, which needs this rank's later rounds. */
 static int wait(summand_plan *plan)
 {
-    return finish(plan, summand__execution_wait(&plan->execution));
+    int code = MPI_SUCCESS;
+    if (plan->state->started == plan && !plan->next)
+        return finish(plan, summand__execution_wait(&plan->execution));
+    for (bool done = false; !done && code == MPI_SUCCESS;)
+        code = move_on(plan, &done);
+    return finish(plan, code);
 }
 
 int summand__plan_run(summand_plan *plan)
@@ -125,7 +161,7 @@ int summand_plan_test(summand_plan *plan, int *done)
         return refuse(plan, SUMMAND_ERR_ARGUMENT);
     int code = MPI_SUCCESS;
     if (plan->started) {
-        code = summand__execution_test(&plan->execution, &over);
+        code = move_on(plan, &over);
         if (over || code != MPI_SUCCESS)
             code = finish(plan, code);
     }

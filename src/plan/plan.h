@@ -28,6 +28,8 @@ struct summand_plan {
     const struct summand__plan_hooks *hooks;
     void *work;
     bool started;
+    struct summand_plan *next, **link; /* of the state's started plans */
+    int broken; /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 
 /* What a plan is made of. Elements of the schedule are the operator's. */

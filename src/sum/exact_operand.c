@@ -18,7 +18,7 @@ static void operand_copy(const void *context, const void *from, void *to, size_t
     struct summand__exact_operand *b = to;
     (void)count;
     b->head = a->head;
-    for (size_t i = 0; i < shape->k; i++) {
+    for (size_t i = 0; i < shape->k && !a->head.verdict; i++) { /* else there are no sums */
         summand_exact_init(&b->sum[i]);
         summand_exact_merge(&b->sum[i], &a->sum[i]);
     }

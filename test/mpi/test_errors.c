@@ -62,13 +62,16 @@ static void test_arguments(MPI_Comm comm)
     const summand_term good = {.kind = SUMMAND_SUM, .count = 4,
                                .displacement = SUMMAND_RANK_ORDER, .x = x};
     summand_term negative = good, null = good, half = good, odd = good;
+    summand_term before = good;
     negative.count = -1;
+    before.displacement = -2;
     null.x = NULL;
     half.kind = SUMMAND_DOT;
     odd.kind = (enum summand_kind)9;
     const summand_sum_options exact = {SUMMAND_EXACT, -1}, tree = {SUMMAND_TREE, -1};
     const struct wrong rows[] = {
         {"negative count", 1, negative, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"displacement below 0", 1, before, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
         {"null x", 1, null, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
         {"null x, tree", 1, null, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
         {"dot without y", 1, half, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
@@ -90,6 +93,27 @@ static void test_root_and_method(MPI_Comm comm)
     check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &root, comm), MPI_ERR_ROOT, "root");
     check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &method, comm), error(SUMMAND_ERR_METHOD),
                "method");
+}
+
+/* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The heap is
+ * full of what would be accumulators of 16384 limbs. */
+static void test_no_sums(MPI_Comm comm)
+{
+    enum { BLOCKS = 32, WORDS = 25000 };
+    uint32_t *block[BLOCKS];
+    double x[4] = {1, 2, 3, 4}, results[3];
+    summand_term terms[3];
+    for (int b = 0; b < BLOCKS; b++) {
+        block[b] = malloc(WORDS * sizeof *block[b]);
+        for (int i = 0; i < WORDS; i++)
+            block[b][i] = UINT32_C(0x40000000); /* low 0, high 16384 */
+    }
+    for (int b = 0; b < BLOCKS; b++)
+        free(block[b]);
+    for (int i = 0; i < 3; i++)
+        terms[i] = (summand_term){.kind = SUMMAND_SUM, .count = -1, .x = x};
+    int code = summand_sums(3, terms, results, MPI_DOUBLE, NULL, comm);
+    check_code(code, error(SUMMAND_ERR_ARGUMENT), "no sums");
 }
 
 /* Ranks that disagree on the kind, or on the method, find out. */
@@ -139,6 +163,25 @@ static void test_plan_states(MPI_Comm comm)
     CHECK(summand_plan_free(&none) == MPI_SUCCESS, "free of NULL");
 }
 
+/* One rank gives no room for its plan: an error everywhere, and nobody waits. */
+static void test_no_room_for_a_plan(MPI_Comm comm)
+{
+    double x = 1, result = 0;
+    summand_plan *plan = NULL;
+    int last = harness_rank == harness_ranks - 1;
+    int want = error(last ? SUMMAND_ERR_ARGUMENT : SUMMAND_ERR_REMOTE);
+    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = &x};
+    check_code(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, last ? NULL : &plan), want,
+               "no room for a plan of sums");
+    check_code(summand_ordered_reduce_init(&x, &result, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM, -1,
+                                           comm, last ? NULL : &plan),
+               want, "no room for an ordered plan");
+    check_code(summand_ordered_reduce(&x, &result, 1, last ? -2 : SUMMAND_RANK_ORDER, MPI_DOUBLE,
+                                      MPI_SUM, -1, comm),
+               want, "ordered, displacement below 0");
+    CHECK(!plan, "a plan was made");
+}
+
 static void test_communicators(void)
 {
     double x = 1, result = 0;
@@ -167,11 +210,13 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_create_errhandler(on_error, &handler);
     MPI_Comm_set_errhandler(comm, handler);
+    test_no_sums(comm);
     test_arguments(comm);
     test_root_and_method(comm);
     test_mismatch(comm);
     test_ranges(comm);
     test_plan_states(comm);
+    test_no_room_for_a_plan(comm);
     test_communicators();
     double x = 1, result = 0;
     CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm) == MPI_SUCCESS &&

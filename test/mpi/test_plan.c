@@ -73,6 +73,31 @@ static void test_orders(void)
     }
 }
 
+/* One order of the ranks fits all terms, but no term alone tells it: term i lies on ranks i and i + 1
+ * only, in rank order left to the library, or against it with displacements given. */
+static void test_chained_orders(void)
+{
+    double x[2] = {0.1 + harness_rank, 0.7}, results[16], want[16];
+    summand_term terms[16];
+    int k = harness_ranks - 1;
+    for (int given = 0; given < 2; given++)
+        for (int method = SUMMAND_TREE; method <= SUMMAND_STUDY; method++) {
+            summand_sum_options options = {(enum summand_method)method, -1};
+            for (int i = 0; i < k; i++) {
+                int lower = harness_rank == i, upper = harness_rank == i + 1;
+                double a[2] = {0.1 + i, 0.7}, b[2] = {1.1 + i, 0.7};
+                want[i] = given ? (b[0] + b[1]) + (a[0] + a[1]) : (a[0] + a[1]) + (b[0] + b[1]);
+                terms[i] = (summand_term){.kind = SUMMAND_SUM, .count = lower || upper ? 2 : 0, .x = x,
+                                          .displacement = given ? 2 * lower : SUMMAND_RANK_ORDER};
+            }
+            int code = summand_sums(k, terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            CHECK(code == MPI_SUCCESS, "code %d", code);
+            for (int i = 0; i < k; i++)
+                CHECK(harness_bits(results[i]) == harness_bits(want[i]), "term %d: %a, not %a", i,
+                      results[i], want[i]);
+        }
+}
+
 /* Plans of both methods in flight at once, with the user's messages of any tag in between. */
 static void test_concurrent(void)
 {
@@ -109,6 +134,37 @@ static void test_concurrent(void)
         summand_plan_free(&plan[m]);
         CHECK(plan[m] == NULL, "freed plans are NULL");
     }
+}
+
+/* Ranks wait for the same plans in different orders, and for one in a blocking call: whoever waits
+ * moves the others on. */
+static void test_crossed_waits(void)
+{
+    double x = 1, result[3] = {0};
+    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_plan *plan[2];
+    int late = harness_rank >= harness_ranks / 2;
+    for (int i = 0; i < 2; i++)
+        summand_sums_init(1, &term, &result[i], MPI_DOUBLE, NULL, MPI_COMM_WORLD, &plan[i]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_start(plan[i]);
+    summand_plan_wait(plan[late]);
+    summand_plan_wait(plan[!late]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_start(plan[i]);
+    for (int i = 0, done; i < 2; i++)
+        do
+            summand_plan_test(plan[i ? !late : late], &done);
+        while (!done);
+    summand_plan_start(plan[0]);
+    if (late)
+        summand_plan_wait(plan[0]);
+    summand_sum(&x, &result[2], 1, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_plan_wait(plan[0]);
+    for (int i = 0; i < 3; i++)
+        CHECK(result[i] == harness_ranks, "%d: %g", i, result[i]);
+    for (int i = 0; i < 2; i++)
+        summand_plan_free(&plan[i]);
 }
 
 static size_t heap_in_use(void)
@@ -172,7 +228,9 @@ int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_orders();
+    test_chained_orders();
     test_concurrent();
+    test_crossed_waits();
     test_flat_memory();
     test_communicators();
     return harness_end();
