@@ -57,7 +57,7 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
         }
     int slot = cache->next;
     summand_plan_free(&cache->entry[slot].plan);
-    int code = summand__exact_plan(state, call, SUMMAND__BLOCKING_TAG, plan);
+    int code = summand__exact_plan(state, call, 0, plan);
     cache->entry[slot].plan = *plan;
     cache->entry[slot].call = *call;
     cache->next = (slot + 1) % CACHED;
@@ -73,6 +73,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         return code;
     summand__exact_plan_rebind(plan, call, error);
+    plan->p2p.tag = summand__state_call_tag(state);
     return summand__plan_run(plan);
 }
 
@@ -106,7 +107,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     int code = run_exact(state, &shape, MPI_SUCCESS);
     if (code == MPI_SUCCESS)
-        code = makers[call->method](state, call, SUMMAND__BLOCKING_TAG, &plan);
+        code = makers[call->method](state, call, summand__state_call_tag(state), &plan);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);

@@ -45,8 +45,10 @@ static void drop_cache(struct summand__state *state)
 
 static void free_state(struct summand__state *state)
 {
-    unlink_state(state);
-    MPI_Comm_free(&state->comm);
+    if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
+        unlink_state(state);
+        MPI_Comm_free(&state->comm);
+    }
     free(state);
 }
 
@@ -90,9 +92,13 @@ static void on_finalize(void)
 {
     while (states) {
         struct summand__state *state = states;
-        state->users++; /* dropping the cache must not free it under our feet */
+        summand__state_hold(state); /* dropping the cache must not free it under our feet */
         drop_cache(state);
-        free_state(state);
+        unlink_state(state);
+        MPI_Comm_free(&state->comm);
+        state->user_comm = MPI_COMM_NULL;
+        state->users--;                /* the communicator's; a plan may live on, to be freed */
+        summand__state_release(state); /* ours */
     }
     has_keyval = false;
     MPI_Comm_free_keyval(&keyval);
@@ -178,8 +184,17 @@ int summand__state_raise(const struct summand__state *state, int code)
     return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
 }
 
+/* No MPI has fewer tags than 0..32767. */
+enum { CALL_TAGS = 16384, PLAN_TAGS = 16384 };
+
 int summand__state_tag(struct summand__state *state)
 {
-    state->next_tag = state->next_tag == 32767 ? SUMMAND__BLOCKING_TAG + 1 : state->next_tag + 1;
-    return state->next_tag;
+    state->next_tag = (state->next_tag + 1) % PLAN_TAGS;
+    return CALL_TAGS + state->next_tag;
+}
+
+int summand__state_call_tag(struct summand__state *state)
+{
+    state->next_call_tag = (state->next_call_tag + 1) % CALL_TAGS;
+    return state->next_call_tag;
 }

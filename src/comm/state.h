@@ -10,6 +10,7 @@ struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
     int rank, ranks;
+    int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */
     struct summand_plan *started; /* plans under way, for whoever waits to move on */
@@ -26,12 +27,10 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
  * returns the code. */
 int summand__state_raise(const struct summand__state *state, int code);
 
-/* Blocking calls follow one another, so they can share a tag; whoever calls something else than the
- * others then meets their messages, and sees that they differ. */
-#define SUMMAND__BLOCKING_TAG 0
-
-/* A tag for one more operation that may run beside others. */
+/* Tags, taken in one order on all ranks. A plan keeps its own; a blocking call takes the next of its
+ * range, so that what is left of a call on which the ranks disagreed does not meet the one after. */
 int summand__state_tag(struct summand__state *state);
+int summand__state_call_tag(struct summand__state *state);
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/fpenv.h"
+
 /* One function per operator and type: a forest's values are combined one by one, and each call counts
  * in the latency of a short sum. The rules are those of kernel/tree.h. */
 #define REDUCE(T, name, value)                                                                     \
@@ -37,6 +39,15 @@ static reduce_function *const reduces[SUMMAND__TREE_KINDS][2] = {
     [SUMMAND__TREE_PROD] = {reduce_prod_f64, reduce_prod_f32},
 };
 
+/* For whoever has not set the default environment; the context is the function's place in `reduces`. */
+static void reduce_guarded(const void *context, const void *in, void *inout, size_t count)
+{
+    reduce_function *const *reduce = context;
+    uint32_t saved = summand__fpenv_enter();
+    (*reduce)(NULL, in, inout, count);
+    summand__fpenv_leave(saved);
+}
+
 static void copy_f64(const void *context, const void *from, void *to, size_t count)
 {
     (void)context;
@@ -49,11 +60,13 @@ static void copy_f32(const void *context, const void *from, void *to, size_t cou
     memcpy(to, from, count * sizeof(float));
 }
 
-struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single)
+struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
+                                                  bool guarded)
 {
     return (struct summand__operator){
         .extent = single ? sizeof(float) : sizeof(double),
-        .reduce = reduces[kind][single],
+        .context = &reduces[kind][single],
+        .reduce = guarded ? reduce_guarded : reduces[kind][single],
         .copy = single ? copy_f32 : copy_f64,
     };
 }

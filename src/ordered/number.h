@@ -7,8 +7,10 @@
 #include "kernel/tree.h"
 #include "schedule/operator.h"
 
-/* The operator over single values of one kind. */
-struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single);
+/* The operator over single values of one kind. `guarded`: each reduction sets the default floating-point
+ * environment; else the caller has. */
+struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
+                                                  bool guarded);
 
 /* Stores a result with the canonical NaN for any NaN. */
 void summand__number_store(const void *value, bool single, void *result);

@@ -110,7 +110,7 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
     work->single = call->datatype == MPI_FLOAT;
     work->fast = fast_kind(call->datatype, call->op, &work->kind);
     if (work->fast) {
-        element = summand__number_operator(work->kind, work->single);
+        element = summand__number_operator(work->kind, work->single, false);
     } else {
         int code = summand__any_init(&work->any, call->datatype, call->op, &element);
         if (code != MPI_SUCCESS)

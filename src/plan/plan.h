@@ -34,7 +34,7 @@ struct summand_plan {
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* SUMMAND__BLOCKING_TAG, or one of summand__state_tag */
+    int tag;            /* of summand__state_tag, or of summand__state_call_tag */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;

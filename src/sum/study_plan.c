@@ -264,7 +264,7 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
         .tag = tag,
         .root = call->root,
         .rank_of = work->layout.rank_of,
-        .operator = summand__number_operator(SUMMAND__TREE_SUM, call->single),
+        .operator = summand__number_operator(SUMMAND__TREE_SUM, call->single, true),
         .datatype = call->single ? MPI_FLOAT : MPI_DOUBLE,
         .schedule = &schedule,
         .sendbuf = work->values,

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     size_t first = (size_t)N * (size_t)harness_rank / (size_t)harness_ranks;
     size_t end = (size_t)N * (size_t)(harness_rank + 1) / (size_t)harness_ranks;
     summand_term terms[4];
-    double want[2][4], result[4];
+    double want[3][4], result[4];
     for (int kind = 0; kind < 4; kind++) {
         terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
                                      .count = (MPI_Count)(end - first),
@@ -50,9 +50,10 @@ int main(int argc, char **argv)
                                      .y = y + first};
         want[SUMMAND_EXACT][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
         want[SUMMAND_TREE][kind] = oracle_tree((enum summand_kind)kind, N, x, y);
+        want[SUMMAND_STUDY][kind] = want[SUMMAND_TREE][kind];
     }
     for (int which = 0; which < 8; which++)
-        for (int method = 0; method < 2; method++) {
+        for (int method = 0; method <= SUMMAND_STUDY; method++) {
             summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
             set_environment(which);
             int rounding = fegetround();

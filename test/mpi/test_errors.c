@@ -131,6 +131,22 @@ static void test_mismatch(MPI_Comm comm)
     handled = MPI_SUCCESS;
 }
 
+/* What is left of a call on which the ranks disagreed does not meet the next one. */
+static void test_after_mismatch(MPI_Comm comm)
+{
+    double x[2] = {1, 2}, result = 0;
+    if (harness_ranks != 2) /* with more, ranks that disagree on the root's tree may wait */
+        return;
+    summand_sum_options options = {harness_rank ? SUMMAND_EXACT : SUMMAND_TREE, 0};
+    summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    MPI_Barrier(comm);
+    handled = MPI_SUCCESS;
+    options.method = SUMMAND_EXACT;
+    int code = summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    CHECK(code == MPI_SUCCESS, "after a mismatch: code %d", code);
+    CHECK(harness_rank || result == 6, "after a mismatch: %g", result);
+}
+
 /* Ranges that overlap or leave a gap. */
 static void test_ranges(MPI_Comm comm)
 {
@@ -214,6 +230,7 @@ int main(int argc, char **argv)
     test_arguments(comm);
     test_root_and_method(comm);
     test_mismatch(comm);
+    test_after_mismatch(comm);
     test_ranges(comm);
     test_plan_states(comm);
     test_no_room_for_a_plan(comm);
