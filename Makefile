@@ -30,9 +30,19 @@ verify: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
 	build/$(MPI)/summand verify --ranks 257
 
+# By coverage under clang and its sanitizers where there is clang; else seeded random input.
+SECONDS_OF_FUZZ ?= 600
 fuzz: deps
-	@$(MAKE) --no-print-directory build-$(MPI)
-	cmake --build build/$(MPI) --target fuzz
+	@if command -v clang-14 >/dev/null; then \
+	    cmake -S . -B build/fuzz -DCMAKE_C_COMPILER=clang-14 -DSUMMAND_FUZZ=ON \
+	        -DSUMMAND_WITH_MPI=OFF -DSUMMAND_FUZZ_SECONDS=$(SECONDS_OF_FUZZ) >/dev/null && \
+	    cmake --build build/fuzz -j $(JOBS) --target fuzz; \
+	else \
+	    echo "clang-14 is not here (package clang-14): seeded random input without coverage"; \
+	    cmake --preset openmpi >/dev/null && \
+	    cmake --build build/openmpi -j $(JOBS) --target fuzz-exact && \
+	    build/openmpi/test/fuzz/fuzz-exact $(SECONDS_OF_FUZZ); \
+	fi
 
 clean:
 	rm -rf build demo

@@ -11,6 +11,9 @@
     X(generate)                                                                                    \
     X(spread)                                                                                      \
     X(verify)                                                                                      \
+    X(list)                                                                                        \
+    X(predict)                                                                                     \
+    X(draw)                                                                                        \
     X(distribution)                                                                                \
     X(info)
 

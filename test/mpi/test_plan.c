@@ -136,8 +136,8 @@ static void test_flat_memory(void)
     }
     size_t after = heap_in_use();
     CHECK(result == 7.0 * harness_ranks && tree == result, "%g %g", result, tree);
-    /* Above the cores messages pile up inside of the MPI. */
-    size_t slack = harness_ranks <= 2 ? 65536 : 1 << 20;
+    /* MPIs grow their pools once in a while; 16 bytes lost per call would be more. */
+    size_t slack = 1 << 20;
     CHECK(after < before + slack, "heap grew from %zu to %zu in %ld calls", before, after, calls);
     summand_plan_free(&plan);
 }

@@ -82,7 +82,7 @@ wrong 'inf.psllh: NaN-free promise broken: value 0 is -inf' sum --no-nan inf.psl
 run 3 sum nan.psllh || fail 'a NaN that nobody promised away'
 same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
 
-wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
+wrong "--method: 'foo' is not one of exact|tree|naive|study|all" sum --method foo good.f64
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
 wrong '--foo: no such option' sum --foo good.f64
 wrong 'no such benchmark' bench foo

@@ -1,0 +1,236 @@
+#include "contest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "reduce/call.h"
+
+/* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
+enum { MOST_RANKS_SEARCHED = 4096 };
+
+/* Shorter segments than this many to a vector are not tried: the longest pipelines that pay have
+ * hundreds. */
+enum { MOST_SEGMENTS = 1024 };
+
+int contest_ranks(const struct contest_setup *setup, int point)
+{
+    return (int)setup->ranks.value[contest_by_ranks(setup) ? point : 0];
+}
+
+size_t contest_count(const struct contest_setup *setup, int point)
+{
+    return (size_t)setup->counts.value[contest_by_ranks(setup) ? 0 : point];
+}
+
+bool contest_by_ranks(const struct contest_setup *setup)
+{
+    return setup->ranks.count > 1;
+}
+
+static struct contest_entry *entry_at(struct contest *contest, int algorithm, int point)
+{
+    return &contest->entries[algorithm * contest->points + point];
+}
+
+const struct contest_entry *contest_at(const struct contest *contest, int algorithm, int point)
+{
+    return &contest->entries[algorithm * contest->points + point];
+}
+
+/* Blocks of equal size where a collective wants to know their positions. */
+static size_t *make_offsets(const struct summand__call *call)
+{
+    size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets);
+    for (size_t r = 0; offsets && r <= (size_t)call->ranks; r++)
+        offsets[r] = r * call->count;
+    return offsets;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double deadline;
+
+static bool is_late(void)
+{
+    return now() > deadline;
+}
+
+bool contest_predict(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                     const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
+                     struct summand__predict *predict)
+{
+    struct summand__call call = {
+        .collective = setup->collective, .ranks = ranks, .root = (int)setup->root, .count = count};
+    memcpy(call.parameter, parameter, sizeof call.parameter);
+    predict->fault[0] = 0;
+    size_t *offsets = make_offsets(&call);
+    call.offsets = offsets;
+    if (!offsets)
+        snprintf(predict->fault, sizeof predict->fault, "out of memory");
+    predict->model = &setup->model;
+    predict->element = setup->element;
+    predict->most_bytes = setup->most_bytes;
+    deadline = now() + setup->patience;
+    predict->stop = setup->patience > 0 ? is_late : NULL;
+    bool good = offsets && summand__algorithm_does(algorithm, &call) &&
+                summand__forecast(algorithm, &call, predict);
+    free(offsets);
+    return good;
+}
+
+/* The values of a parameter that are tried; returns how many. */
+static int candidates(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                      enum summand__parameter which, size_t count, size_t values[6])
+{
+    static const size_t segment_bytes[] = {1024, 4096, 16384, 65536};
+    static const size_t few[] = {2, 3, 4, 8};
+    const struct summand__limits *limits = &algorithm->limits[which];
+    int n = 0;
+    values[n++] = setup->fixed[which];
+    if (!limits->most || setup->fixed[which])
+        return n;
+    if (which == SUMMAND__NODE_SIZE) {
+        values[0] = (size_t)setup->model.per_node;
+        return n;
+    }
+    for (int i = 0; i < 4; i++) {
+        size_t value = which == SUMMAND__SEGMENT ? segment_bytes[i] / setup->element : few[i];
+        bool wanted = which == SUMMAND__SEGMENT ? value < count && count / MOST_SEGMENTS < value
+                                                : setup->tune;
+        if (wanted && value >= limits->least && value <= limits->most &&
+            value != limits->standard && value)
+            values[n++] = value;
+    }
+    return n;
+}
+
+static void try_one(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                    const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
+                    struct contest_entry *best)
+{
+    struct summand__predict predict = {0};
+    if (!contest_predict(setup, algorithm, parameter, ranks, count, &predict)) {
+        if (predict.fault[0])
+            complain("predict", "left out %s at %d ranks, %zu elements: %s", algorithm->name, ranks,
+                     count, predict.fault);
+        return;
+    }
+    if (best->known && best->seconds <= predict.time)
+        return;
+    best->known = true;
+    best->seconds = predict.time;
+    memcpy(best->messages, predict.messages, sizeof best->messages);
+    memcpy(best->bytes, predict.bytes, sizeof best->bytes);
+    memcpy(best->parameter, parameter, sizeof best->parameter);
+}
+
+/* Every combination of the parameters' candidates. */
+static struct contest_entry try_all(const struct contest_setup *setup,
+                                    const struct summand__algorithm *algorithm, int ranks,
+                                    size_t count)
+{
+    struct contest_entry best = {0};
+    size_t values[SUMMAND__PARAMETERS][6];
+    int counts[SUMMAND__PARAMETERS], combinations = 1;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        counts[i] = candidates(setup, algorithm, (enum summand__parameter)i, count, values[i]);
+        combinations *= counts[i];
+    }
+    for (int c = 0; c < combinations; c++) {
+        size_t parameter[SUMMAND__PARAMETERS];
+        for (int i = 0, rest = c; i < SUMMAND__PARAMETERS; rest /= counts[i], i++)
+            parameter[i] = values[i][rest % counts[i]];
+        try_one(setup, algorithm, parameter, ranks, count, &best);
+    }
+    return best;
+}
+
+/* Halves [low, high] until `after` is known to win from `at` on; sizes by their ratio. */
+static void search(const struct contest *contest, int point, struct contest_crossing *crossing)
+{
+    const struct contest_setup *setup = contest->setup;
+    bool ranks = contest_by_ranks(setup);
+    const struct numbers *axis = ranks ? &setup->ranks : &setup->counts;
+    long long low = axis->value[point], high = axis->value[point + 1];
+    while (high - low > 1 && high > low + low / 200) {
+        long long middle = low + (high - low) / 2;
+        if (!ranks && low && high / low >= 2)
+            for (middle = low; middle < high / middle * low;)
+                middle += 1 + middle / 16;
+        if (middle <= low || middle >= high)
+            middle = low + (high - low) / 2;
+        int p = ranks ? (int)middle : contest_ranks(setup, point);
+        size_t n = ranks ? contest_count(setup, point) : (size_t)middle;
+        struct contest_entry a = try_all(setup, contest->algorithm[crossing->before], p, n);
+        struct contest_entry b = try_all(setup, contest->algorithm[crossing->after], p, n);
+        if (b.known && (!a.known || b.seconds < a.seconds))
+            high = middle;
+        else
+            low = middle;
+    }
+    crossing->at = high;
+    crossing->exact = true;
+}
+
+static void find_crossings(struct contest *contest)
+{
+    const struct contest_setup *setup = contest->setup;
+    const struct numbers *axis = contest_by_ranks(setup) ? &setup->ranks : &setup->counts;
+    for (int i = 0; i + 1 < contest->points; i++) {
+        int before = contest->best[i], after = contest->best[i + 1];
+        if (before == after || before < 0 || after < 0)
+            continue;
+        struct contest_crossing crossing = {axis->value[i + 1], false, before, after};
+        if (contest_ranks(setup, i) <= MOST_RANKS_SEARCHED && axis->value[i] < axis->value[i + 1])
+            search(contest, i, &crossing);
+        contest->crossing[contest->crossings++] = crossing;
+    }
+}
+
+static bool wanted(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
+{
+    return algorithm->build[setup->collective] &&
+           (!setup->only || !strcmp(setup->only, algorithm->name)) &&
+           !(setup->rank_order && summand__needs_commutative(algorithm));
+}
+
+bool contest_run(const struct contest_setup *setup, struct contest *contest)
+{
+    *contest = (struct contest){.setup = setup};
+    contest->points = contest_by_ranks(setup) ? setup->ranks.count : setup->counts.count;
+    for (int i = 0; summand__algorithms[i] && contest->algorithms < CONTEST_ALGORITHMS; i++)
+        if (wanted(setup, summand__algorithms[i]))
+            contest->algorithm[contest->algorithms++] = summand__algorithms[i];
+    contest->entries =
+        calloc((size_t)contest->algorithms * (size_t)contest->points + 1, sizeof *contest->entries);
+    if (!contest->entries)
+        return !complain("predict", "out of memory");
+    for (int p = 0; p < contest->points; p++) {
+        contest->best[p] = -1;
+        for (int a = 0; a < contest->algorithms; a++) {
+            struct contest_entry *entry = entry_at(contest, a, p);
+            *entry = try_all(setup, contest->algorithm[a], contest_ranks(setup, p),
+                             contest_count(setup, p));
+            int best = contest->best[p];
+            if (entry->known &&
+                (best < 0 || entry->seconds < contest_at(contest, best, p)->seconds))
+                contest->best[p] = a;
+        }
+    }
+    find_crossings(contest);
+    return true;
+}
+
+void contest_free(struct contest *contest)
+{
+    free(contest->entries);
+    contest->entries = NULL;
+}

@@ -1,0 +1,326 @@
+/* The results of a contest as text, CSV, JSON and a chart. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "contest.h"
+#include "model.h"
+#include "svg.h"
+#include "table.h"
+
+static const char *const reach_names[SUMMAND__REACHES] = {"node", "network", "far"};
+
+void contest_parameters_text(const struct summand__algorithm *algorithm,
+                             const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room)
+{
+    struct summand__call call = {0};
+    memcpy(call.parameter, parameter, sizeof call.parameter);
+    call = summand__call_complete(algorithm, &call);
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const struct summand__limits *limits = &algorithm->limits[i];
+        if (!limits->most || used >= room ||
+            (i == SUMMAND__SEGMENT && call.parameter[i] == limits->standard))
+            continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s=%zu", used ? " " : "",
+                                 summand__parameter_name((enum summand__parameter)i),
+                                 call.parameter[i]);
+    }
+}
+
+static const struct contest *sorting;
+
+static int by_time(const void *a, const void *b)
+{
+    const struct contest_entry *x = contest_at(sorting, *(const int *)a, 0);
+    const struct contest_entry *y = contest_at(sorting, *(const int *)b, 0);
+    if (x->known != y->known)
+        return x->known ? -1 : 1;
+    return x->known && x->seconds != y->seconds
+               ? (x->seconds > y->seconds) - (x->seconds < y->seconds)
+               : *(const int *)a - *(const int *)b;
+}
+
+static size_t total(const size_t values[SUMMAND__REACHES])
+{
+    size_t sum = 0;
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* One point: the algorithms, fastest first. */
+static void print_one(const struct contest *contest)
+{
+    struct table table;
+    int order[CONTEST_ALGORITHMS];
+    char text[128];
+    table_begin(&table, "<algorithm|us|x best|messages|between nodes|MB between nodes|<parameters");
+    for (int a = 0; a < contest->algorithms; a++)
+        order[a] = a;
+    sorting = contest;
+    qsort(order, (size_t)contest->algorithms, sizeof *order, by_time);
+    for (int i = 0; i < contest->algorithms; i++) {
+        const struct contest_entry *entry = contest_at(contest, order[i], 0);
+        if (!entry->known)
+            continue;
+        contest_parameters_text(contest->algorithm[order[i]], entry->parameter, text, sizeof text);
+        double best = contest_at(contest, contest->best[0], 0)->seconds;
+        table_cell(&table, "%s", contest->algorithm[order[i]]->name);
+        table_cell(&table, "%.2f", entry->seconds * 1e6);
+        table_cell(&table, "%.2f", best > 0 ? entry->seconds / best : 1);
+        table_cell(&table, "%zu", total(entry->messages));
+        table_cell(&table, "%zu", total(entry->messages) - entry->messages[0]);
+        table_cell(&table, "%.3f", (double)(total(entry->bytes) - entry->bytes[0]) / 1e6);
+        table_cell(&table, "%s", text);
+    }
+    table_end(&table, stdout);
+}
+
+/* Microseconds, the best of each point marked; columns in groups that fit a screen. */
+static void print_group(const struct contest *contest, int first, int last)
+{
+    struct table table;
+    char heads[512] = "<";
+    for (int p = first; p < last; p++) {
+        size_t used = strlen(heads);
+        snprintf(heads + used, sizeof heads - used, "|%lld",
+                 contest_by_ranks(contest->setup) ? (long long)contest_ranks(contest->setup, p)
+                                                  : (long long)contest_count(contest->setup, p));
+    }
+    table_begin(&table, heads);
+    for (int a = 0; a < contest->algorithms; a++) {
+        table_cell(&table, "%s", contest->algorithm[a]->name);
+        for (int p = first; p < last; p++) {
+            const struct contest_entry *entry = contest_at(contest, a, p);
+            if (entry->known)
+                table_cell(&table, "%.2f%s", entry->seconds * 1e6,
+                           contest->best[p] == a ? "*" : " ");
+            else
+                table_cell(&table, "- ");
+        }
+    }
+    table_end(&table, stdout);
+}
+
+static void print_best(const struct contest *contest)
+{
+    bool ranks = contest_by_ranks(contest->setup);
+    char text[128];
+    struct table table;
+    table_begin(&table, ranks ? "ranks|us|<best|<parameters" : "elements|us|<best|<parameters");
+    for (int p = 0; p < contest->points; p++) {
+        int best = contest->best[p];
+        if (best < 0)
+            continue;
+        const struct contest_entry *entry = contest_at(contest, best, p);
+        contest_parameters_text(contest->algorithm[best], entry->parameter, text, sizeof text);
+        table_cell(&table, "%lld",
+                   ranks ? (long long)contest_ranks(contest->setup, p)
+                         : (long long)contest_count(contest->setup, p));
+        table_cell(&table, "%.2f", entry->seconds * 1e6);
+        table_cell(&table, "%s", contest->algorithm[best]->name);
+        table_cell(&table, "%s", text);
+    }
+    printf("\n");
+    table_end(&table, stdout);
+    for (int i = 0; i < contest->crossings; i++) {
+        const struct contest_crossing *crossing = &contest->crossing[i];
+        printf("%sfrom %s%lld %s on %s is faster than %s\n", i ? "" : "\n",
+               crossing->exact ? "about " : "at most ", crossing->at, ranks ? "ranks" : "elements",
+               contest->algorithm[crossing->after]->name,
+               contest->algorithm[crossing->before]->name);
+    }
+}
+
+void contest_print(const struct contest *contest)
+{
+    enum { COLUMNS = 10 };
+    const struct contest_setup *setup = contest->setup;
+    printf("%s, ", summand__collective_name(setup->collective));
+    if (contest_by_ranks(setup))
+        printf("%lld elements", setup->counts.value[0]);
+    else
+        printf("%lld ranks", setup->ranks.value[0]);
+    printf(", %g per node, %zu bytes per element, model %s; microseconds\n\n",
+           setup->model.per_node, setup->element, setup->model_name);
+    if (contest->points == 1) {
+        print_one(contest);
+        return;
+    }
+    for (int p = 0; p < contest->points; p += COLUMNS)
+        print_group(contest, p, p + COLUMNS < contest->points ? p + COLUMNS : contest->points);
+    print_best(contest);
+}
+
+void contest_csv(const struct contest *contest)
+{
+    const struct contest_setup *setup = contest->setup;
+    printf("collective,ranks,per_node,count,bytes_per_element,algorithm");
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        printf(",%s", summand__parameter_name((enum summand__parameter)i));
+    printf(",seconds");
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        printf(",messages_%s,bytes_%s", reach_names[i], reach_names[i]);
+    printf("\n");
+    for (int p = 0; p < contest->points; p++)
+        for (int a = 0; a < contest->algorithms; a++) {
+            const struct contest_entry *entry = contest_at(contest, a, p);
+            if (!entry->known)
+                continue;
+            printf("%s,%d,%g,%zu,%zu,%s", summand__collective_name(setup->collective),
+                   contest_ranks(setup, p), setup->model.per_node, contest_count(setup, p),
+                   setup->element, contest->algorithm[a]->name);
+            for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+                printf(contest->algorithm[a]->limits[i].most ? ",%zu" : ",", entry->parameter[i]);
+            printf(",%.9g", entry->seconds);
+            for (int i = 0; i < SUMMAND__REACHES; i++)
+                printf(",%zu,%zu", entry->messages[i], entry->bytes[i]);
+            printf("\n");
+        }
+}
+
+static json_t *entry_json(const struct contest *contest, int a, int p)
+{
+    const struct contest_entry *entry = contest_at(contest, a, p);
+    json_t *messages = json_object(), *bytes = json_object(), *parameters = json_object();
+    for (int i = 0; i < SUMMAND__REACHES; i++) {
+        json_object_set_new(messages, reach_names[i], json_integer((json_int_t)entry->messages[i]));
+        json_object_set_new(bytes, reach_names[i], json_integer((json_int_t)entry->bytes[i]));
+    }
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (contest->algorithm[a]->limits[i].most)
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)entry->parameter[i]));
+    return json_pack("{s:s, s:i, s:I, s:f, s:o, s:o, s:o, s:b}", "algorithm",
+                     contest->algorithm[a]->name, "ranks", contest_ranks(contest->setup, p),
+                     "count", (json_int_t)contest_count(contest->setup, p), "seconds",
+                     entry->seconds, "parameters", parameters, "messages", messages, "bytes", bytes,
+                     "best", contest->best[p] == a);
+}
+
+int contest_json(const struct contest *contest)
+{
+    const struct contest_setup *setup = contest->setup;
+    json_t *predictions = json_array(), *crossings = json_array();
+    for (int p = 0; p < contest->points; p++)
+        for (int a = 0; a < contest->algorithms; a++)
+            if (contest_at(contest, a, p)->known)
+                json_array_append_new(predictions, entry_json(contest, a, p));
+    for (int i = 0; i < contest->crossings; i++) {
+        const struct contest_crossing *crossing = &contest->crossing[i];
+        json_array_append_new(crossings,
+                              json_pack("{s:s, s:I, s:b, s:s, s:s}", "axis",
+                                        contest_by_ranks(setup) ? "ranks" : "count", "at",
+                                        (json_int_t)crossing->at, "exact", crossing->exact,
+                                        "before", contest->algorithm[crossing->before]->name,
+                                        "after", contest->algorithm[crossing->after]->name));
+    }
+    json_t *json = json_pack(
+        "{s:s, s:I, s:s, s:o, s:o, s:o}", "collective", summand__collective_name(setup->collective),
+        "bytes_per_element", (json_int_t)setup->element, "model_name", setup->model_name, "model",
+        model_json(&setup->model), "predictions", predictions, "crossings", crossings);
+    int code = json ? json_dumpf(json, stdout, JSON_INDENT(2)) : -1;
+    printf("\n");
+    json_decref(json);
+    return code;
+}
+
+/* How near an algorithm comes to the best one, somewhere. */
+static double nearness(const struct contest *contest, int a)
+{
+    double least = INFINITY;
+    for (int p = 0; p < contest->points; p++) {
+        const struct contest_entry *entry = contest_at(contest, a, p);
+        if (entry->known)
+            least = fmin(least, entry->seconds / contest_at(contest, contest->best[p], p)->seconds);
+    }
+    return least;
+}
+
+/* Whether the chart shows it: more lines than these cannot be told apart. */
+static bool is_shown(const struct contest *contest, int a)
+{
+    enum { MOST_LINES = 9 };
+    double mine = nearness(contest, a);
+    int nearer = 0;
+    for (int b = 0; b < contest->algorithms; b++) {
+        double other = nearness(contest, b);
+        nearer += other < mine || (other <= mine && b < a);
+    }
+    return nearer < MOST_LINES;
+}
+
+/* The points of one algorithm's line; returns how many. */
+static int make_series(const struct contest *contest, int a, struct svg_point *points)
+{
+    const struct contest_setup *setup = contest->setup;
+    int n = 0;
+    for (int p = 0; p < contest->points; p++) {
+        const struct contest_entry *entry = contest_at(contest, a, p);
+        double x = contest_by_ranks(setup)
+                       ? contest_ranks(setup, p)
+                       : (double)contest_count(setup, p) * (double)setup->element;
+        double y = entry->seconds * 1e6;
+        if (entry->known && x > 0 && y > 0)
+            points[n++] = (struct svg_point){x, y, y, y};
+    }
+    return n;
+}
+
+bool contest_svg(const struct contest *contest, const char *path)
+{
+    enum { PER_ROW = 3, WIDTH = 760, HEIGHT = 460, ROW = 20 };
+    const struct contest_setup *setup = contest->setup;
+    static struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
+    struct svg_series series[CONTEST_ALGORITHMS];
+    char title[160];
+    int count = 0;
+    for (int a = 0; a < contest->algorithms; a++) {
+        int n = is_shown(contest, a) ? make_series(contest, a, points[count]) : 0;
+        if (n) {
+            series[count] =
+                (struct svg_series){contest->algorithm[a]->name, count, n, points[count]};
+            count++;
+        }
+    }
+    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "w");
+    if (!out)
+        return !complain("predict", "%s: %s", path, strerror(errno));
+    int rows = (count + PER_ROW - 1) / PER_ROW;
+    if (contest_by_ranks(setup))
+        snprintf(title, sizeof title, "%s of %lld elements of %zu bytes, predicted on %s",
+                 summand__collective_name(setup->collective), setup->counts.value[0],
+                 setup->element, setup->model_name);
+    else
+        snprintf(title, sizeof title, "%s on %lld ranks, %g per node, predicted on %s",
+                 summand__collective_name(setup->collective), setup->ranks.value[0],
+                 setup->model.per_node, setup->model_name);
+    struct svg_chart chart = {.title = title,
+                              .y_label = "time in microseconds",
+                              .x_label = contest_by_ranks(setup) ? "ranks" : "bytes per rank",
+                              .log_x = !contest_by_ranks(setup),
+                              .log_y = true,
+                              .count = count,
+                              .series = series,
+                              .width = WIDTH,
+                              .height = HEIGHT};
+    svg_begin(out, WIDTH, HEIGHT + ROW * rows + 24, title);
+    svg_chart(out, &chart);
+    for (int i = 0; i < count; i++)
+        svg_legend(out, &series[i], 1, 76 + i % PER_ROW * (WIDTH - 80) / PER_ROW,
+                   HEIGHT + 10 + ROW * (i / PER_ROW));
+    if (count < contest->algorithms) {
+        snprintf(title, sizeof title,
+                 "Shown: the %d of %d algorithms that come nearest to the best", count,
+                 contest->algorithms);
+        svg_text(out, 76, HEIGHT + 12 + ROW * rows, "fill=\"#555\"", title);
+    }
+    svg_end(out);
+    bool good = !ferror(out) && (out == stdout || !fclose(out));
+    return good || !complain("predict", "%s: cannot be written", path);
+}

@@ -1,0 +1,110 @@
+/* summand draw: the tree of an algorithm, its exchanges, or its time line. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options_of_calls.h"
+#include "picture.h"
+#include "reduce/call.h"
+
+extern const struct command command_draw;
+
+static struct call_options call_options = {.ranks = "12"};
+static bool timeline;
+static const char *output;
+
+static const struct option_row rows[] = {
+    CALL_OPTIONS(call_options),
+    {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
+    {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+    {0},
+};
+
+static enum summand__collective first_collective(const struct summand__algorithm *algorithm)
+{
+    int c = 0;
+    while (c < SUMMAND__COLLECTIVES - 1 && !algorithm->build[c])
+        c++;
+    return (enum summand__collective)c;
+}
+
+static bool setup_picture(struct contest_setup *setup)
+{
+    char count[24];
+    if (!call_options.count) { /* trees: any; blocks: one element for each rank */
+        long long ranks = 1;
+        struct numbers numbers;
+        if (read_numbers(call_options.ranks, 1, PICTURE_MOST_RANKS, &numbers))
+            ranks = numbers.value[0];
+        if (summand__has_blocks(setup->collective))
+            ranks = 1;
+        snprintf(count, sizeof count, "%lld", timeline ? 1000 : ranks);
+        call_options.count = count;
+    }
+    if (!call_setup("draw", &call_options, setup))
+        return false;
+    if (setup->ranks.count > 1 || setup->ranks.value[0] > PICTURE_MOST_RANKS)
+        return !complain("draw", "--ranks: wants one rank count up to %d", PICTURE_MOST_RANKS);
+    if (setup->counts.count > 1)
+        return !complain("draw", "--count: wants one count");
+    setup->most_bytes = 100000000;
+    return true;
+}
+
+static int write_picture(const struct contest_setup *setup,
+                         const struct summand__algorithm *algorithm)
+{
+    char fault[256];
+    FILE *out = output && strcmp(output, "-") ? fopen(output, "w") : stdout;
+    if (!out)
+        return complain("draw", "%s: %s", output, strerror(errno));
+    bool good = (timeline ? picture_timeline : picture_structure)(setup, algorithm, out, fault);
+    bool written = !fflush(out) && !ferror(out);
+    if (out != stdout) {
+        written = !fclose(out) && written;
+        if (!good)
+            remove(output);
+    }
+    if (!good)
+        return complain("draw", "%s %s: %s", algorithm->name,
+                        summand__collective_name(setup->collective), fault);
+    return written ? 0 : complain("draw", "%s: cannot be written", output ? output : "stdout");
+}
+
+static int run(int argc, char **argv)
+{
+    bool help;
+    struct contest_setup setup = {.rank_order = false};
+    int operand = parse_options(&command_draw, rows, argc, argv, &help);
+    if (operand < 0 || help)
+        return help ? 0 : 2;
+    if (operand < argc && !call_options.algorithm)
+        call_options.algorithm = argv[operand++];
+    if (operand < argc)
+        return complain("draw", "%s: one algorithm is drawn at a time", argv[operand]), 2;
+    if (!call_options.algorithm)
+        return complain("draw", "which algorithm? 'summand list' names them"), 2;
+    const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
+    if (!algorithm)
+        return complain("draw", "%s: no such algorithm; 'summand list' names them",
+                        call_options.algorithm),
+               2;
+    if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
+        !setup_picture(&setup))
+        return 2;
+    if (!algorithm->build[setup.collective])
+        return complain("draw", "%s does no %s", algorithm->name,
+                        summand__collective_name(setup.collective));
+    return write_picture(&setup, algorithm);
+}
+
+const struct command command_draw = {
+    .name = "draw",
+    .summary = "an algorithm as a tree, as exchanges or as a time line (SVG)",
+    .synopsis = "draw [options] ALGORITHM",
+    .examples = "  summand draw binomial --ranks 12 -o tree.svg\n"
+                "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
+                "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n",
+    .parallel = false,
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* What the table says of the algorithms, as text for people. */
+#ifndef SUMMAND_CLI_LIST_H
+#define SUMMAND_CLI_LIST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "reduce/algorithm.h"
+
+/* The call for which costs are listed. */
+enum { LIST_RANKS = 64, LIST_COUNT = 4096 };
+
+/* "reduce, bcast" */
+void list_collectives(const struct summand__algorithm *algorithm, char *text, size_t room);
+/* "rank order, same bits" or "none" */
+void list_promises(const struct summand__algorithm *algorithm, char *text, size_t room);
+/* "segment 1..4096 elements [whole vector]", separated by "; "; empty without parameters */
+void list_parameters(const struct summand__algorithm *algorithm, char *text, size_t room);
+
+/* Messages, elements and depth of the call above; false where the algorithm does not do it. */
+bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
+               struct summand__cost *cost);
+
+/* docs/algorithms.md; `pictures` is where its pictures are written too, or NULL. False after a
+ * complaint. */
+bool list_markdown(FILE *out, const char *pictures);
+
+#endif

@@ -1,0 +1,178 @@
+#include "model.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* A node's ranks talk through memory (5 GB/s, 0.4 us), nodes through one card each and a switch
+ * (3.4 GB/s, 0.8 us per link), protocols take 6 % of the bandwidth: the simulated cluster of the
+ * 2016 report on reduction trees, so that simulation and prediction can be compared. */
+static const struct summand__model ib36x16 = {
+    .per_node = 16,
+    .shared_card = 1,
+    .eager = 16384,
+    .reduce_byte = 1e-10,
+    .copy_byte = 5e-11,
+    .level = {{.latency = 0.4e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 4.7e9},
+              {.latency = 1.6e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9},
+              {.latency = 3.2e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9}},
+};
+
+/* 10 Gb/s Ethernet, 2.5 us per link, 45 nodes under a switch. */
+static const struct summand__model eth48 = {
+    .per_node = 16,
+    .per_switch = 45,
+    .shared_card = 1,
+    .eager = 16384,
+    .reduce_byte = 1e-10,
+    .copy_byte = 5e-11,
+    .level = {{.latency = 0.4e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 4.7e9},
+              {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 1.175e9},
+              {.latency = 10e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 1.175e9}},
+};
+
+#define EVEN_LEVEL                                                                                 \
+    {                                                                                              \
+        .latency = 1e-6                                                                            \
+    }
+
+/* Messages take 1 us, all else nothing: times count the messages of the longest chain. */
+static const struct summand__model unit = {
+    .per_node = 1, .eager = 1e18, .level = {EVEN_LEVEL, EVEN_LEVEL, EVEN_LEVEL}};
+
+#undef EVEN_LEVEL
+#define PORT_LEVEL                                                                                 \
+    {                                                                                              \
+        .latency = 1e-6, .gap = 1e-6                                                               \
+    }
+
+/* The same, one message in and one out at a time for each rank: times count rounds. */
+static const struct summand__model one_port = {
+    .per_node = 1, .eager = 1e18, .level = {PORT_LEVEL, PORT_LEVEL, PORT_LEVEL}};
+
+const struct model_entry model_entries[] = {
+    {"ib36x16", "36 nodes x 16 ranks, InfiniBand-class network, one switch", ib36x16},
+    {"eth48", "48 nodes x 16 ranks, 10 Gb/s Ethernet, 45 nodes under a switch", eth48},
+    {"unit", "every message 1 us, all else free: counts the longest chain", unit},
+    {"one-port", "as unit, one message at a time for each rank: counts rounds", one_port},
+    {0},
+};
+
+static bool set(const char *command, const char *name, const char *text, const char *where,
+                struct summand__model *model)
+{
+    const struct summand__model_row *row = summand__model_row_named(name);
+    char *end;
+    double value = strtod(text, &end);
+    if (!row)
+        return !complain(command, "%s: '%s' is no parameter of a model", where, name);
+    if (end == text || *end || !(value >= row->least && value <= row->most))
+        return !complain(command, "%s: %s: '%s' is not a number from %g to %g", where, name, text,
+                         row->least, row->most);
+    if (row->whole && value != floor(value))
+        return !complain(command, "%s: %s: '%s' is not a whole number", where, name, text);
+    *summand__model_value(model, row) = value;
+    return true;
+}
+
+static char *trimmed(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    for (char *end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);)
+        *--end = 0;
+    return text;
+}
+
+static bool find(const char *name, struct summand__model *model)
+{
+    for (const struct model_entry *entry = model_entries; entry->name; entry++)
+        if (!strcmp(name, entry->name)) {
+            *model = entry->model;
+            return true;
+        }
+    return false;
+}
+
+/* "name = value" or "model = name". */
+static bool assign(const char *command, char *text, const char *where, struct summand__model *model)
+{
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return !complain(command, "%s: '%s' is not name = value", where, text);
+    *equals = 0;
+    char *name = trimmed(text), *value = trimmed(equals + 1);
+    if (strcmp(name, "model"))
+        return set(command, name, value, where, model);
+    return find(value, model) || !complain(command, "%s: '%s' is no known model", where, value);
+}
+
+static bool read_file(const char *command, const char *path, struct summand__model *model)
+{
+    FILE *file = fopen(path, "r");
+    char line[256], where[300];
+    bool good = true;
+    if (!file)
+        return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
+                         strerror(errno));
+    *model = model_entries[0].model;
+    for (int number = 1; good && fgets(line, sizeof line, file); number++) {
+        snprintf(where, sizeof where, "%.256s: line %d", path, number);
+        line[strcspn(line, "#")] = 0;
+        char *text = trimmed(line);
+        good = !*text || assign(command, text, where, model);
+    }
+    if (good && ferror(file))
+        good = !complain(command, "%s: %s", path, strerror(errno));
+    fclose(file);
+    return good;
+}
+
+bool model_get(const char *command, const char *name_or_file, const char *changes,
+               struct summand__model *model)
+{
+    if (!name_or_file)
+        *model = model_entries[0].model;
+    else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
+        return false;
+    char *copy = changes ? strdup(changes) : NULL, *rest = NULL;
+    bool good = true;
+    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
+         one = strtok_r(NULL, ",", &rest))
+        good = assign(command, trimmed(one), "--set", model);
+    free(copy);
+    return good;
+}
+
+/* The shortest text that reads back as the same number. */
+static void number_text(double value, char *text, size_t room)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, room, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+void model_print(const struct summand__model *model, FILE *out)
+{
+    struct summand__model copy = *model;
+    char text[40];
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+        number_text(*summand__model_value(&copy, row), text, sizeof text);
+        fprintf(out, "%-18s = %-22s # %s: %s\n", row->name, text, row->unit, row->meaning);
+    }
+}
+
+json_t *model_json(const struct summand__model *model)
+{
+    struct summand__model copy = *model;
+    json_t *json = json_object();
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
+        json_object_set_new(json, row->name, json_real(*summand__model_value(&copy, row)));
+    return json;
+}

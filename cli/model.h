@@ -1,0 +1,29 @@
+/* Machines for the prediction: named ones, files, single numbers. A file holds lines "name = value"
+ * with the names of `summand predict --print-model`; # begins a comment; "model = ib36x16" takes
+ * another one's numbers first. */
+#ifndef SUMMAND_CLI_MODEL_H
+#define SUMMAND_CLI_MODEL_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "schedule/model.h"
+
+struct model_entry {
+    const char *name, *meaning;
+    struct summand__model model;
+};
+
+/* Ended by an entry without name; the first is the default. */
+extern const struct model_entry model_entries[];
+
+/* A named model or a file, then the numbers of `changes` ("name=value,..." or NULL) over it. False
+ * after a complaint of `command`. */
+bool model_get(const char *command, const char *name_or_file, const char *changes,
+               struct summand__model *model);
+
+/* As a model file. */
+void model_print(const struct summand__model *model, FILE *out);
+json_t *model_json(const struct summand__model *model);
+
+#endif

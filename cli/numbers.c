@@ -1,0 +1,74 @@
+#include "numbers.h"
+
+#include <stdlib.h>
+
+struct reader {
+    const char *at;
+    long long least, most;
+    struct numbers *numbers;
+};
+
+static bool number(struct reader *reader, long long *value)
+{
+    char *end;
+    *value = strtoll(reader->at, &end, 10);
+    if (end == reader->at)
+        return false;
+    int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
+    if (*value < 0 || *value > (reader->most >> shift))
+        return false;
+    *value <<= shift;
+    reader->at = end + (shift > 0);
+    return true;
+}
+
+static bool add(struct reader *reader, long long value)
+{
+    if (value < reader->least || value > reader->most || reader->numbers->count == NUMBERS_MOST)
+        return false;
+    reader->numbers->value[reader->numbers->count++] = value;
+    return true;
+}
+
+static bool range(struct reader *reader, long long first)
+{
+    long long last, step = 10;
+    char kind = ':';
+    if (!number(reader, &last) || first < 1)
+        return false;
+    if (*reader->at == ':' || *reader->at == '+') {
+        kind = *reader->at++;
+        if (!number(reader, &step))
+            return false;
+    }
+    if (step < (kind == ':' ? 2 : 1))
+        return false;
+    for (long long value = first; value <= last;) {
+        if (!add(reader, value))
+            return false;
+        if (kind == ':' && value > reader->most / step)
+            break;
+        value = kind == ':' ? value * step : value + step;
+    }
+    return true;
+}
+
+bool read_numbers(const char *text, long long least, long long most, struct numbers *numbers)
+{
+    struct reader reader = {text, least, most, numbers};
+    numbers->count = 0;
+    for (;; reader.at++) {
+        long long first;
+        if (!number(&reader, &first))
+            return false;
+        if (reader.at[0] == '.' && reader.at[1] == '.') {
+            reader.at += 2;
+            if (!range(&reader, first))
+                return false;
+        } else if (!add(&reader, first)) {
+            return false;
+        }
+        if (*reader.at != ',')
+            return !*reader.at && numbers->count > 0;
+    }
+}

@@ -1,0 +1,116 @@
+#include "options_of_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+#include "reduce/call.h"
+
+enum { MOST_RANKS = 1 << 24 };
+
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective)
+{
+    char names[256] = "";
+    *collective = standard;
+    for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        size_t used = strlen(names);
+        if (!strcmp(options->collective, name)) {
+            *collective = (enum summand__collective)c;
+            return true;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
+    }
+    return !options->collective ||
+           !complain(command, "--collective: '%s' is not one of %s", options->collective, names);
+}
+
+static int parameter_named(const char *name)
+{
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (!strcmp(name, summand__parameter_name((enum summand__parameter)i)))
+            return i;
+    return -1;
+}
+
+/* Out of every algorithm's range is the user's mistake, not something to be bent silently. */
+static bool in_some_range(const struct contest_setup *setup, int parameter, long long value)
+{
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__limits *limits = &summand__algorithms[i]->limits[parameter];
+        if (setup->only && strcmp(setup->only, summand__algorithms[i]->name))
+            continue;
+        if (limits->most && (size_t)value >= limits->least && (size_t)value <= limits->most)
+            return true;
+    }
+    return false;
+}
+
+static bool read_parameters(const char *command, const char *text, struct contest_setup *setup)
+{
+    char *copy = strdup(text), *rest = NULL;
+    bool good = copy != NULL;
+    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
+         one = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(one, '=');
+        if (equals)
+            *equals = 0;
+        int which = parameter_named(one);
+        struct numbers value;
+        if (!equals || which < 0)
+            good = !complain(command,
+                             "--parameters: '%s' is none of segment, radix, node, leaders "
+                             "with = and a value",
+                             one);
+        else if (!read_numbers(equals + 1, 1, 1ll << 60, &value) || value.count != 1 ||
+                 !in_some_range(setup, which, value.value[0]))
+            good = !complain(command, "--parameters: %s=%s is in no algorithm's range", one,
+                             equals + 1);
+        else
+            setup->fixed[which] = (size_t)value.value[0];
+    }
+    free(copy);
+    return good;
+}
+
+static bool check_numbers(const char *command, const struct call_options *options,
+                          struct contest_setup *setup)
+{
+    if (!read_numbers(options->ranks, 1, MOST_RANKS, &setup->ranks))
+        return !complain(command, "--ranks: '%s' is no list of at most %d rank counts from 1 to %d",
+                         options->ranks, NUMBERS_MOST, MOST_RANKS);
+    if (!read_numbers(options->count, 0, 1ll << 40, &setup->counts))
+        return !complain(command, "--count: '%s' is no list of at most %d counts from 0 to 2^40",
+                         options->count, NUMBERS_MOST);
+    if (options->element < 0 || options->element > 1 << 20)
+        return !complain(command, "--bytes-per-element: %lld is not between 1 and 2^20",
+                         options->element);
+    for (int i = 0; i < setup->ranks.count; i++)
+        if (options->root < 0 || options->root >= setup->ranks.value[i])
+            return !complain(command, "--root: no rank %lld among %lld", options->root,
+                             setup->ranks.value[i]);
+    if (options->per_node < 0 || options->per_node > MOST_RANKS)
+        return !complain(command, "--per-node: %lld is not between 1 and %d", options->per_node,
+                         MOST_RANKS);
+    return true;
+}
+
+bool call_setup(const char *command, const struct call_options *options,
+                struct contest_setup *setup)
+{
+    setup->root = options->root;
+    setup->element = options->element ? (size_t)options->element : 4;
+    setup->only = options->algorithm;
+    setup->model_name = options->model ? options->model : model_entries[0].name;
+    if (options->algorithm && !summand__algorithm_named(options->algorithm))
+        return !complain(command, "%s: no such algorithm; 'summand list' names them",
+                         options->algorithm);
+    if (!check_numbers(command, options, setup) ||
+        !model_get(command, options->model, options->set, &setup->model) ||
+        (options->parameters && !read_parameters(command, options->parameters, setup)))
+        return false;
+    if (options->per_node)
+        setup->model.per_node = (double)options->per_node;
+    return true;
+}

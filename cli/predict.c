@@ -1,0 +1,133 @@
+/* summand predict: how long every algorithm takes, without running any. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "contest.h"
+#include "model.h"
+#include "options_of_calls.h"
+
+extern const struct command command_predict;
+
+static struct call_options call_options = {.ranks = "576", .count = "1000"};
+static bool rank_order, tune, csv, json, path, print_model;
+static const char *svg;
+static double memory = 4, patience = 60;
+
+static const struct option_row rows[] = {
+    CALL_OPTIONS(call_options),
+    {"rank-order", 0, OPTION_FLAG, &rank_order, NULL, "only algorithms for any operator", NULL},
+    {"tune", 't', OPTION_FLAG, &tune, NULL, "try radices and leaders too, not segments alone",
+     NULL},
+    {"path", 0, OPTION_FLAG, &path, NULL, "print the best one's critical path (one point)", NULL},
+    {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
+    {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
+    {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw time against size or ranks; - for stdout", NULL},
+    {"memory", 0, OPTION_REAL, &memory, "GB", "leave out predictions whose steps need more", NULL},
+    {"patience", 0, OPTION_REAL, &patience, "S", "leave out predictions that take longer", NULL},
+    {"print-model", 0, OPTION_FLAG, &print_model, NULL, "print the model's file and stop", NULL},
+    {0},
+};
+
+static void print_path(const struct contest *contest)
+{
+    int best = contest->best[0];
+    const struct contest_setup *setup = contest->setup;
+    struct summand__predict predict = {.trace = true};
+    if (best < 0 ||
+        !contest_predict(setup, contest->algorithm[best], contest_at(contest, best, 0)->parameter,
+                         contest_ranks(setup, 0), contest_count(setup, 0), &predict)) {
+        if (predict.fault[0])
+            complain("predict", "critical path: %s", predict.fault);
+        return;
+    }
+    size_t length = 0, at = 0;
+    for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
+        length++;
+    uint32_t *chain = malloc((length + 1) * sizeof *chain);
+    for (uint32_t s = predict.last_span; chain && s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
+        chain[at++] = s;
+    printf("\ncritical path of %s, us:\n", contest->algorithm[best]->name);
+    while (at--) {
+        const struct summand__span *span = &predict.spans[chain[at]];
+        printf("%12.3f %12.3f  rank %-7d %-6s", span->begin * 1e6, span->end * 1e6, span->rank,
+               summand__span_name(span->kind));
+        if (span->peer >= 0)
+            printf(" %s %d", span->kind == SUMMAND__SPAN_RECV ? "from" : "to", span->peer);
+        printf("  %zu bytes\n", span->bytes);
+    }
+    free(chain);
+    summand__predict_free(&predict);
+}
+
+static int show(const struct contest *contest)
+{
+    if (svg && !contest_svg(contest, svg))
+        return 1;
+    if (json)
+        return contest_json(contest) ? 1 : 0;
+    if (csv)
+        contest_csv(contest);
+    else if (!svg || strcmp(svg, "-"))
+        contest_print(contest);
+    if (path && !csv)
+        print_path(contest);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    bool help;
+    struct contest_setup setup = {.rank_order = false};
+    struct contest contest;
+    int operand = parse_options(&command_predict, rows, argc, argv, &help);
+    if (operand < 0 || help)
+        return help ? 0 : 2;
+    if (operand < argc)
+        return complain("predict", "%s: no operands expected", argv[operand]), 2;
+    if (!call_collective("predict", &call_options, SUMMAND__COLL_REDUCE, &setup.collective) ||
+        !call_setup("predict", &call_options, &setup))
+        return 2;
+    if (print_model) {
+        model_print(&setup.model, stdout);
+        return 0;
+    }
+    if (setup.ranks.count > 1 && setup.counts.count > 1)
+        return complain("predict", "--ranks and --count are both lists; one of them may be"), 2;
+    if (path && setup.ranks.count * setup.counts.count > 1)
+        return complain("predict", "--path: wants one rank count and one element count"), 2;
+    if (!(memory > 0 && memory < 1e6))
+        return complain("predict", "--memory: %g is not between 0 and 10^6", memory), 2;
+    if (!(patience > 0))
+        return complain("predict", "--patience: %g is not above 0", patience), 2;
+    setup.patience = patience;
+    setup.rank_order = rank_order;
+    setup.tune = tune;
+    setup.most_bytes = (size_t)(memory * 1e9);
+    if (!contest_run(&setup, &contest))
+        return 1;
+    bool any = false;
+    for (int p = 0; p < contest.points; p++)
+        any = any || contest.best[p] >= 0;
+    const char *name = summand__collective_name(setup.collective);
+    int status = any ? show(&contest)
+                 : setup.only && !contest.algorithms
+                     ? complain("predict", "%s does no %s%s", setup.only, name,
+                                rank_order ? " in rank order" : "")
+                     : complain("predict", "no %s could be predicted", name);
+    contest_free(&contest);
+    return status;
+}
+
+const struct command command_predict = {
+    .name = "predict",
+    .summary = "how long every algorithm takes on a machine, without running it",
+    .synopsis = "predict [options]",
+    .examples =
+        "  summand predict --count 1..1m:4                reduce, 576 ranks, all algorithms\n"
+        "  summand predict -c allreduce -p 16..576+80     time against the rank count\n"
+        "  summand predict -p 1m -n 1 --model eth48       a million ranks\n"
+        "  summand predict --set network.latency=5e-6,reduce=0 --svg time.svg -n 1..10m\n",
+    .parallel = false,
+    .run = run,
+};

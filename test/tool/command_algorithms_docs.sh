@@ -1,0 +1,16 @@
+# docs/algorithms.md and docs/pictures are what the command makes now; `make docs` brings them up to
+# date.
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/schedules.sh"
+mkdir "$work/pictures"
+"$SUMMAND" list --markdown --pictures "$work/pictures" >"$work/algorithms.md" || fail "list --markdown"
+cmp "$work/algorithms.md" "$source_dir/docs/algorithms.md" || fail "docs/algorithms.md: run make docs"
+for picture in "$work"/pictures/*.svg; do
+    name=$(basename "$picture")
+    cmp "$picture" "$source_dir/docs/pictures/$name" || fail "docs/pictures/$name: run make docs"
+    grep -q "(pictures/$name)" "$work/algorithms.md" || fail "docs/pictures/$name: is nowhere shown"
+done
+for picture in "$source_dir"/docs/pictures/*.svg; do
+    [ -e "$work/pictures/$(basename "$picture")" ] || fail "$picture: nothing makes it"
+done
+finish

@@ -1,0 +1,45 @@
+# summand draw: every algorithm gives a picture that an XML parser takes, with all of its ranks.
+# xmllint is in Debian's libxml2-utils.
+. "$(dirname "$0")/schedules.sh"
+command -v xmllint >/dev/null || { echo "xmllint is missing"; exit 77; }
+
+# check FILE: valid XML, no number that is none, nothing left of or above the page.
+check() {
+    xmllint --noout "$1" || fail "$1: $2: no XML"
+    grep -Eq '"[^"]*(nan|inf)[^"]*"' "$1" && fail "$1: $2: not a number"
+    grep -Eq ' [xy][12]?="-' "$1" && fail "$1: $2: outside of the page"
+}
+
+for algorithm in $(algorithms); do
+    for ranks in 1 2 3 12 64; do
+        "$SUMMAND" draw "$algorithm" -p $ranks -o "$work/a.svg" || fail "draw $algorithm $ranks"
+        check "$work/a.svg" "$algorithm, $ranks"
+        [ "$(grep -c '<circle' "$work/a.svg")" -eq $ranks ] || fail "$algorithm: not $ranks ranks"
+    done
+    "$SUMMAND" draw "$algorithm" -p 13 -k 4 --timeline -o "$work/a.svg" || fail "draw -t $algorithm"
+    check "$work/a.svg" "$algorithm, time line"
+    [ "$(grep -c '>rank [0-9]*<' "$work/a.svg")" -eq 13 ] || fail "$algorithm: not 13 rows"
+    grep -q 'stroke="#c00000" stroke-width="1.8"' "$work/a.svg" || fail "$algorithm: no critical path"
+done
+
+# The textbook's rounds of a binomial tree of 8: ranks 1, 3, 5, 7 send first, 4 last.
+"$SUMMAND" draw binomial -p 8 -o "$work/b.svg"
+for rounds in '1 4' '2 2' '3 1'; do
+    set -- $rounds
+    [ "$(grep -c "font-size=\"11\">$1</text>" "$work/b.svg")" -eq "$2" ] ||
+        fail "binomial tree: not $2 messages in round $1"
+done
+"$SUMMAND" predict -n 1..100k -p 32 --svg "$work/p.svg" >/dev/null || fail "predict --svg"
+check "$work/p.svg" "predict"
+
+expect "recursive-doubling allreduce" draw recursive-doubling --count 5 -tp 4
+expect "rabenseifner allgather" draw rabenseifner -tc allgather
+refuse "which algorithm" draw
+refuse "not one of reduce" draw binomial -c scan
+refuse "no such algorithm" draw oak
+refuse "one algorithm" draw binomial chain
+refuse "does no allgather" draw binomial -c allgather
+refuse "one rank count up to" draw binomial -p 600
+refuse "one count" draw binomial -n 1,2
+refuse "No such file" draw binomial -o "$work/nowhere/a.svg"
+finish

@@ -1,0 +1,65 @@
+# summand predict and list: numbers known beforehand, forms of output that agree, clear errors.
+. "$(dirname "$0")/schedules.sh"
+
+# Times that can be told by heart: one microsecond per message of the longest chain.
+expect '^binomial +6\.00 ' predict --model unit -p 64 -n 1 -a binomial
+expect '^chain +63\.00 ' predict --model unit -p 64 -n 1 -a chain -P segment=1
+expect '^recursive-doubling +10\.00 ' predict --model unit -p 1k -n 5 -c allreduce -a recursive-doubling
+expect '^binomial +16\.00 .* 65535 +4095 ' predict --model one-port -k 16 -p 64k -n 1 -a binomial
+expect '^ +1 +0\.00 ' predict --model unit -p 1 -n 1..10 -a binomial
+expect 'network.latency += 5e-06' predict --set network.latency=5e-6 --print-model
+
+# Every algorithm of a collective is compared; every form tells the same.
+[ "$(algorithms | wc -l)" -gt 1 ] || fail "list --json names no algorithms"
+"$SUMMAND" predict -c allreduce -p 48 -n 1,1000 --csv >"$work/csv" || fail "predict --csv"
+"$SUMMAND" predict -c allreduce -p 48 -n 1,1000 --json >"$work/json" || fail "predict --json"
+for algorithm in $(algorithms); do
+    does=$("$SUMMAND" predict -c allreduce -p 48 -n 1 -a "$algorithm" --csv 2>/dev/null | wc -l)
+    [ "$does" -eq 2 ] && does=2 || does=0
+    found=$(grep -c ",$algorithm," "$work/csv")
+    [ "$found" -eq "$does" ] || fail "$algorithm: $found lines in CSV, $does expected"
+    found=$(grep -c "\"algorithm\": \"$algorithm\"" "$work/json")
+    [ "$found" -eq "$does" ] || fail "$algorithm: $found in JSON, $does expected"
+done
+[ "$(grep -c '"best": true' "$work/json")" -eq 2 ] || fail "JSON: not one best per size"
+
+# A model's file is the model.
+"$SUMMAND" predict --model eth48 --print-model >"$work/model" || fail "--print-model"
+"$SUMMAND" predict --model eth48 -n 1,10000 --csv -p 64 >"$work/named"
+"$SUMMAND" predict --model "$work/model" -n 1,10000 --csv -p 64 >"$work/read"
+cmp -s "$work/named" "$work/read" || fail "a model's file predicts other times"
+printf '# half as fast\nmodel = eth48\n network.latency=1e-5 # s\n\n' >"$work/slow"
+"$SUMMAND" predict --model "$work/slow" -n 1,10000 --csv -p 64 >"$work/read"
+cmp -s "$work/named" "$work/read" && fail "a model's file changes nothing"
+
+# Where the best changes is searched: linear wins on few ranks, a tree on many.
+expect 'on .* is faster than ' predict -p 2..66+16 -n 1
+expect 'of +send|rank 1 .*send +to 0' predict -p 2 -n 10 -a binomial --path
+
+refuse "no such algorithm" predict -a nothing
+refuse "does no reduce" predict -a recursive-doubling -c reduce
+refuse "not one of reduce" predict -c scan
+refuse "'0' is no list" predict -p 0
+refuse "'1..' is no list" predict -n 1..
+refuse "no rank 7 among 4" predict -p 4 -r 7
+refuse "both lists" predict -p 1..100 -n 1..100
+refuse "neither a known model nor a file" predict --model /nowhere
+refuse "no parameter of a model" predict --set speed=1
+refuse "not a number from" predict --set network.latency=fast
+refuse "not a whole number" predict --set per_node=2.5
+refuse "is none of segment" predict -P colour=3
+refuse "in no algorithm's range" predict -P radix=0
+refuse "one rank count" predict --path -p 2,4
+refuse "no operands" predict binomial
+refuse "wants --markdown" list --pictures "$work"
+printf 'eager = 1\nnonsense\n' >"$work/bad"
+refuse "line 2: 'nonsense' is not name = value" predict --model "$work/bad"
+
+# A prediction that would need too much memory is left out, and said so.
+"$SUMMAND" predict -p 1000 -n 1 -a binomial --memory 0.000001 >"$work/out" 2>"$work/err" &&
+    fail "--memory: succeeded"
+grep -q "left out binomial at 1000 ranks" "$work/err" || fail "--memory: $(cat "$work/err")"
+"$SUMMAND" predict -p 100k -n 1 -a binomial --patience 1e-9 >"$work/out" 2>"$work/err" &&
+    fail "--patience: succeeded"
+grep -q "takes too long" "$work/err" || fail "--patience: $(cat "$work/err")"
+finish
