@@ -137,12 +137,37 @@ static void long_segments(const struct summand__algorithm *algorithm, MPI_Dataty
     }
 }
 
+/* A short message and a long one of one round, to the next rank: they arrive in order. */
+static void short_then_long(MPI_Datatype map)
+{
+    enum { SHORT_ONE = 3, LONG_ONE = 20000 };
+    static struct map from[LONG_ONE], to[SHORT_ONE + LONG_ONE];
+    int next = (harness_rank + 1) % harness_ranks;
+    int last = (harness_rank + harness_ranks - 1) % harness_ranks;
+    struct summand__p2p p2p;
+    bool done = false;
+    for (uint32_t i = 0; i < LONG_ONE; i++)
+        from[i] = contribution(harness_rank, i);
+    summand__p2p_open(&p2p, MPI_COMM_WORLD, map, 1, NULL, 4);
+    const struct summand__transport *transport = p2p.link.transport;
+    transport->recv(&p2p.link, last, to, SHORT_ONE);
+    transport->recv(&p2p.link, last, to + SHORT_ONE, LONG_ONE);
+    transport->send(&p2p.link, next, from, SHORT_ONE);
+    transport->send(&p2p.link, next, from, LONG_ONE);
+    int code = transport->complete(&p2p.link, true, &done);
+    CHECK(code == MPI_SUCCESS && done, "complete: %d", code);
+    for (uint32_t i = 0; i < LONG_ONE; i++)
+        CHECK(to[SHORT_ONE + i].a == contribution(last, i).a, "element %u", i);
+    summand__p2p_close(&p2p);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype map;
     harness_begin(&argc, &argv);
     MPI_Type_contiguous((int)sizeof(struct map), MPI_BYTE, &map);
     MPI_Type_commit(&map);
+    short_then_long(map);
     for (int i = 0; summand__algorithms[i]; i++) {
         long_segments(summand__algorithms[i], &map);
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
