@@ -25,7 +25,12 @@ struct ring {
 static struct ring ring_of(const struct summand__call *call)
 {
     struct ring ring = {.call = call};
-    for (int rank = 0; rank < call->ranks; rank++) {
+    size_t ranks = (size_t)call->ranks;
+    if (!summand__has_blocks(call->collective))
+        ring.widest = call->count / ranks + (call->count % ranks > 0);
+    else if (!summand__has_offsets(call->collective))
+        ring.widest = call->count;
+    for (int rank = 0; summand__has_offsets(call->collective) && rank < call->ranks; rank++) {
         size_t count = summand__call_piece(call, rank).count;
         ring.widest = count > ring.widest ? count : ring.widest;
     }

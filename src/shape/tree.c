@@ -235,9 +235,25 @@ bool summand__tree_child(const struct summand__tree *tree, const struct summand_
     return child_functions[tree->shape](tree, node, index, child);
 }
 
+/* In a chain a rank leads all that are farther out on its side, in a linear tree only itself: found
+ * without the way down. */
+static struct summand__tree_node find_outwards(const struct summand__tree *tree, int rank)
+{
+    bool up = rank > tree->root, chain = tree->shape == SUMMAND__CHAIN;
+    struct summand__subtree subtree = {up || !chain ? rank : 0,
+                                       up && chain ? tree->ranks : rank + 1, rank, 0};
+    if (!chain)
+        return (struct summand__tree_node){subtree, tree->root, 1};
+    return (struct summand__tree_node){subtree, up ? rank - 1 : rank + 1,
+                                       up ? rank - tree->root : tree->root - rank};
+}
+
 struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank)
 {
     struct summand__tree_node node = {summand__tree_all(tree), -1, 0};
+    bool outwards = tree->shape == SUMMAND__CHAIN || tree->shape == SUMMAND__LINEAR;
+    if (outwards && rank != tree->root)
+        return find_outwards(tree, rank);
     while (node.subtree.head != rank) {
         struct summand__subtree child;
         int index = 0;

@@ -233,7 +233,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
         assert_true(summand__build(algorithm, &views[r], &schedules[r]));
         memories[r] = make_memory(&views[r], schedules[r].scratch);
         assert_true(summand__execution_init(&executions[r], &schedules[r],
-                                            &operator, & ends[r].link, memories[r].sendbuf,
+                                            &operator, &ends[r].link, memories[r].sendbuf,
                                             memories[r].recvbuf, memories[r].scratch));
     }
     for (int r = 0; r < ranks; r++)

@@ -1,0 +1,180 @@
+/* np: 1 2 4 5 */
+/* Every algorithm and collective over the point-to-point transport: operands that do not commute,
+ * the affine maps x -> a x + b modulo a prime, against the sequential result. */
+#include <stdlib.h>
+
+#include "mpi/harness.h"
+#include "reduce/call.h"
+#include "reduce/cases.h"
+#include "schedule/execute.h"
+#include "transport/p2p.h"
+
+enum { PRIME = 65521 };
+
+struct map {
+    uint32_t a, b;
+};
+
+static void compose(const void *context, const void *in, void *inout, size_t count)
+{
+    const struct map *f = in;
+    struct map *g = inout;
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        g[i] = (struct map){(uint32_t)((uint64_t)f[i].a * g[i].a % PRIME),
+                            (uint32_t)(((uint64_t)f[i].a * g[i].b + f[i].b) % PRIME)};
+}
+
+static void add(const void *context, const void *in, void *inout, size_t count)
+{
+    const struct map *f = in;
+    struct map *g = inout;
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        g[i] = (struct map){(f[i].a + g[i].a) % PRIME, (f[i].b + g[i].b) % PRIME};
+}
+
+static void copy(const void *context, const void *from, void *to, size_t count)
+{
+    (void)context;
+    memcpy(to, from, count * sizeof(struct map));
+}
+
+static struct map contribution(int rank, size_t element)
+{
+    return (struct map){((uint32_t)rank * 7919u + (uint32_t)element * 31337u + 2u) % PRIME,
+                        ((uint32_t)rank * 131u + (uint32_t)element * 17u + 1u) % PRIME};
+}
+
+static bool gathers(const struct summand__call *call)
+{
+    return summand__has_blocks(call->collective) && !summand__has_operator(call->collective);
+}
+
+static int owner_of(const struct summand__call *call, size_t element)
+{
+    for (int r = 0; gathers(call) && r < call->ranks; r++) {
+        struct summand__block block = summand__call_block(call, r);
+        if (element >= block.first && element < block.first + block.count)
+            return r;
+    }
+    return call->root;
+}
+
+static struct map wanted(const struct summand__call *call, size_t element, bool ordered)
+{
+    if (!summand__has_operator(call->collective))
+        return contribution(owner_of(call, element), element);
+    struct map result = contribution(call->ranks - 1, element);
+    for (int r = call->ranks - 2; r >= 0; r--) {
+        struct map f = contribution(r, element);
+        (ordered ? compose : add)(NULL, &f, &result, 1);
+    }
+    return result;
+}
+
+static void check_result(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, const struct map *recvbuf)
+{
+    bool scatters = summand__has_blocks(call->collective) && !gathers(call);
+    size_t first = scatters ? summand__call_block(call, call->rank).first : 0;
+    for (size_t i = 0; i < summand__call_output(call).count; i++) {
+        struct map right = wanted(call, first + i, algorithm->promises & SUMMAND__RANK_ORDER);
+        CHECK(right.a == recvbuf[i].a && right.b == recvbuf[i].b, "%s %s, root %d, element %zu",
+              algorithm->name, summand__collective_name(call->collective), call->root, i);
+    }
+}
+
+static bool run_case(const struct summand__algorithm *algorithm, const struct summand__call *shape,
+                     void *context)
+{
+    struct summand__call call = *shape;
+    struct summand__schedule schedule;
+    struct summand__execution execution;
+    struct summand__p2p p2p;
+    if (harness_skips())
+        return true;
+    call.rank = harness_rank;
+    call.in_place = call.in_place && summand__call_result(&call, call.rank);
+    summand__build(algorithm, &call, &schedule);
+    size_t total = summand__call_total(&call);
+    struct map *memory = calloc(2 * total + schedule.scratch + 1, sizeof *memory);
+    struct map *sendbuf = memory, *recvbuf = memory + total, *scratch = memory + 2 * total;
+    struct summand__region input = summand__call_input(&call);
+    size_t first = gathers(&call) ? summand__call_block(&call, call.rank).first : 0;
+    for (size_t i = 0; i < input.count; i++)
+        (input.place == SUMMAND__SENDBUF ? sendbuf : recvbuf)[input.first + i] =
+            contribution(call.rank, first + i);
+    struct summand__operator operator = {.extent = sizeof(struct map), .copy = copy};
+    operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? compose : add;
+    summand__p2p_open(&p2p, MPI_COMM_WORLD, *(MPI_Datatype *)context, 1, NULL,
+                      summand__schedule_width(&schedule));
+    summand__execution_init(&execution, &schedule, &operator, &p2p.link, sendbuf, recvbuf,
+                            scratch);
+    int code = summand__execution_start(&execution);
+    CHECK(code == MPI_SUCCESS, "start: %d", code);
+    code = summand__execution_wait(&execution);
+    CHECK(code == MPI_SUCCESS, "wait: %d", code);
+    check_result(algorithm, &call, recvbuf);
+    summand__execution_free(&execution);
+    summand__p2p_close(&p2p);
+    summand__schedule_free(&schedule);
+    free(memory);
+    return true;
+}
+
+/* Segments that are long messages, and ends of vectors that are short ones, in the same rounds. */
+static void long_segments(const struct summand__algorithm *algorithm, MPI_Datatype *map)
+{
+    for (int c = SUMMAND__COLL_REDUCE; c <= SUMMAND__COLL_BCAST; c++) {
+        struct summand__call call = {.collective = (enum summand__collective)c,
+                                     .ranks = harness_ranks,
+                                     .root = harness_ranks / 2,
+                                     .count = 2 * 18003 + 1};
+        call.parameter[SUMMAND__SEGMENT] = 9001;
+        if (summand__algorithm_does(algorithm, &call))
+            run_case(algorithm, &call, map);
+    }
+}
+
+/* A short message and a long one of one round, to the next rank: they arrive in order. */
+static void short_then_long(MPI_Datatype map)
+{
+    enum { SHORT_ONE = 3, LONG_ONE = 20000 };
+    static struct map from[LONG_ONE], to[SHORT_ONE + LONG_ONE];
+    int next = (harness_rank + 1) % harness_ranks;
+    int last = (harness_rank + harness_ranks - 1) % harness_ranks;
+    struct summand__p2p p2p;
+    bool done = false;
+    for (uint32_t i = 0; i < LONG_ONE; i++)
+        from[i] = contribution(harness_rank, i);
+    summand__p2p_open(&p2p, MPI_COMM_WORLD, map, 1, NULL, 4);
+    const struct summand__transport *transport = p2p.link.transport;
+    transport->recv(&p2p.link, last, to, SHORT_ONE);
+    transport->recv(&p2p.link, last, to + SHORT_ONE, LONG_ONE);
+    transport->send(&p2p.link, next, from, SHORT_ONE);
+    transport->send(&p2p.link, next, from, LONG_ONE);
+    int code = transport->complete(&p2p.link, true, &done);
+    CHECK(code == MPI_SUCCESS && done, "complete: %d", code);
+    for (uint32_t i = 0; i < LONG_ONE; i++)
+        CHECK(to[SHORT_ONE + i].a == contribution(last, i).a, "element %u", i);
+    summand__p2p_close(&p2p);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Datatype map;
+    harness_begin(&argc, &argv);
+    MPI_Type_contiguous((int)sizeof(struct map), MPI_BYTE, &map);
+    MPI_Type_commit(&map);
+    short_then_long(map);
+    for (int i = 0; summand__algorithms[i]; i++) {
+        long_segments(summand__algorithms[i], &map);
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            CHECK(summand__cases(summand__algorithms[i], (enum summand__collective)c, harness_ranks,
+                                 SUMMAND__FEW_CASES, run_case, &map),
+                  "%s", summand__algorithms[i]->name);
+    }
+    MPI_Type_free(&map);
+    return harness_end();
+}
