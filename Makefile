@@ -3,12 +3,13 @@
 JOBS ?= $(shell nproc)
 MPI  ?= openmpi
 
-.PHONY: help demo check build-% deps fuzz verify clean
+.PHONY: help demo check deps fuzz verify docs clean
 
 help:
 	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
 	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers"
 	@echo "make verify  prove all algorithms for more ranks than make check does"
+	@echo "make docs    make docs/algorithms.md and its pictures anew"
 	@echo "make fuzz    feed the accumulator random input for ten minutes"
 
 deps:
@@ -28,7 +29,11 @@ check: deps
 
 verify: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
-	build/$(MPI)/summand verify --ranks 257
+	build/$(MPI)/summand verify --all
+
+docs: deps
+	@$(MAKE) --no-print-directory build-$(MPI)
+	cmake --build build/$(MPI) --target docs
 
 # By coverage under clang and its sanitizers where there is clang; else seeded random input.
 SECONDS_OF_FUZZ ?= 600

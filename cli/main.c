@@ -4,6 +4,8 @@
 #include <string.h>
 #include <summand/version.h>
 
+#include "kernel/arch.h"
+
 /* Every subcommand once. */
 #define COMMANDS(X)                                                                                \
     X(sum)                                                                                         \
@@ -38,8 +40,11 @@ static void print_commands(FILE *out)
     fprintf(out, "\n'summand COMMAND --help' shows examples and options.\n");
 }
 
+/* A setting that cannot be followed is an error, except for the command that shows the settings. */
 static int run(const struct command *command, int argc, char **argv)
 {
+    if (summand__arch_complaint() && strcmp(command->name, "info"))
+        return complain(command->name, "%s", summand__arch_complaint()), 2;
     if (!command->parallel)
         return command->run(argc, argv);
     MPI_Init(&argc, &argv);

@@ -47,13 +47,13 @@ const struct data_format *format_chosen(int choice, const char *path)
 static void open_file(struct source *source, struct trouble *trouble)
 {
     struct stat status;
-    if (!source->format) {
-        trouble_note(trouble, "%s: the name does not tell the format; give --format", source->path);
-        return;
-    }
     source->fd = open(source->path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0 || fstat(source->fd, &status)) {
         trouble_note(trouble, "%s: %s", source->path, strerror(errno));
+        return;
+    }
+    if (!source->format) {
+        trouble_note(trouble, "%s: the name does not tell the format; give --format", source->path);
         return;
     }
     MPI_Comm_size(MPI_COMM_WORLD, &source->chunks);

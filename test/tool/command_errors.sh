@@ -28,7 +28,9 @@ wrong() { # wrong WORDS ARGUMENT...: fails with one sentence that contains WORDS
 
 wrong 'missing.npy: No such file' sum missing.npy
 wrong 'missing.npy: No such file' sum good.psllh missing.npy
+cp good.f64 good
 wrong 'give --format' sum good
+wrong 'missing: No such file' sum missing
 wrong 'not a regular file' sum --format f64 .
 wrong 'no file given' sum
 wrong 'files in pairs' sum --op dot good.f64
