@@ -1,7 +1,5 @@
 #include "gossip/topology.h"
 
-#include "gossip/permutation.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,22 +31,21 @@ static int compare_pairs(const void *a, const void *b)
     return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* Edges in both directions, sorted, each once, without loops; returns how many were dropped. */
-static int64_t normalise(struct edges *e)
+/* Edges in both directions, sorted, each once, without loops. */
+static bool normalise(struct edges *e)
 {
     int64_t single = e->count, kept = 0;
     for (int64_t k = 0; k < single; k++)
         connect(e, e->pair[k][1], e->pair[k][0]);
     if (e->failed)
-        return -1;
+        return false;
     qsort(e->pair, e->count, sizeof *e->pair, compare_pairs);
     for (int64_t k = 0; k < e->count; k++)
         if (e->pair[k][0] != e->pair[k][1] &&
             (!kept || compare_pairs(e->pair[k], e->pair[kept - 1])))
             memmove(e->pair[kept++], e->pair[k], sizeof *e->pair);
-    int64_t dropped = e->count - kept;
     e->count = kept;
-    return dropped;
+    return true;
 }
 
 static const char *make_hypercube(struct edges *e, int64_t n)
@@ -97,32 +94,18 @@ static const char *make_torus(struct edges *e, int64_t n, int dimensions)
     return NULL;
 }
 
-/* Random cycles, and a random matching for an odd degree; drawn again until no edge is double. */
 static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint64_t seed)
 {
     if (degree < 2 || degree >= n || (degree % 2 && n % 2))
         return "a random regular graph needs a degree of 2..n-1, and an even n for an odd degree";
-    for (uint64_t attempt = 0; attempt < 1000; attempt++) {
-        e->count = 0;
-        struct summand__permutation p;
-        for (int64_t c = 0; c < (degree + 1) / 2; c++) {
-            int64_t step = 2 * c + 1 == degree ? 2 : 1;
-            summand__permutation_make(&p, (uint64_t)n, summand__stream(seed, attempt), (uint64_t)c);
-            for (int64_t k = 0; k < n; k += step)
-                connect(e, (int64_t)summand__permutation_at(&p, (uint64_t)k),
-                        (int64_t)summand__permutation_at(&p, (uint64_t)((k + 1) % n)));
-        }
-        struct edges trial = {.count = e->count, .capacity = e->count};
-        trial.pair = malloc(e->count * sizeof *e->pair);
-        if (!trial.pair)
-            return "out of memory";
-        memcpy(trial.pair, e->pair, e->count * sizeof *e->pair);
-        int64_t dropped = normalise(&trial);
-        free(trial.pair);
-        if (!dropped)
-            return NULL;
-    }
-    return "no simple random regular graph found: the degree is too near to n";
+    int64_t *lists = summand__regular_lists(n, degree, seed);
+    if (!lists)
+        return "out of memory";
+    for (int64_t k = 0; k < n * degree; k++)
+        if (k / degree < lists[k])
+            connect(e, k / degree, lists[k]);
+    free(lists);
+    return NULL;
 }
 
 static const char *read_edges(struct edges *e, int64_t n, const char *path)
@@ -146,7 +129,7 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
 
 static const char *make_lists(struct summand__topology *t, struct edges *e)
 {
-    if (normalise(e) < 0)
+    if (!normalise(e))
         return "out of memory";
     t->start = calloc((size_t)t->n + 1, sizeof *t->start);
     t->list = malloc((e->count ? e->count : 1) * sizeof *t->list);

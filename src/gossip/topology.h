@@ -23,6 +23,10 @@ void summand__topology_free(struct summand__topology *t);
 int64_t summand__topology_degree(const struct summand__topology *t, int64_t i);
 int64_t summand__topology_neighbour(const struct summand__topology *t, int64_t i, int64_t k);
 
+/* degree neighbours of each of n nodes, one after the other, in a random regular graph; NULL when
+ * out of memory. To be freed by the caller. */
+int64_t *summand__regular_lists(int64_t n, int64_t degree, uint64_t seed);
+
 /* The longest shortest path; -1 if not connected. Cost: n breadth-first searches. */
 int64_t summand__topology_diameter(const struct summand__topology *t);
 /* 1 - lambda2 of the matrix of push-sum, which keeps one half and sends the other to a uniformly
