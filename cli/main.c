@@ -5,7 +5,7 @@
 #include <summand/version.h>
 
 /* Every subcommand once. */
-#define COMMANDS(X)
+#define COMMANDS(X) X(gossip)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)

@@ -1,0 +1,67 @@
+#include "svg_axis.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void add_tick(struct svg_axis *axis, double value)
+{
+    if (axis->ticks < SVG_TICKS)
+        axis->tick[axis->ticks++] = value;
+}
+
+/* 1, 2, 5 of each decade; over more than three decades the powers of ten alone. */
+static void log_ticks(struct svg_axis *axis)
+{
+    static const double steps[] = {1, 2, 5};
+    int wide = log10(axis->high / axis->low) > 3;
+    for (double decade = pow(10, floor(log10(axis->low))); decade <= axis->high; decade *= 10)
+        for (int i = 0; i < (wide ? 1 : 3); i++) {
+            double value = decade * steps[i];
+            if (value >= axis->low && value <= axis->high)
+                add_tick(axis, value);
+        }
+}
+
+/* About five multiples of 1, 2 or 5 times a power of ten. */
+static void linear_ticks(struct svg_axis *axis)
+{
+    double raw = (axis->high - axis->low) / 5, decade = pow(10, floor(log10(raw)));
+    double step = raw / decade < 1.5 ? decade : raw / decade < 3.5 ? 2 * decade : 5 * decade;
+    for (double i = ceil(axis->low / step); i * step <= axis->high && axis->ticks < SVG_TICKS; i++)
+        add_tick(axis, i * step + 0.0); /* no -0 */
+}
+
+struct svg_axis svg_axis(bool log, double low, double high, double from, double to)
+{
+    struct svg_axis axis = {.log = log, .low = low, .high = high, .from = from, .to = to};
+    if (log) {
+        double margin = high > low ? pow(high / low, 0.06) : 2;
+        axis.low = low / margin;
+        axis.high = high * margin;
+        log_ticks(&axis);
+        return axis;
+    }
+    double margin = high > low ? 0.06 * (high - low) : low != 0 ? fabs(low) / 2 : 1;
+    axis.low = low - margin;
+    axis.high = high + margin;
+    linear_ticks(&axis);
+    return axis;
+}
+
+double svg_axis_at(const struct svg_axis *axis, double value)
+{
+    double part = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
+                            : (value - axis->low) / (axis->high - axis->low);
+    return axis->from + part * (axis->to - axis->from);
+}
+
+void svg_tick_text(double value, char *text, size_t room)
+{
+    double size = fabs(value);
+    if (size >= 1e6 && size < 1e9)
+        snprintf(text, room, "%gM", value / 1e6);
+    else if (size >= 1e4 && size < 1e6)
+        snprintf(text, room, "%gk", value / 1e3);
+    else
+        snprintf(text, room, "%g", value);
+}
