@@ -1,5 +1,5 @@
-/* What every subcommand of `summand` is made of: an entry in the table of main.c, a table of options
- * that is parsed and printed as help alike, and errors in one sentence. */
+/* What every subcommand of `summand` is made of: an entry in the table of main.c, a table of
+ * options that is parsed and printed as help alike, and errors in one sentence. */
 #ifndef SUMMAND_CLI_H
 #define SUMMAND_CLI_H
 
@@ -13,7 +13,8 @@ struct command {
     const char *synopsis; /* "sum [options] FILE..." */
     const char *examples; /* lines, shown first in the help */
     bool parallel;        /* runs on all ranks, between MPI_Init and MPI_Finalize */
-    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns the exit status */
+    int (*run)(int argc,
+               char **argv); /* argv[0] is the subcommand's name; returns the exit status */
 };
 
 enum option_kind {
@@ -28,23 +29,25 @@ struct option_row {
     const char *name; /* long name without dashes */
     char letter;      /* or 0 */
     enum option_kind kind;
-    void *target;               /* bool, long long, double, const char * or int; holds the default */
-    const char *metavar;        /* "N", "FILE"; NULL for a flag */
-    const char *help;           /* one line */
+    void *target;        /* bool, long long, double, const char * or int; holds the default */
+    const char *metavar; /* "N", "FILE"; NULL for a flag */
+    const char *help;    /* one line */
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
 };
 
-/* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the command's
- * help and sets *help. Returns the index of the first operand, or -1 after saying what is wrong. On a
- * parallel command only rank 0 speaks. */
+/* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the
+ * command's help and sets *help. Returns the index of the first operand, or -1 after saying what is
+ * wrong. On a parallel command only rank 0 speaks. */
 int parse_options(const struct command *command, const struct option_row *rows, int argc,
                   char **argv, bool *help);
+
+/* A whole number with an optional suffix k, m or g; false if it is none. */
+bool parse_whole(const char *text, long long *value);
 
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
-int complain(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI: who prints. */
 int cli_rank(void);

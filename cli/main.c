@@ -5,7 +5,15 @@
 #include <summand/version.h>
 
 /* Every subcommand once. */
-#define COMMANDS(X) X(gossip)
+#define COMMANDS(X)                                                                                \
+    X(sum)                                                                                         \
+    X(bench)                                                                                       \
+    X(generate)                                                                                    \
+    X(spread)                                                                                      \
+    X(verify)                                                                                      \
+    X(distribution)                                                                                \
+    X(gossip)                                                                                      \
+    X(info)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)
@@ -19,8 +27,9 @@ static const struct command *const commands[] = {
 
 static void print_commands(FILE *out)
 {
-    fprintf(out, "summand %s: adding things up across processes\n\n"
-                 "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
+    fprintf(out,
+            "summand %s: adding things up across processes\n\n"
+            "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
             summand_version());
     for (int i = 0; commands[i]; i++)
         fprintf(out, "  %-14s %s\n", commands[i]->name, commands[i]->summary);

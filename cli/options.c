@@ -78,7 +78,7 @@ void print_help(const struct command *command, const struct option_row *rows, FI
     fprintf(out, "  %-28s %s\n", "-h, --help", "this help");
 }
 
-static bool read_int(const char *text, long long *value)
+bool parse_whole(const char *text, long long *value)
 {
     char *end;
     errno = 0;
@@ -88,7 +88,8 @@ static bool read_int(const char *text, long long *value)
     int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
     if (shift)
         end++;
-    if (*end || number > (0x7fffffffffffffffll >> shift) || number < -(0x7fffffffffffffffll >> shift))
+    if (*end || number > (0x7fffffffffffffffll >> shift) ||
+        number < -(0x7fffffffffffffffll >> shift))
         return false;
     *value = number * (1ll << shift);
     return true;
@@ -118,7 +119,7 @@ static bool store(const struct option_row *row, const char *text)
         *(bool *)row->target = true;
         return true;
     case OPTION_INT:
-        return read_int(text, row->target);
+        return parse_whole(text, row->target);
     case OPTION_REAL:
         return read_real(text, row->target);
     case OPTION_TEXT:
@@ -144,11 +145,19 @@ static void refuse(const struct command *command, const struct option_row *row, 
     }
 }
 
+/* getopt has found `found`: ':' a missing argument, else an unknown option. */
+static void refuse_unknown(const struct command *command, int found, char **argv)
+{
+    if (cli_rank() == 0)
+        complain(command->name, "%s: %s; 'summand %s --help' lists the options", argv[optind - 1],
+                 found == ':' ? "an argument is missing" : "no such option", command->name);
+}
+
 int parse_options(const struct command *command, const struct option_row *rows, int argc,
                   char **argv, bool *help)
 {
     struct option longs[MOST + 2] = {{0}};
-    char shorts[2 * MOST + 3] = "h", *s = shorts + 1;
+    char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
     int n = 0;
     *help = false;
     for (; rows[n].name && n < MOST; n++) {
@@ -161,7 +170,7 @@ int parse_options(const struct command *command, const struct option_row *rows, 
         }
     }
     longs[n] = (struct option){"help", 0, NULL, 'h'};
-    opterr = cli_rank() == 0;
+    opterr = 0;
     optind = 0; /* glibc: start again, also after an earlier parse */
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == 'h') {
@@ -174,8 +183,10 @@ int parse_options(const struct command *command, const struct option_row *rows, 
         for (int i = 0; i < n; i++)
             if (c == FIRST + i || (rows[i].letter && c == rows[i].letter))
                 row = &rows[i];
-        if (!row) /* getopt has said what */
+        if (!row) {
+            refuse_unknown(command, c, argv);
             return -1;
+        }
         if (!store(row, optarg)) {
             refuse(command, row, optarg);
             return -1;

@@ -14,7 +14,14 @@ static const struct style {
               {"#009e73", ""}, {"#7fbf3f", DASHES("7 3")},
               {"#d55e00", ""}, {"#cc79a7", DASHES("2 2")}};
 
-enum { STYLES = sizeof styles / sizeof *styles, LEFT = 76, RIGHT = 14, TOP = 30, BOTTOM = 44 };
+enum {
+    STYLES = sizeof styles / sizeof *styles,
+    LEFT = 76,
+    RIGHT = 14,
+    TOP = 30,
+    BOTTOM = 44,
+    DENSE = 200
+};
 
 static void escaped(FILE *out, const char *text)
 {
@@ -86,12 +93,13 @@ static void draw_series(FILE *out, const struct svg_series *series, const struct
                         const struct svg_axis *y)
 {
     const struct style *style = &styles[series->style % STYLES];
+    bool dense = series->points > DENSE; /* markers would hide the line */
     char stroke[64];
     snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"1.2\"", style->colour);
     fprintf(out,
-            "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" "
+            "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" "
             "%s points=\"",
-            style->colour, style->dashes);
+            style->colour, dense ? "0.8" : "1.8", dense ? "" : style->dashes);
     for (int i = 0; i < series->points; i++)
         fprintf(out, "%.1f,%.1f ", svg_axis_at(x, series->point[i].x),
                 svg_axis_at(y, series->point[i].y));
@@ -105,7 +113,8 @@ static void draw_series(FILE *out, const struct svg_series *series, const struct
             line(out, at - 3, low, at + 3, low, stroke);
             line(out, at - 3, high, at + 3, high, stroke);
         }
-        marker(out, series->style, at, svg_axis_at(y, p->y));
+        if (!dense)
+            marker(out, series->style, at, svg_axis_at(y, p->y));
     }
 }
 

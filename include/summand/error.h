@@ -25,6 +25,7 @@ extern "C" {
     X(BUSY, "the plan is already started, or not started")                                         \
     X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
+    X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(REMOTE, "another rank reported an error in this collective call")
 
 enum summand_error {

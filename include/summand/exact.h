@@ -69,7 +69,7 @@ SUMMAND_API void summand_exact_add_products_f32(summand_exact *acc, size_t n, co
 /** Adds the value of another accumulator: acc += other. */
 SUMMAND_API void summand_exact_merge(summand_exact *acc, const summand_exact *other);
 
-/** Changes the sign of the value. */
+/** Changes the sign of the value. Zero becomes +0.0, also where only -0.0 was deposited. */
 SUMMAND_API void summand_exact_negate(summand_exact *acc);
 
 /** The value, rounded once to nearest, ties to even. */
@@ -81,13 +81,15 @@ SUMMAND_API float summand_exact_round_f32(const summand_exact *acc);
 SUMMAND_API void summand_exact_round2(const summand_exact *acc, double *hi, double *lo);
 
 /** The square root of the value, correctly rounded (for norms); the canonical NaN if the value is
- *  negative. Neither overflow nor underflow of the sum of squares matters. */
+ *  negative, -0.0 if only -0.0 was deposited. Neither overflow nor underflow of the sum of squares
+ *  matters. */
 SUMMAND_API double summand_exact_sqrt(const summand_exact *acc);
 SUMMAND_API float summand_exact_sqrt_f32(const summand_exact *acc);
 
 /** Writes the value in a compact form, little-endian on every machine, the same bytes for the same
  *  value and flags. @param bytes [out] room for SUMMAND_EXACT_PACKED_MAX bytes.
- *  @return the number of bytes written; typical sums need 16 to 40. */
+ *  @return the number of bytes written: 4, and 8 for each limb that the value needs; typical sums
+ *  need 12 to 36. */
 SUMMAND_API size_t summand_exact_pack(const summand_exact *acc, void *bytes);
 
 /** Reads what summand_exact_pack wrote. @return the number of bytes read, or 0 if the `size` bytes

@@ -1,0 +1,29 @@
+/* Interleaved timing: every round runs all subjects once in a new random order, so that what the
+ * machine does meanwhile falls on all alike, and ratios are taken within a round. */
+#ifndef SUMMAND_BENCH_MEASURE_H
+#define SUMMAND_BENCH_MEASURE_H
+
+#include <stddef.h>
+
+struct measure_subject {
+    const char *name;
+    /* Do the work once. The result is kept, so that no call can be optimised away. */
+    double (*run)(const void *context);
+    const void *context;
+};
+
+/* A median and the order statistics that enclose it with 95 % confidence. */
+struct measure_interval {
+    double median, low, high;
+};
+
+/* Time `calls` calls of each subject in each round.
+ * seconds [out]: subjects x rounds, seconds per call. */
+void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,
+                    double *seconds);
+
+struct measure_interval measure_median(const double *values, int n);
+/* Median of the n ratios a[i] / b[i]. */
+struct measure_interval measure_ratio(const double *a, const double *b, int n);
+
+#endif

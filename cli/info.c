@@ -1,0 +1,96 @@
+/* summand info: what this build is and what it found. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/environment.h"
+#include "cli.h"
+#include "kernel/arch.h"
+#include "setting.h"
+#include "table.h"
+
+extern const struct command command_info;
+
+static json_t *arch_json(void)
+{
+    json_t *list = json_array();
+    for (int a = 0; a < SUMMAND__ARCHS; a++)
+        if (summand__arch_supported((enum summand__arch)a))
+            json_array_append_new(list, json_string(summand__arch_name((enum summand__arch)a)));
+    return list;
+}
+
+static json_t *environment_json(void)
+{
+    json_t *list = json_array();
+    const struct summand__environment_row *row = summand__environment;
+    for (; row->name; row++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", row->name,
+                                              "type", row->type, "default", row->standard,
+                                              "meaning", row->meaning, "value", getenv(row->name)));
+    return list;
+}
+
+static void print_setting(void)
+{
+    char text[SETTING_ROOM];
+    for (const struct setting_row *row = setting_rows; row->name; row++) {
+        row->text(text, sizeof text);
+        printf("%-12s %s\n", row->name, text);
+    }
+    printf("%-12s", "supported");
+    for (int a = 0; a < SUMMAND__ARCHS; a++)
+        if (summand__arch_supported((enum summand__arch)a))
+            printf(" %s", summand__arch_name((enum summand__arch)a));
+    printf("\n");
+}
+
+static void print_environment(void)
+{
+    struct table table;
+    table_begin(&table, "<Variable|<Value|<Type|<Default|<Meaning");
+    for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
+        const char *value = getenv(row->name);
+        table_cell(&table, "%s", row->name);
+        table_cell(&table, "%s", value ? value : "(unset)");
+        table_cell(&table, "%s", row->type);
+        table_cell(&table, "%s", row->standard);
+        table_cell(&table, "%s", row->meaning);
+    }
+    printf("\n");
+    table_end(&table, stdout);
+    if (summand__arch_complaint())
+        printf("\nwarning: %s\n", summand__arch_complaint());
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false, help;
+    const struct option_row rows[] = {
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL}, {0}};
+    int first = parse_options(&command_info, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    if (first < 0)
+        return 2;
+    if (first < argc) {
+        complain(command_info.name, "%s: no operand expected", argv[first]);
+        return 2;
+    }
+    if (!json) {
+        print_setting();
+        print_environment();
+        return 0;
+    }
+    json_t *object = setting_json();
+    json_object_set_new(object, "supported", arch_json());
+    json_object_set_new(object, "variables", environment_json());
+    return write_json(command_info.name, object, NULL);
+}
+
+const struct command command_info = {"info",
+                                     "version, MPI library, instruction set, environment variables",
+                                     "info [options]",
+                                     "  summand info\n"
+                                     "  SUMMAND_ARCH=avx2 summand info --json\n",
+                                     false,
+                                     run};

@@ -1,0 +1,139 @@
+/* summand spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "spread.h"
+#include "table.h"
+
+extern const struct command command_spread;
+
+static void spread_cell(struct table *table, const struct spread_method *method)
+{
+    if (!method->runs)
+        table_cell(table, "-");
+    else if (spread_of(method) == 0)
+        table_cell(table, "0.0");
+    else
+        table_cell(table, "%.1e", spread_of(method));
+}
+
+static void time_cell(struct table *table, double seconds)
+{
+    if (isnan(seconds))
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.2f", 1e6 * seconds);
+}
+
+/* Plain first: the reader knows it. */
+static const int columns[METHODS] = {2, 0, 1};
+
+static void print_table(const struct spread *spread)
+{
+    struct table table;
+    bool times = spread->bench_ranks > 0;
+    table_begin(&table, times ? "<file|N|MPI_Allreduce|exact|tree||naive/us|exact/us|tree/us"
+                              : "<file|N|MPI_Allreduce|exact|tree");
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_file *file = &spread->file[i];
+        table_cell(&table, "%s", base_name(file->path));
+        table_cell(&table, "%" PRIu64, file->n);
+        for (int m = 0; m < METHODS; m++)
+            spread_cell(&table, &file->method[columns[m]]);
+        if (times)
+            table_cell(&table, "  ");
+        for (int m = 0; times && m < METHODS; m++)
+            time_cell(&table, file->method[columns[m]].seconds);
+    }
+    table_end(&table, stdout);
+}
+
+static void print_head(const struct spread *spread)
+{
+    const struct spread_method *runs = &spread->file[0].method[0];
+    printf("How far apart are the sums on p =");
+    for (int i = 0; i < runs->runs; i++)
+        printf("%s %d", i ? "," : "", runs->ranks[i]);
+    printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
+    if (spread->bench_ranks)
+        printf(";\nright: median time of one sum on %d ranks", spread->bench_ranks);
+    printf(".\n\n");
+}
+
+/* Files whose results differ between rank counts, or that lack results. */
+static int count_moved(const struct spread *spread, int method)
+{
+    int moved = 0;
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_method *results = &spread->file[i].method[method];
+        moved += !results->runs || spread_of(results) != 0;
+    }
+    return moved;
+}
+
+static int print_verdict(const struct spread *spread)
+{
+    int wrong = 0;
+    printf("\n");
+    for (int i = 0; i < METHODS; i++) {
+        int m = columns[i], moved = count_moved(spread, m);
+        wrong += methods[m].fixed && moved;
+        printf("%-14s %s: ", methods[m].fixed ? methods[m].name : "MPI_Allreduce",
+               methods[m].summary);
+        if (moved)
+            printf("the result moves for %d of %d files.\n", moved, spread->files);
+        else
+            printf("the same bits on every number of ranks.\n");
+    }
+    if (wrong)
+        complain(command_spread.name, "a method that promises the same bits broke its promise");
+    return wrong ? 1 : 0;
+}
+
+static int report(struct spread *spread, int files, char **paths, const char *bench,
+                  const char *plot)
+{
+    for (int i = 0; i < files; i++)
+        if (!spread_add(spread, command_spread.name, paths[i]))
+            return 1;
+    if (bench && !spread_add_bench(spread, command_spread.name, bench))
+        return 1;
+    print_head(spread);
+    print_table(spread);
+    int status = print_verdict(spread);
+    if (plot && !spread_plot(spread, command_spread.name, plot))
+        status = 1;
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *bench = NULL, *plot = NULL;
+    bool help;
+    const struct option_row rows[] = {
+        {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
+        {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
+        {0}};
+    int first = parse_options(&command_spread, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    if (first == argc)
+        complain(command_spread.name, "no file given; 'summand spread --help' shows how");
+    if (first < 0 || first == argc)
+        return 2;
+    struct spread spread = {0};
+    int status = report(&spread, argc - first, argv + first, bench, plot);
+    spread_free(&spread);
+    return status;
+}
+
+const struct command command_spread = {
+    "spread",
+    "how far results of 'sum' on several rank counts lie apart",
+    "spread [options] RESULT.json...",
+    "  for p in 1 2 3 4; do mpirun -np $p summand sum --method all --json x.npy > $p.json; done\n"
+    "  summand spread 1.json 2.json 3.json 4.json\n",
+    false,
+    run};

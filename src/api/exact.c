@@ -1,0 +1,56 @@
+/* The exact accumulator for one's own MPI calls: datatype and operator. */
+#include <pthread.h>
+#include <summand/exact.h>
+#include <summand/sum.h>
+
+#include "comm/finalize.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static MPI_Datatype type = MPI_DATATYPE_NULL;
+static MPI_Op merge = MPI_OP_NULL;
+
+static void merge_accumulators(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    const summand_exact *other = in;
+    summand_exact *mine = inout;
+    (void)datatype;
+    for (int i = 0; i < *count; i++)
+        summand_exact_merge(&mine[i], &other[i]);
+}
+
+static void on_finalize(void)
+{
+    MPI_Type_free(&type);
+    MPI_Op_free(&merge);
+}
+
+static int make(void)
+{
+    int code = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (type == MPI_DATATYPE_NULL) {
+        code = MPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
+        if (code == MPI_SUCCESS)
+            code = MPI_Type_commit(&type);
+        if (code == MPI_SUCCESS)
+            code = MPI_Op_create(merge_accumulators, 1, &merge);
+        if (code == MPI_SUCCESS)
+            code = summand__at_finalize(on_finalize);
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+int summand_exact_datatype(MPI_Datatype *datatype)
+{
+    int code = make();
+    *datatype = type;
+    return code;
+}
+
+int summand_exact_op(MPI_Op *op)
+{
+    int code = make();
+    *op = merge;
+    return code;
+}

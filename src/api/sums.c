@@ -1,0 +1,211 @@
+/* summand_sum and its relatives: check, find or make a plan, run it. */
+#include <stdlib.h>
+
+#include "comm/error.h"
+#include "ordered/layout.h"
+#include "sum/sums.h"
+
+/* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
+enum { CACHED = 8 };
+
+struct cache {
+    struct {
+        struct summand__sums_call call; /* as the plan was made for; the buffers are not looked at */
+        summand_plan *plan;
+    } entry[CACHED];
+    int next;
+};
+
+summand_sum_options summand_sum_options_default(void)
+{
+    return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
+}
+
+static void drop_cache(void *cached)
+{
+    struct cache *cache = cached;
+    for (int i = 0; i < CACHED; i++)
+        summand_plan_free(&cache->entry[i].plan);
+    free(cache);
+}
+
+static struct cache *cache_of(struct summand__state *state)
+{
+    if (!state->cache) {
+        state->cache = calloc(1, sizeof(struct cache));
+        state->drop_cache = drop_cache;
+    }
+    return state->cache;
+}
+
+static bool same_shape(const struct summand__sums_call *a, const struct summand__sums_call *b)
+{
+    return a->signature == b->signature && a->k == b->k && a->root == b->root &&
+           a->single == b->single;
+}
+
+static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
+                       summand_plan **plan)
+{
+    struct cache *cache = cache_of(state);
+    if (!cache)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    for (int i = 0; i < CACHED; i++)
+        if (cache->entry[i].plan && same_shape(&cache->entry[i].call, call)) {
+            *plan = cache->entry[i].plan;
+            return MPI_SUCCESS;
+        }
+    int slot = cache->next;
+    summand_plan_free(&cache->entry[slot].plan);
+    int code = summand__exact_plan(state, call, SUMMAND__BLOCKING_TAG, plan);
+    cache->entry[slot].plan = *plan;
+    cache->entry[slot].call = *call;
+    cache->next = (slot + 1) % CACHED;
+    return code;
+}
+
+/* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments are
+ * wrong takes part all the same, with its error in the operand's place. */
+static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
+{
+    summand_plan *plan;
+    int code = cached_plan(state, call, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
+    summand__exact_plan_rebind(plan, call, error);
+    return summand__plan_run(plan);
+}
+
+static int run_with_error(struct summand__state *state, const struct summand__sums_call *call,
+                          int error)
+{
+    struct summand__sums_call shape = *call;
+    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks;
+    if (!good_root || call->method != SUMMAND_EXACT)
+        shape.root = SUMMAND_ALL_RANKS;
+    if (shape.k < 0)
+        shape.k = 0;
+    shape.signature = 0; /* of no call */
+    run_exact(state, &shape, error);
+    return error;
+}
+
+/* A tree call begins with an operation of no terms: whoever comes with something else is found out
+ * before ranges are exchanged. */
+static int run_tree(struct summand__state *state, const struct summand__sums_call *call)
+{
+    struct summand__sums_call shape = *call;
+    shape.k = 0;
+    shape.root = SUMMAND_ALL_RANKS;
+    summand_plan *plan = NULL;
+    int code = run_exact(state, &shape, MPI_SUCCESS);
+    if (code == MPI_SUCCESS)
+        code = summand__tree_plan(state, call, SUMMAND__BLOCKING_TAG, &plan);
+    if (code == MPI_SUCCESS)
+        code = summand__plan_run(plan);
+    summand_plan_free(&plan);
+    return code;
+}
+
+static int make_plan(struct summand__state *state, const struct summand__sums_call *call, int error,
+                     summand_plan **plan)
+{
+    *plan = NULL;
+    int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
+    if (code != MPI_SUCCESS)
+        return code;
+    bool tree = call->method == SUMMAND_TREE;
+    code = (tree ? summand__tree_plan : summand__exact_plan)(state, call,
+                                                             summand__state_tag(state), plan);
+    code = summand__agree(state, code, 0);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}
+
+/* Fills in the call; an error code of this rank's arguments. */
+static int read_call(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                     const summand_sum_options *options, const struct summand__state *state,
+                     struct summand__sums_call *call)
+{
+    summand_sum_options o = options ? *options : summand_sum_options_default();
+    *call = (struct summand__sums_call){.k = k, .terms = terms, .results = results,
+                                        .single = datatype == MPI_FLOAT, .method = o.method,
+                                        .root = o.root};
+    int code = summand__sums_check(call, state);
+    if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
+        code = datatype == MPI_DATATYPE_NULL ? MPI_ERR_TYPE
+                                             : summand_error_code(SUMMAND_ERR_DATATYPE);
+    if (code == MPI_SUCCESS)
+        call->signature = summand__sums_signature(call);
+    return code;
+}
+
+int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                      const summand_sum_options *options, MPI_Comm comm, summand_plan **plan)
+{
+    struct summand__state *state;
+    struct summand__sums_call call;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    code = read_call(k, terms, results, datatype, options, state, &call);
+    if (!plan && code == MPI_SUCCESS)
+        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    summand_plan *made;
+    code = make_plan(state, &call, code, &made);
+    if (plan)
+        *plan = made;
+    return summand__raise(comm, code);
+}
+
+int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                 const summand_sum_options *options, MPI_Comm comm)
+{
+    struct summand__state *state;
+    struct summand__sums_call call;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    code = read_call(k, terms, results, datatype, options, state, &call);
+    if (code != MPI_SUCCESS)
+        code = run_with_error(state, &call, code);
+    else if (call.method == SUMMAND_TREE)
+        code = run_tree(state, &call);
+    else
+        code = run_exact(state, &call, MPI_SUCCESS);
+    return summand__raise(comm, code);
+}
+
+static int one_sum(enum summand_kind kind, const void *x, const void *y, void *result,
+                   MPI_Count count, MPI_Datatype datatype, const summand_sum_options *options,
+                   MPI_Comm comm)
+{
+    summand_term term = {.kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x,
+                         .y = y};
+    return summand_sums(1, &term, result, datatype, options, comm);
+}
+
+int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                const summand_sum_options *options, MPI_Comm comm)
+{
+    return one_sum(SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
+}
+
+int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                 const summand_sum_options *options, MPI_Comm comm)
+{
+    return one_sum(SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
+}
+
+int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
+                 const summand_sum_options *options, MPI_Comm comm)
+{
+    return one_sum(SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
+}
+
+int summand_dot(const void *x, const void *y, void *result, MPI_Count count, MPI_Datatype datatype,
+                const summand_sum_options *options, MPI_Comm comm)
+{
+    return one_sum(SUMMAND_DOT, x, y, result, count, datatype, options, comm);
+}

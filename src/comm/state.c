@@ -1,0 +1,181 @@
+#include "comm/state.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "comm/error.h"
+#include "comm/finalize.h"
+#include "kernel/arch.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
+static struct summand__state *states; /* all that live */
+
+static void unlink_state(struct summand__state *state)
+{
+    pthread_mutex_lock(&lock);
+    *state->link = state->next;
+    if (state->next)
+        state->next->link = state->link;
+    pthread_mutex_unlock(&lock);
+}
+
+static void link_state(struct summand__state *state)
+{
+    pthread_mutex_lock(&lock);
+    state->next = states;
+    state->link = &states;
+    if (states)
+        states->link = &state->next;
+    states = state;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The cache holds plans, and plans hold the state: so it goes first. */
+static void drop_cache(struct summand__state *state)
+{
+    void *cache = state->cache;
+    state->cache = NULL;
+    if (cache)
+        state->drop_cache(cache);
+}
+
+static void free_state(struct summand__state *state)
+{
+    unlink_state(state);
+    MPI_Comm_free(&state->comm);
+    free(state);
+}
+
+void summand__state_hold(struct summand__state *state)
+{
+    state->users++;
+}
+
+void summand__state_release(struct summand__state *state)
+{
+    if (--state->users == 0)
+        free_state(state);
+}
+
+static bool is_alive(const struct summand__state *state)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const struct summand__state *s = states; s && !found; s = s->next)
+        found = s == state;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Some MPIs delete the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF: by then the state is
+ * gone. */
+static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    struct summand__state *state = value;
+    if (is_alive(state)) {
+        state->user_comm = MPI_COMM_NULL;
+        drop_cache(state);
+        summand__state_release(state);
+    }
+    return MPI_SUCCESS;
+}
+
+/* States of communicators that the user never freed (MPI_COMM_WORLD) end with MPI. */
+static void on_finalize(void)
+{
+    while (states) {
+        struct summand__state *state = states;
+        state->users++; /* dropping the cache must not free it under our feet */
+        drop_cache(state);
+        free_state(state);
+    }
+    MPI_Comm_free_keyval(&keyval);
+}
+
+static int make_keyval(void)
+{
+    int code = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (keyval == MPI_KEYVAL_INVALID) {
+        code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+        if (code == MPI_SUCCESS)
+            code = summand__at_finalize(on_finalize);
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+/* Whether all ranks have made theirs; one that failed fails all. */
+static int agree(MPI_Comm comm, int code)
+{
+    int mine = code != MPI_SUCCESS, any = 0;
+    int reduced = MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+    if (reduced != MPI_SUCCESS)
+        return reduced;
+    if (any && code == MPI_SUCCESS)
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    return code;
+}
+
+static int make_state(MPI_Comm comm, struct summand__state **made)
+{
+    MPI_Comm private;
+    int code = MPI_Comm_dup(comm, &private);
+    if (code != MPI_SUCCESS)
+        return code;
+    MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
+    struct summand__state *state = calloc(1, sizeof *state);
+    if (!state)
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    else if (summand__arch_complaint())
+        code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    code = agree(private, code);
+    if (code != MPI_SUCCESS) {
+        free(state);
+        MPI_Comm_free(&private);
+        return code;
+    }
+    state->comm = private;
+    state->user_comm = comm;
+    state->users = 1;
+    MPI_Comm_rank(private, &state->rank);
+    MPI_Comm_size(private, &state->ranks);
+    link_state(state);
+    code = MPI_Comm_set_attr(comm, keyval, state);
+    if (code != MPI_SUCCESS)
+        free_state(state);
+    *made = state;
+    return code;
+}
+
+int summand__state_of(MPI_Comm comm, struct summand__state **state)
+{
+    int inter = 0, found = 0, code;
+    if (comm == MPI_COMM_NULL)
+        return MPI_ERR_COMM;
+    if (keyval != MPI_KEYVAL_INVALID) {
+        code = MPI_Comm_get_attr(comm, keyval, state, &found);
+        if (code != MPI_SUCCESS || found)
+            return code;
+    }
+    code = make_keyval();
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_test_inter(comm, &inter);
+    if (code != MPI_SUCCESS)
+        return code;
+    return inter ? MPI_ERR_COMM : make_state(comm, state);
+}
+
+int summand__state_raise(const struct summand__state *state, int code)
+{
+    return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
+}
+
+int summand__state_tag(struct summand__state *state)
+{
+    state->next_tag = state->next_tag == 32767 ? SUMMAND__BLOCKING_TAG + 1 : state->next_tag + 1;
+    return state->next_tag;
+}

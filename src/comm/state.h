@@ -1,0 +1,37 @@
+/* What the library keeps per communicator, as an attribute of it. */
+#ifndef SUMMAND_COMM_STATE_H
+#define SUMMAND_COMM_STATE_H
+
+#include <mpi.h>
+
+struct summand__state {
+    MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
+    MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
+    int rank, ranks;
+    int next_tag; /* operations are started in one order on all ranks, so tags agree */
+    int users;    /* plans that hold on to the state, plus one for the communicator */
+    void *cache; /* of the one-shot calls, with what frees it */
+    void (*drop_cache)(void *cache);
+    struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
+};
+
+/* The state of an intra-communicator; made at first use, which is collective (it duplicates the
+ * communicator). Returns an MPI error code. */
+int summand__state_of(MPI_Comm comm, struct summand__state **state);
+
+/* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
+ * returns the code. */
+int summand__state_raise(const struct summand__state *state, int code);
+
+/* Blocking calls follow one another, so they can share a tag; whoever calls something else than the
+ * others then meets their messages, and sees that they differ. */
+#define SUMMAND__BLOCKING_TAG 0
+
+/* A tag for one more operation that may run beside others. */
+int summand__state_tag(struct summand__state *state);
+
+/* A plan keeps the state while it lives, even if the user frees the communicator. */
+void summand__state_hold(struct summand__state *state);
+void summand__state_release(struct summand__state *state);
+
+#endif

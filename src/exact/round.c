@@ -1,0 +1,141 @@
+/* Rounding the exact value once, from its leading 128 bits and a sticky bit. */
+#include "exact/limbs.h"
+
+static struct summand__leading normalise(struct summand__leading top, uint64_t below)
+{
+    const int shift = __builtin_clzll(top.hi);
+    if (shift) {
+        top.hi = top.hi << shift | top.lo >> (64 - shift);
+        top.lo = top.lo << shift | below >> (64 - shift);
+        below <<= shift;
+    }
+    top.exponent -= shift;
+    top.sticky |= below != 0;
+    return top;
+}
+
+/* Limb i of |value|; `last` is the lowest limb that is not zero. */
+static uint64_t magnitude(const summand_exact *acc, unsigned last, unsigned i, uint64_t sign)
+{
+    return i < last ? 0 : i == last ? (acc->limb[i] ^ sign) - sign : acc->limb[i] ^ sign;
+}
+
+struct summand__leading summand__exact_leading(const summand_exact *acc)
+{
+    struct summand__leading top = {0};
+    unsigned last = acc->low, first = acc->high;
+    while (last < acc->high && !acc->limb[last])
+        last++;
+    if (last == acc->high)
+        return top;
+    top.negative = acc->limb[first - 1] >> 63;
+    const uint64_t sign = (uint64_t)0 - (uint64_t)top.negative;
+    do
+        top.hi = magnitude(acc, last, --first, sign);
+    while (!top.hi);
+    top.lo = first > last ? magnitude(acc, last, first - 1, sign) : 0;
+    top.exponent = 64 * ((int)first - 1) - SUMMAND__ORIGIN;
+    top.sticky = last + 2 < first;
+    return normalise(top, first > last + 1 ? magnitude(acc, last, first - 2, sign) : 0);
+}
+
+struct summand__leading summand__leading_of_i128(summand__i128 v, int exponent)
+{
+    struct summand__leading top = {.exponent = exponent, .negative = v < 0};
+    const summand__u128 size = v < 0 ? -(summand__u128)v : (summand__u128)v;
+    top.hi = (uint64_t)(size >> 64);
+    top.lo = (uint64_t)size;
+    if (!top.hi) {
+        top.hi = top.lo;
+        top.lo = 0;
+        top.exponent -= 64;
+    }
+    return top.hi ? normalise(top, 0) : top;
+}
+
+/* Bits without the sign of a binary format with `digits` bits of precision, of which the lowest
+ * normal number is 2^emin. Denormals lose more digits; a carry out of the digits runs into the
+ * exponent field, as it should, up to infinity. */
+static inline uint64_t round_bits(struct summand__leading top, int digits, int emin)
+{
+    if (!top.hi)
+        return 0;
+    const int e = top.exponent + 127;
+    const int drop = 64 - digits + (e < emin ? emin - e : 0);
+    if (e > 1 - emin)
+        return (uint64_t)(3 - 2 * emin) << (digits - 1);
+    if (drop > 64)
+        return 0;
+    const uint64_t kept = drop < 64 ? top.hi >> drop : 0;
+    const uint64_t rest = drop < 64 ? top.hi << (64 - drop) : top.hi;
+    const bool more = rest << 1 || top.lo || top.sticky;
+    const uint64_t up = rest >> 63 && (more || (kept & 1));
+    return (e < emin ? 0 : (uint64_t)(e - emin) << (digits - 1)) + kept + up;
+}
+
+uint64_t summand__leading_to_f64(struct summand__leading top)
+{
+    return round_bits(top, 53, -1022) | (uint64_t)top.negative << 63;
+}
+
+uint32_t summand__leading_to_f32(struct summand__leading top)
+{
+    return (uint32_t)round_bits(top, 24, -126) | (uint32_t)top.negative << 31;
+}
+
+double summand_exact_round(const summand_exact *acc)
+{
+    switch (summand__exact_verdict(acc->flags)) {
+    case SUMMAND__SEEN_NAN:
+        return summand__f64_of_bits(SUMMAND__NAN_F64);
+    case SUMMAND__SEEN_PLUS_INF:
+        return summand__f64_of_bits(SUMMAND__INF_F64);
+    case SUMMAND__SEEN_MINUS_INF:
+        return summand__f64_of_bits(SUMMAND__INF_F64 | SUMMAND__SIGN_F64);
+    case SUMMAND__SEEN_MINUS_ZERO:
+        return -0.0;
+    default:
+        return summand__f64_of_bits(summand__leading_to_f64(summand__exact_leading(acc)));
+    }
+}
+
+float summand_exact_round_f32(const summand_exact *acc)
+{
+    uint32_t bits;
+    switch (summand__exact_verdict(acc->flags)) {
+    case SUMMAND__SEEN_NAN:
+        bits = UINT32_C(0x7fc00000);
+        break;
+    case SUMMAND__SEEN_PLUS_INF:
+        bits = UINT32_C(0x7f800000);
+        break;
+    case SUMMAND__SEEN_MINUS_INF:
+        bits = UINT32_C(0xff800000);
+        break;
+    case SUMMAND__SEEN_MINUS_ZERO:
+        bits = UINT32_C(0x80000000);
+        break;
+    default:
+        bits = summand__leading_to_f32(summand__exact_leading(acc));
+    }
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+void summand_exact_round2(const summand_exact *acc, double *hi, double *lo)
+{
+    *hi = summand_exact_round(acc);
+    *lo = 0.0;
+    const uint64_t bits = summand__bits_f64(*hi);
+    if ((bits & ~SUMMAND__SIGN_F64) >= SUMMAND__INF_F64 || acc->low == acc->high)
+        return;
+    summand_exact rest;
+    rest.flags = 0;
+    rest.low = acc->low;
+    rest.high = acc->high;
+    memcpy(rest.limb + rest.low, acc->limb + acc->low,
+           (size_t)(acc->high - acc->low) * sizeof *acc->limb);
+    summand__exact_add_one(&rest, summand__f64_of_bits(bits ^ SUMMAND__SIGN_F64));
+    *lo = summand__f64_of_bits(summand__leading_to_f64(summand__exact_leading(&rest)));
+}

@@ -1,0 +1,32 @@
+/* The index tree over a part of the elements: the values of the maximal aligned subtrees of a
+ * contiguous range of global indices (levels and positions: shape/dyadic.h), and the end of the
+ * story, one value from the subtrees of a whole range.
+ *
+ * The default floating-point environment is set meanwhile, whatever the caller has set. */
+#ifndef SUMMAND_KERNEL_FOREST_H
+#define SUMMAND_KERNEL_FOREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/tree.h"
+
+/* x [in]: the elements of global index start .. start + count - 1; x[0] is element `start`.
+ * y [in]: likewise, for DOT; NULL otherwise. Both are never read beyond their `count` elements.
+ * values [out]: room for SUMMAND__DYADIC_MAX; filled from left to right. Returns their number.
+ * start + count must not exceed 2^63. */
+size_t summand__forest_f64(enum summand__tree_kind kind, const double *x, const double *y,
+                           uint64_t start, size_t count, double *values);
+size_t summand__forest_f32(enum summand__tree_kind kind, const float *x, const float *y,
+                           uint64_t start, size_t count, float *values);
+
+/* a, the value of the subtree to the left, combined with b, the one to the right of it. */
+double summand__tree_combine_f64(enum summand__tree_kind kind, double a, double b);
+float summand__tree_combine_f32(enum summand__tree_kind kind, float a, float b);
+
+/* The root of [0, N) from the n >= 1 values of its subtrees: combined from the right, because a
+ * node without a right child hands on its left one (eq. 2.1 of the thesis of C. Stelz, 2022). */
+double summand__tree_fold_f64(enum summand__tree_kind kind, const double *values, size_t n);
+float summand__tree_fold_f32(enum summand__tree_kind kind, const float *values, size_t n);
+
+#endif

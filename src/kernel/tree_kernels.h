@@ -1,0 +1,28 @@
+/* The tables of the single instruction sets, each in its file; NULL entries do not occur. */
+#ifndef SUMMAND_KERNEL_TREE_KERNELS_H
+#define SUMMAND_KERNEL_TREE_KERNELS_H
+
+#include "kernel/tree.h"
+
+extern const struct summand__tree_kernels summand__tree_generic;
+extern const struct summand__tree_kernels summand__tree_avx2;
+extern const struct summand__tree_kernels summand__tree_avx512;
+extern const struct summand__tree_kernels summand__tree_neon;
+
+/* What a kernel reads: values of subtrees, elements that are still to be transformed, or these
+ * together with prefetching. */
+enum tree_source { TREE_NODES, TREE_LEAVES, TREE_STREAM };
+
+/* The functions that kernel/tree_kinds.inc.h has made, in the order of the enum. */
+#define SUMMAND__TREE_ROW(suffix)                                                                  \
+    {                                                                                              \
+        tree_sum_##suffix##_tree, tree_asum_##suffix##_tree, tree_squares_##suffix##_tree,         \
+            tree_dot_##suffix##_tree, tree_min_##suffix##_tree, tree_max_##suffix##_tree,          \
+            tree_prod_##suffix##_tree                                                              \
+    }
+#define SUMMAND__TREE_TABLE                                                                        \
+    {                                                                                              \
+        .f64 = SUMMAND__TREE_ROW(f64), .f32 = SUMMAND__TREE_ROW(f32)                               \
+    }
+
+#endif

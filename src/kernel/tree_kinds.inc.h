@@ -1,0 +1,119 @@
+/* All kinds of tree kernels for one type and one instruction set. SUFFIX: f64 or f32. See
+ * tree_simd.inc.h for what the file of the instruction set defines before, and here beyond that:
+ *     V_ADD V_MUL V_MIN V_MAX V_ABS, S_ABS */
+#include <stdbool.h>
+
+#define TREE_PASTE(a, b, c) tree_##a##_##b##_##c
+#define TREE_NAME(a, b, c) TREE_PASTE(a, b, c)
+#define FN(name) TREE_NAME(KIND, SUFFIX, name)
+
+/* About 4 KB ahead hides the latency of memory. A line past the end is no fault, but no pointer may
+ * point there: the distance is added to the address. Trees
+ * that first-level and second-level caches hold are better off without. */
+#define TREE_CACHED (256u << 10)
+#define TREE_LINE 64
+#define TREE_AHEAD 4096
+#define TREE_PREFETCH(p, byte)                                                                     \
+    __builtin_prefetch((const void *)((uintptr_t)(p) + TREE_AHEAD + (byte)))
+
+#define V_LEAF(x, y) V_LOAD(x)
+#define S_LEAF(x, y) (x)
+#define TREE_TWO false
+#define V_OP V_ADD
+#define S_OP(a, b) ((a) + (b))
+#define KIND sum
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_LEAF
+#undef S_LEAF
+
+#define V_LEAF(x, y) V_ABS(V_LOAD(x))
+#define S_LEAF(x, y) S_ABS(x)
+#define KIND asum
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_LEAF
+#undef S_LEAF
+
+#define V_LEAF(x, y) V_MUL(V_LOAD(x), V_LOAD(x))
+#define S_LEAF(x, y) ((x) * (x))
+#define KIND squares
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_LEAF
+#undef S_LEAF
+
+#undef TREE_TWO
+#define TREE_TWO true
+#define V_LEAF(x, y) V_MUL(V_LOAD(x), V_LOAD(y))
+#define S_LEAF(x, y) ((x) * (y))
+#define KIND dot
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_LEAF
+#undef S_LEAF
+#undef TREE_TWO
+#undef V_OP
+#undef S_OP
+
+#define TREE_TWO false
+#define V_LEAF(x, y) V_LOAD(x)
+#define S_LEAF(x, y) (x)
+#define V_OP V_MIN
+#define S_OP(a, b) ((a) < (b) ? (a) : (b))
+#define KIND min
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_OP
+#undef S_OP
+
+#define V_OP V_MAX
+#define S_OP(a, b) ((a) > (b) ? (a) : (b))
+#define KIND max
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_OP
+#undef S_OP
+
+#define V_OP V_MUL
+#define S_OP(a, b) ((a) * (b))
+#define KIND prod
+#include "kernel/tree_simd.inc.h"
+#undef KIND
+#undef V_OP
+#undef S_OP
+#undef V_LEAF
+#undef S_LEAF
+#undef TREE_TWO
+
+#undef FN
+#undef TREE_NAME
+#undef TREE_PASTE
+#undef TREE_LINE
+#undef TREE_AHEAD
+#undef TREE_CACHED
+#undef TREE_PREFETCH
+
+/* The traits of this type end here; the next type brings its own. */
+#undef SUFFIX
+#undef T
+#undef V
+#undef W
+#undef B
+#undef V_LOAD
+#undef V_STORE
+#undef V_FIRST
+#undef V_ADD
+#undef V_MUL
+#undef V_MIN
+#undef V_MAX
+#undef V_ABS
+#undef S_ABS
+#undef V_LEFT1
+#undef V_RIGHT1
+#undef V_LEFT2
+#undef V_RIGHT2
+#undef V_LEFT3
+#undef V_RIGHT3
+#undef V_LEFT4
+#undef V_RIGHT4

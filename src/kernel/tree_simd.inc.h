@@ -1,0 +1,197 @@
+/* One tree kernel for one kind, one type and one instruction set. No include guard: included once
+ * for each. What a vector is comes from the file of the instruction set:
+ *     T, V, W, B         element, vector, lanes, log2 of lanes
+ *     V_LOAD V_STORE V_FIRST
+ *     V_LEFTk(a, b), V_RIGHTk(a, b) for k = 1 .. B: the left and the right operands of step k
+ * and what a kind is from tree_kinds.inc.h:
+ *     FN(name), V_OP(a, b), S_OP(a, b), V_LEAF(x, y), S_LEAF(x, y)
+ *
+ * Step k turns two vectors into one of half as many subtrees, twice as tall. The operands are laid
+ * out such that W vectors of consecutive leaves, after B steps, are one vector that holds the
+ * values of W consecutive subtrees in order. W such vectors are combined by the very same routine,
+ * and so on upwards. Cost for W vectors: W - 1 vector operations and 2 (W - 1) shuffles. The idea
+ * of whole subtrees by lane shuffles: Algorithm 4 of C. Stelz, 2022, who sums 8 elements. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Where both operands are the same vector, a step works within it. */
+INLINE V FN(step1)(V a, V b)
+{
+    return V_OP(V_LEFT1(a, b), V_RIGHT1(a, b));
+}
+
+INLINE V FN(step2)(V a, V b)
+{
+    return V_OP(V_LEFT2(a, b), V_RIGHT2(a, b));
+}
+
+#if B >= 3
+INLINE V FN(step3)(V a, V b)
+{
+    return V_OP(V_LEFT3(a, b), V_RIGHT3(a, b));
+}
+#endif
+
+#if B >= 4
+INLINE V FN(step4)(V a, V b)
+{
+    return V_OP(V_LEFT4(a, b), V_RIGHT4(a, b));
+}
+#endif
+
+/* rise_k: all of steps 1 .. k over the first 2^spread of 2^k vectors, the others being repetitions
+ * of these. The two parts are named, as the order in which arguments are evaluated would walk
+ * memory backwards. */
+INLINE V FN(rise0)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    (void)y;
+    (void)spread;
+    return source != TREE_NODES ? V_LEAF(x, y) : V_LOAD(x);
+}
+
+INLINE V FN(rise1)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    for (size_t byte = 0; source == TREE_STREAM && byte < 2 * sizeof(V); byte += TREE_LINE) {
+        TREE_PREFETCH(x, byte);
+        if (TREE_TWO)
+            TREE_PREFETCH(y, byte);
+    }
+    V a = FN(rise0)(x, y, spread, source);
+    V b = spread >= 1 ? FN(rise0)(x + W, y + W, spread, source) : a;
+    return FN(step1)(a, b);
+}
+
+INLINE V FN(rise2)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    V a = FN(rise1)(x, y, spread, source);
+    V b = spread >= 2 ? FN(rise1)(x + 2 * W, y + 2 * W, spread, source) : a;
+    return FN(step2)(a, b);
+}
+
+#if B >= 3
+INLINE V FN(rise3)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    V a = FN(rise2)(x, y, spread, source);
+    V b = spread >= 3 ? FN(rise2)(x + 4 * W, y + 4 * W, spread, source) : a;
+    return FN(step3)(a, b);
+}
+#endif
+
+#if B >= 4
+INLINE V FN(rise4)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    V a = FN(rise3)(x, y, spread, source);
+    V b = spread >= 4 ? FN(rise3)(x + 8 * W, y + 8 * W, spread, source) : a;
+    return FN(step4)(a, b);
+}
+#endif
+
+#if B == 2
+#define RISE FN(rise2)
+#elif B == 3
+#define RISE FN(rise3)
+#elif B == 4
+#define RISE FN(rise4)
+#endif
+
+/* The tree over 2^spread vectors: they end up in as many lanes, which are then combined. */
+INLINE T FN(crown)(const T *x, const T *y, unsigned spread, enum tree_source source)
+{
+    V v = RISE(x, y, spread, source);
+    if (spread >= 1)
+        v = FN(step1)(v, v);
+    if (spread >= 2)
+        v = FN(step2)(v, v);
+#if B >= 3
+    if (spread >= 3)
+        v = FN(step3)(v, v);
+#endif
+    return V_FIRST(v);
+}
+
+/* Trees of B <= level < 2 B. */
+INLINE T FN(small)(const T *x, const T *y, unsigned level, enum tree_source source)
+{
+#if B >= 4
+    if (level == B + 3)
+        return FN(crown)(x, y, 3, source);
+#endif
+#if B >= 3
+    if (level == B + 2)
+        return FN(crown)(x, y, 2, source);
+#endif
+    return level == B ? FN(crown)(x, y, 0, source) : FN(crown)(x, y, 1, source);
+}
+
+/* Trees of level < B. */
+INLINE T FN(tiny)(const T *x, const T *y, unsigned level)
+{
+    (void)y;
+    T v[W / 2];
+    unsigned n = 1u << level;
+    for (unsigned i = 0; i < n; i++)
+        v[i] = S_LEAF(x[i], y[i]);
+    for (; n > 1; n /= 2)
+        for (unsigned i = 0; i < n / 2; i++)
+            v[i] = S_OP(v[2 * i], v[2 * i + 1]);
+    return v[0];
+}
+
+/* The values of the subtrees of level B over `blocks` blocks of W vectors. */
+INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks, enum tree_source source)
+{
+    for (size_t i = 0; i < blocks; i++)
+        V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, source));
+}
+
+/* Trees of level >= 2 B: pile[d] collects vectors of subtrees of level (d + 1) B until it has W of
+ * them; the pile is a counter to base W whose digits are vectors. */
+INLINE T FN(large)(const T *x, const T *y, unsigned level, enum tree_source source)
+{
+    enum { BLOCK = W * W, DEPTH = (64 - 2 * B) / B + 1 };
+    T pile[DEPTH][BLOCK] __attribute__((aligned(64)));
+    if (level < 3 * B) {
+        FN(fill)(*pile, x, y, (size_t)1 << (level - 2 * B), source);
+        return FN(small)(*pile, *pile, level - B, TREE_NODES);
+    }
+    size_t chunks = (size_t)1 << (level - 3 * B);
+    for (size_t i = 0; i < chunks; i++, x += W * BLOCK, y += W * BLOCK) {
+        FN(fill)(*pile, x, y, W, source);
+        V v = RISE(*pile, *pile, B, TREE_NODES);
+        size_t digits = i;
+        T(*top)[BLOCK] = pile + 1;
+        for (; digits % W == W - 1; digits /= W, top++) {
+            V_STORE(*top + (W - 1) * W, v);
+            v = RISE(*top, *top, B, TREE_NODES);
+        }
+        V_STORE(*top + digits % W * W, v);
+    }
+    T *rest = pile[(level - 2 * B) / B];
+    return FN(small)(rest, rest, B + level % B, TREE_NODES);
+}
+
+/* Not inlined: small trees shall not pay for the room of the pile. */
+static __attribute__((noinline)) T FN(cached)(const T *x, const T *y, unsigned level)
+{
+    return FN(large)(x, y, level, TREE_LEAVES);
+}
+
+static __attribute__((noinline)) T FN(streamed)(const T *x, const T *y, unsigned level)
+{
+    return FN(large)(x, y, level, TREE_STREAM);
+}
+
+static T FN(tree)(const T *x, const T *y, unsigned level)
+{
+    if (!TREE_TWO)
+        y = x; /* never read, but moved along */
+    if (level < B)
+        return FN(tiny)(x, y, level);
+    if (level < 2 * B)
+        return FN(small)(x, y, level, TREE_LEAVES);
+    bool fits = sizeof(T) << level < TREE_CACHED;
+    return fits ? FN(cached)(x, y, level) : FN(streamed)(x, y, level);
+}
+
+#undef INLINE
+#undef RISE

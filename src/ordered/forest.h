@@ -1,0 +1,55 @@
+/* Forests of the index tree as operands of a reduction.
+ *
+ * A forest holds the values of the maximal aligned subtrees of a range of global indices. Forests of
+ * adjacent ranges combine like a monoid: siblings that meet become their parent. So a distributed
+ * index tree is an ordinary reduction whose operands are forests: p - 1 messages for a reduce,
+ * ceil(log2 p) rounds for an all-reduce, at most 2 log2 N values each. k forests travel together as
+ * one operand, a bundle. */
+#ifndef SUMMAND_ORDERED_FOREST_H
+#define SUMMAND_ORDERED_FOREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/verdict.h"
+#include "schedule/operator.h"
+#include "shape/dyadic.h"
+
+enum { SUMMAND__FOREST_ROOM = SUMMAND__DYADIC_MAX + 2 };
+
+/* How bundles lie in memory. Values are at the right end of their room, so that a merge can put the
+ * left neighbour's values in front of them. */
+struct summand__bundle {
+    size_t k;                          /* forests */
+    uint32_t signature;                /* of the call */
+    struct summand__operator element;  /* combines two values; packs them, or NULL for plain bytes */
+    size_t origin;                     /* offset of value 0 in a forest: room for lower bounds */
+    size_t stride;                     /* bytes of one forest */
+};
+
+/* The range of a forest: [start, end). In memory in front of its values. */
+struct summand__range {
+    uint64_t start, end;
+};
+
+/* `lower` bytes may be touched in front of an element's address and `upper` bytes from it on. */
+void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
+                          const struct summand__operator *element, size_t lower, size_t upper);
+size_t summand__bundle_extent(const struct summand__bundle *bundle);
+
+/* The operator over bundles (one schedule element each); `bundle` must stay where it is. */
+struct summand__operator summand__bundle_operator(const struct summand__bundle *bundle);
+
+struct summand__head *summand__bundle_head(void *memory);
+struct summand__range *summand__bundle_range(const struct summand__bundle *bundle, void *memory,
+                                             size_t i);
+
+/* Says that forest i covers [start, start + count); returns where its values go. */
+void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
+                            uint64_t start, uint64_t count);
+
+/* The value of forest i, which must cover [0, N): the root of the index tree; NULL if N is 0. Uses up
+ * the forest. */
+const void *summand__bundle_fold(const struct summand__bundle *bundle, void *memory, size_t i);
+
+#endif

@@ -1,0 +1,151 @@
+#include "ordered/layout.h"
+
+#include <stdlib.h>
+#include <summand/error.h>
+
+/* A rank's place in the order. */
+struct slot {
+    int64_t start;
+    int rank;
+    bool empty;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    if (x->empty != y->empty)
+        return x->empty - y->empty;
+    if (!x->empty && x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->rank - y->rank;
+}
+
+/* parts[r * k + i] is rank r's part of array i. */
+struct table {
+    int ranks, k;
+    struct summand__part *parts;
+};
+
+static struct summand__part *part(const struct table *table, int rank, int i)
+{
+    return &table->parts[(size_t)rank * (size_t)table->k + (size_t)i];
+}
+
+/* Whether all ranks leave the order of array i to us, or all give their starts (empty ones may do
+ * either); sets the starts in the first case. */
+static bool complete_starts(const struct table *table, int i)
+{
+    int64_t next = 0;
+    bool given = false, left = false;
+    for (int r = 0; r < table->ranks; r++) {
+        struct summand__part *p = part(table, r, i);
+        if (p->count && p->start >= 0)
+            given = true;
+        if (p->count && p->start < 0)
+            left = true;
+    }
+    for (int r = 0; r < table->ranks && !given; r++) {
+        struct summand__part *p = part(table, r, i);
+        p->start = next;
+        if (__builtin_add_overflow(next, p->count, &next))
+            return false;
+    }
+    return !(given && left);
+}
+
+static int busiest(const struct table *table)
+{
+    int best = 0, most = -1;
+    for (int i = 0; i < table->k; i++) {
+        int filled = 0;
+        for (int r = 0; r < table->ranks; r++)
+            filled += part(table, r, i)->count > 0;
+        if (filled > most) {
+            most = filled;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static bool tiles(const struct table *table, int i, const struct slot *order)
+{
+    int64_t next = 0;
+    for (int s = 0; s < table->ranks; s++) {
+        const struct summand__part *p = part(table, order[s].rank, i);
+        if (!p->count)
+            continue;
+        if (p->start != next || __builtin_add_overflow(next, p->count, &next))
+            return false;
+    }
+    return true;
+}
+
+static int find_order(const struct table *table, struct summand__layout *layout)
+{
+    struct slot *order = malloc((size_t)table->ranks * sizeof *order);
+    layout->rank_of = malloc((size_t)table->ranks * sizeof *layout->rank_of);
+    if (!order || !layout->rank_of) {
+        free(order);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    bool good = true, natural = true;
+    for (int i = 0; i < table->k && good; i++)
+        good = complete_starts(table, i);
+    int array = busiest(table);
+    for (int r = 0; r < table->ranks; r++) {
+        const struct summand__part *p = part(table, r, array);
+        order[r] = (struct slot){p->start, r, p->count == 0};
+    }
+    qsort(order, (size_t)table->ranks, sizeof *order, by_start);
+    for (int i = 0; i < table->k && good; i++)
+        good = tiles(table, i, order);
+    for (int s = 0; s < table->ranks; s++) {
+        layout->rank_of[s] = order[s].rank;
+        natural = natural && order[s].rank == s;
+    }
+    free(order);
+    if (natural)
+        summand__layout_free(layout);
+    return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
+}
+
+int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
+                         struct summand__layout *layout)
+{
+    struct table table = {.ranks = state->ranks, .k = k};
+    layout->rank_of = NULL;
+    if (!k)
+        return MPI_SUCCESS;
+    table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts);
+    int code = table.parts ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    code = summand__agree(state, code, (uint32_t)k);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T,
+                             state->comm);
+    if (code == MPI_SUCCESS)
+        code = find_order(&table, layout);
+    for (int i = 0; i < k && code == MPI_SUCCESS; i++)
+        parts[i] = *part(&table, state->rank, i);
+    if (code != MPI_SUCCESS)
+        summand__layout_free(layout);
+    free(table.parts);
+    return code;
+}
+
+void summand__layout_free(struct summand__layout *layout)
+{
+    free(layout->rank_of);
+    layout->rank_of = NULL;
+}
+
+int summand__agree(struct summand__state *state, int code, uint32_t signature)
+{
+    int64_t mine[3] = {code != MPI_SUCCESS, signature, -(int64_t)signature}, all[3];
+    int failed = MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_MAX, state->comm);
+    if (code != MPI_SUCCESS || failed != MPI_SUCCESS)
+        return code != MPI_SUCCESS ? code : failed;
+    if (all[0])
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    return all[1] == -all[2] ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MISMATCH);
+}

@@ -1,0 +1,30 @@
+/* Who holds which range of global indices: gathered from all ranks, checked, and put in order. */
+#ifndef SUMMAND_ORDERED_LAYOUT_H
+#define SUMMAND_ORDERED_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/state.h"
+
+/* This rank's part of one distributed array. start < 0: it follows the lower ranks' parts. */
+struct summand__part {
+    int64_t start, count;
+};
+
+struct summand__layout {
+    int *rank_of; /* position in index order -> rank, or NULL: rank order */
+};
+
+/* Collective: one gather over the private communicator. The k parts of this rank are completed: their
+ * starts are set. One order of the ranks must fit all k arrays. Returns, alike on all ranks, an MPI
+ * error code: SUMMAND_ERR_DISTRIBUTION where the parts do not tile 0..N-1. */
+int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
+                         struct summand__layout *layout);
+void summand__layout_free(struct summand__layout *layout);
+
+/* Collective: 0 where every rank comes with the same signature and without error; otherwise an MPI
+ * error code on every rank, its own on a rank that came with one. */
+int summand__agree(struct summand__state *state, int code, uint32_t signature);
+
+#endif

@@ -1,0 +1,16 @@
+/* Values of index trees over doubles and floats, combined by the kernels' rule. */
+#ifndef SUMMAND_ORDERED_NUMBER_H
+#define SUMMAND_ORDERED_NUMBER_H
+
+#include <stdbool.h>
+
+#include "kernel/tree.h"
+#include "schedule/operator.h"
+
+/* The operator over single values of one kind. */
+struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single);
+
+/* Stores a result with the canonical NaN for any NaN. */
+void summand__number_store(const void *value, bool single, void *result);
+
+#endif

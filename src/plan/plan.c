@@ -1,0 +1,148 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
+static int position_of(const int *rank_of, int ranks, int rank)
+{
+    for (int i = 0; rank_of && i < ranks; i++)
+        if (rank_of[i] == rank)
+            return i;
+    return rank;
+}
+
+/* Short messages: the trees of ceil(log2 p) rounds. */
+static bool build_schedule(const struct summand__state *state,
+                           const struct summand__plan_parts *parts,
+                           struct summand__schedule *schedule)
+{
+    bool all = parts->root == SUMMAND_ALL_RANKS;
+    struct summand__call call = {
+        .collective = all ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE,
+        .rank = position_of(parts->rank_of, state->ranks, state->rank),
+        .ranks = state->ranks,
+        .root = all ? 0 : position_of(parts->rank_of, state->ranks, parts->root),
+        .count = 1,
+    };
+    return summand__build(summand__algorithm_named(all ? "recursive-doubling" : "binomial"), &call,
+                          schedule);
+}
+
+static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
+{
+    if (!build_schedule(plan->state, parts, &plan->schedule))
+        return false;
+    plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1);
+    return plan->scratch &&
+           summand__p2p_open(&plan->p2p, plan->state->comm, MPI_BYTE,
+                             parts->tag, parts->rank_of,
+                             summand__schedule_width(&plan->schedule)) &&
+           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
+                                   &plan->p2p.link, parts->sendbuf, parts->recvbuf, plan->scratch);
+}
+
+static void drop(summand_plan *plan)
+{
+    summand__execution_free(&plan->execution);
+    summand__p2p_close(&plan->p2p);
+    summand__schedule_free(&plan->schedule);
+    free(plan->scratch);
+    plan->hooks->drop(plan->work);
+    summand__state_release(plan->state);
+    free(plan);
+}
+
+int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
+                       summand_plan **made)
+{
+    summand_plan *plan = calloc(1, sizeof *plan);
+    *made = NULL;
+    if (!plan) {
+        parts->hooks->drop(parts->work);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    summand__state_hold(state);
+    plan->state = state;
+    plan->operator = parts->operator;
+    plan->hooks = parts->hooks;
+    plan->work = parts->work;
+    if (!build(plan, parts)) {
+        drop(plan);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    *made = plan;
+    return MPI_SUCCESS;
+}
+
+/* Ends a started plan: an error of the transport, or the result. */
+static int finish(summand_plan *plan, int code)
+{
+    plan->started = false;
+    return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
+}
+
+static int start(summand_plan *plan)
+{
+    plan->hooks->before(plan->work);
+    plan->started = true;
+    int code = summand__execution_start(&plan->execution);
+    return code == MPI_SUCCESS ? code : finish(plan, code);
+}
+
+static int wait(summand_plan *plan)
+{
+    return finish(plan, summand__execution_wait(&plan->execution));
+}
+
+int summand__plan_run(summand_plan *plan)
+{
+    int code = start(plan);
+    return code == MPI_SUCCESS ? wait(plan) : code;
+}
+
+static int refuse(const summand_plan *plan, enum summand_error error)
+{
+    int code = summand_error_code(error);
+    return plan ? summand__state_raise(plan->state, code) : code;
+}
+
+int summand_plan_start(summand_plan *plan)
+{
+    if (!plan)
+        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    if (plan->started)
+        return refuse(plan, SUMMAND_ERR_BUSY);
+    return summand__state_raise(plan->state, start(plan));
+}
+
+int summand_plan_test(summand_plan *plan, int *done)
+{
+    bool over = true;
+    if (!plan || !done)
+        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    int code = MPI_SUCCESS;
+    if (plan->started) {
+        code = summand__execution_test(&plan->execution, &over);
+        if (over || code != MPI_SUCCESS)
+            code = finish(plan, code);
+    }
+    *done = over;
+    return summand__state_raise(plan->state, code);
+}
+
+int summand_plan_wait(summand_plan *plan)
+{
+    if (!plan)
+        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    return plan->started ? summand__state_raise(plan->state, wait(plan)) : MPI_SUCCESS;
+}
+
+int summand_plan_free(summand_plan **plan)
+{
+    if (!plan || !*plan)
+        return MPI_SUCCESS;
+    if ((*plan)->started)
+        return refuse(*plan, SUMMAND_ERR_BUSY);
+    drop(*plan);
+    *plan = NULL;
+    return MPI_SUCCESS;
+}

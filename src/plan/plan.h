@@ -1,0 +1,53 @@
+/* A plan: one operation on one communicator, to be started any number of times. It binds a schedule
+ * to a transport and surrounds it with the capability's own local work. */
+#ifndef SUMMAND_PLAN_PLAN_H
+#define SUMMAND_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <summand/sum.h>
+
+#include "comm/state.h"
+#include "reduce/algorithm.h"
+#include "schedule/execute.h"
+#include "transport/p2p.h"
+
+/* The capability's part of a plan. `work` is handed to each function. */
+struct summand__plan_hooks {
+    void (*before)(void *work); /* this rank's share, before the first message */
+    int (*after)(void *work);   /* makes the result; an MPI error code */
+    void (*drop)(void *work);   /* frees the work */
+};
+
+struct summand_plan {
+    struct summand__state *state;
+    struct summand__schedule schedule;
+    struct summand__operator operator;
+    struct summand__p2p p2p;
+    struct summand__execution execution;
+    unsigned char *scratch;
+    const struct summand__plan_hooks *hooks;
+    void *work;
+    bool started;
+};
+
+/* What a plan is made of. Elements of the schedule are the operator's; messages travel as bytes. */
+struct summand__plan_parts {
+    int tag;            /* SUMMAND__BLOCKING_TAG, or one of summand__state_tag */
+    int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
+    const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
+    struct summand__operator operator;
+    const void *sendbuf; /* one element */
+    void *recvbuf;       /* one element, on the ranks that get the result */
+    const struct summand__plan_hooks *hooks;
+    void *work; /* the plan's from now on, also when making it fails */
+};
+
+/* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error code
+ * and raises nothing. */
+int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
+                       summand_plan **plan);
+
+/* start, then wait. */
+int summand__plan_run(summand_plan *plan);
+
+#endif

@@ -1,0 +1,77 @@
+/* Recursive doubling in rank order, any rank count, without folding.
+ *
+ * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a half
+ *   exchanges its value with its opposite in the other half, and both combine left with right. Where
+ *   the left half has one rank more, that rank only receives, and the last rank of the right half
+ *   sends twice.
+ * When: short messages, all-reduce.
+ * Cost: ceil(log2 p) (alpha + m beta + m gamma), against floor(log2 p) + 2 rounds of the usual folding
+ *   for other rank counts than powers of two.
+ * Restrictions: none.
+ * Source: folklore for powers of two; Rabenseifner (2004) for the folding that this avoids. */
+#include "reduce/algorithm.h"
+#include "reduce/running.h"
+#include "shape/halving.h"
+
+struct partners {
+    int from;   /* whose value this rank receives */
+    int to;     /* who needs this rank's value, or -1 */
+    int to_too; /* a second one, or -1 */
+};
+
+static struct partners partners(int rank, struct summand__split split)
+{
+    int left = split.middle - split.low, right = split.high - split.middle;
+    if (rank < split.middle) {
+        int opposite = split.middle + (rank - split.low);
+        if (opposite >= split.high)
+            return (struct partners){split.high - 1, -1, -1};
+        return (struct partners){opposite, opposite, -1};
+    }
+    int opposite = split.low + (rank - split.middle);
+    bool last = rank == split.high - 1 && left > right;
+    return (struct partners){opposite, opposite, last ? split.middle - 1 : -1};
+}
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    int length = summand__halving_path(call->ranks, call->rank, path), moves = 0;
+    for (int i = length - 1; i >= 0; i--)
+        if (call->rank < path[i].middle || i == length - 1)
+            moves++;
+    struct summand__running running = summand__running_start(call, true, moves);
+    for (int i = length - 1; i >= 0; i--) {
+        struct partners with = partners(call->rank, path[i]);
+        bool higher = call->rank < path[i].middle;
+        summand__running_recv(&running, schedule, with.from, higher);
+        if (with.to >= 0)
+            summand__send(schedule, with.to, running.value);
+        if (with.to_too >= 0)
+            summand__send(schedule, with.to_too, running.value);
+        summand__running_fold(&running, schedule, higher);
+    }
+    summand__running_finish(&running, schedule);
+}
+
+/* Each rank receives once on each level of its path. */
+static struct summand__cost cost(const struct summand__call *call)
+{
+    size_t messages = 0;
+    struct summand__split path[SUMMAND__HALVING_MOST];
+    for (int rank = 0; rank < call->ranks && call->count; rank++)
+        messages += (size_t)summand__halving_path(call->ranks, rank, path);
+    return (struct summand__cost){.messages = messages,
+                                  .elements = messages * call->count,
+                                  .depth = messages ? (size_t)summand__halving_height(call->ranks)
+                                                    : 0};
+}
+
+const struct summand__algorithm summand__recursive_doubling = {
+    .name = "recursive-doubling",
+    .description = "exchange of whole vectors with doubling distance, no folding for any rank count",
+    .source = "folklore; halving for any rank count",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
+    .build = {[SUMMAND__COLL_ALLREDUCE] = build},
+    .cost = cost,
+};

@@ -1,0 +1,35 @@
+/* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
+ * test or wait, any number of times. Nothing is allocated after init. */
+#ifndef SUMMAND_SCHEDULE_EXECUTE_H
+#define SUMMAND_SCHEDULE_EXECUTE_H
+
+#include "schedule/operator.h"
+#include "schedule/schedule.h"
+#include "transport/transport.h"
+
+struct summand__execution {
+    const struct summand__schedule *schedule;
+    const struct summand__operator *operator;
+    struct summand__link *link;
+    unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
+    size_t next;                           /* step after the current round */
+    size_t begin;                          /* first step of the current round */
+    bool active;                           /* started and not done */
+    unsigned char *wire;                   /* packed messages of a round, one slot each */
+    size_t slot;                           /* bytes of one */
+};
+
+/* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room for
+ * schedule->scratch elements. False when out of memory. */
+bool summand__execution_init(struct summand__execution *execution,
+                             const struct summand__schedule *schedule,
+                             const struct summand__operator *operator, struct summand__link *link,
+                             const void *sendbuf, void *recvbuf, void *scratch);
+void summand__execution_free(struct summand__execution *execution);
+
+/* These return 0 or the transport's error code; after an error the execution is over. */
+int summand__execution_start(struct summand__execution *execution);
+int summand__execution_test(struct summand__execution *execution, bool *done);
+int summand__execution_wait(struct summand__execution *execution);
+
+#endif

@@ -1,0 +1,40 @@
+/* k sums as one operation: this rank's terms, the operand that travels, the results. */
+#ifndef SUMMAND_SUM_SUMS_H
+#define SUMMAND_SUM_SUMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <summand/sum.h>
+
+#include "plan/plan.h"
+#include "plan/verdict.h"
+
+/* What is asked, as the caller gave it. */
+struct summand__sums_call {
+    int k;
+    const summand_term *terms;
+    void *results;
+    bool single; /* floats, not doubles */
+    enum summand_method method;
+    int root;
+    uint32_t signature; /* alike on ranks that ask for the same */
+};
+
+/* The signature of a call: of k, method, kinds, type and root. */
+uint32_t summand__sums_signature(const struct summand__sums_call *call);
+
+/* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
+int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
+
+/* Makes a plan for a good call. exact: local. tree: collective. */
+int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
+                        int tag, summand_plan **plan);
+int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
+                       int tag, summand_plan **plan);
+
+/* Gives an exact plan other terms and results of the same shape: for one-shot calls. With an error
+ * code of this rank the plan only passes the error on. */
+void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,
+                                int error);
+
+#endif

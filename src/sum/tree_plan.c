@@ -1,0 +1,145 @@
+/* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/forest.h"
+#include "kernel/fpenv.h"
+#include "ordered/forest.h"
+#include "ordered/layout.h"
+#include "ordered/number.h"
+#include "sum/sums.h"
+
+struct work {
+    struct summand__bundle bundle;
+    struct summand__layout layout;
+    struct summand__part *parts;
+    void *mine, *total; /* total is NULL on ranks without result */
+    summand_term *terms;
+    void *results;
+    bool single;
+};
+
+static const enum summand__tree_kind tree_kinds[] = {[SUMMAND_SUM] = SUMMAND__TREE_SUM,
+                                                     [SUMMAND_ASUM] = SUMMAND__TREE_ASUM,
+                                                     [SUMMAND_DOT] = SUMMAND__TREE_DOT,
+                                                     [SUMMAND_NRM2] = SUMMAND__TREE_SQUARES};
+
+static void before(void *context)
+{
+    struct work *work = context;
+    *summand__bundle_head(work->mine) = (struct summand__head){work->bundle.signature, 0};
+    for (size_t i = 0; i < work->bundle.k; i++) {
+        const summand_term *term = &work->terms[i];
+        const struct summand__part *part = &work->parts[i];
+        uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
+        void *values = summand__bundle_place(&work->bundle, work->mine, i, start, count);
+        if (!count)
+            continue;
+        if (work->single)
+            summand__forest_f32(tree_kinds[term->kind], term->x, term->y, start, (size_t)count,
+                                values);
+        else
+            summand__forest_f64(tree_kinds[term->kind], term->x, term->y, start, (size_t)count,
+                                values);
+    }
+}
+
+static void store(const struct work *work, size_t i)
+{
+    const void *root = summand__bundle_fold(&work->bundle, work->total, i);
+    double wide = 0;
+    float narrow = 0;
+    if (root && work->single)
+        memcpy(&narrow, root, sizeof narrow);
+    else if (root)
+        memcpy(&wide, root, sizeof wide);
+    if (work->terms[i].kind == SUMMAND_NRM2) {
+        uint32_t saved = summand__fpenv_enter();
+        wide = __builtin_sqrt(wide);
+        narrow = __builtin_sqrtf(narrow);
+        summand__fpenv_leave(saved);
+    }
+    if (work->single)
+        summand__number_store(&narrow, true, (float *)work->results + i);
+    else
+        summand__number_store(&wide, false, (double *)work->results + i);
+}
+
+static int after(void *context)
+{
+    struct work *work = context;
+    if (!work->total)
+        return MPI_SUCCESS;
+    uint32_t verdict = summand__bundle_head(work->total)->verdict;
+    for (size_t i = 0; i < work->bundle.k && !verdict; i++)
+        store(work, i);
+    return summand__verdict_code(verdict);
+}
+
+static void drop(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    summand__layout_free(&work->layout);
+    free(work->parts);
+    free(work->mine);
+    free(work->total);
+    free(work->terms);
+    free(work);
+}
+
+static const struct summand__plan_hooks hooks = {before, after, drop};
+
+static struct work *make_work(const struct summand__sums_call *call, bool receives)
+{
+    size_t k = (size_t)call->k;
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    struct summand__operator element = summand__number_operator(SUMMAND__TREE_SUM, call->single);
+    summand__bundle_init(&work->bundle, k, call->signature, &element, 0, 0);
+    size_t bytes = summand__bundle_extent(&work->bundle);
+    work->parts = calloc(k + 1, sizeof *work->parts);
+    work->terms = calloc(k + 1, sizeof *work->terms);
+    work->mine = malloc(bytes);
+    work->total = receives ? malloc(bytes) : NULL;
+    work->single = call->single;
+    work->results = call->results;
+    if (!work->parts || !work->terms || !work->mine || (!work->total && receives)) {
+        drop(work);
+        return NULL;
+    }
+    for (size_t i = 0; i < k; i++) {
+        work->terms[i] = call->terms[i];
+        work->parts[i] =
+            (struct summand__part){call->terms[i].displacement, call->terms[i].count};
+    }
+    return work;
+}
+
+int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
+                       int tag, summand_plan **plan)
+{
+    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    struct work *work = make_work(call, receives);
+    int code = work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    code = summand__agree(state, code, 0);
+    if (code == MPI_SUCCESS)
+        code = summand__layout_make(state, call->k, work->parts, &work->layout);
+    if (code != MPI_SUCCESS) {
+        drop(work);
+        return code;
+    }
+    struct summand__plan_parts parts = {
+        .tag = tag,
+        .root = call->root,
+        .rank_of = work->layout.rank_of,
+        .operator = summand__bundle_operator(&work->bundle),
+        .sendbuf = work->mine,
+        .recvbuf = work->total,
+        .hooks = &hooks,
+        .work = work,
+    };
+    return summand__plan_make(state, &parts, plan);
+}

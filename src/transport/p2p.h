@@ -1,0 +1,27 @@
+/* The transport over MPI_Isend and MPI_Irecv on a private communicator: always there. */
+#ifndef SUMMAND_TRANSPORT_P2P_H
+#define SUMMAND_TRANSPORT_P2P_H
+
+#include <mpi.h>
+
+#include "transport/transport.h"
+
+struct summand__p2p {
+    struct summand__link link; /* first: a link is all that the executor sees */
+    MPI_Comm comm;
+    MPI_Datatype datatype;
+    int tag;
+    const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
+    MPI_Request *requests;
+    MPI_Status *statuses;
+    bool *truncated;
+    int posted, most;
+};
+
+/* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the
+ * caller's. False when out of memory. */
+bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype datatype, int tag,
+                       const int *rank_of, size_t most);
+void summand__p2p_close(struct summand__p2p *p2p);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/sh
+# The rules of the house that a script can see: include arrows point down, <mpi.h> stays where it
+# belongs, no file above 500 lines, no function above 80. Usage: rules.sh PROJECT-ROOT
+cd "${1:-.}" || exit 2
+status=0
+fail()
+{
+    echo "rules: $*"
+    status=1
+}
+
+# Height of each room of src/; an include must point to a lower room or to its own. The rooms of pure
+# arithmetic (0) serve everyone and include only one another.
+height_of()
+{
+    case $1 in
+    base | shape) echo 0 ;;
+    kernel) echo 1 ;;
+    exact) echo 2 ;;
+    comm) echo 3 ;;
+    transport) echo 4 ;;
+    schedule) echo 5 ;;
+    reduce) echo 6 ;;
+    select) echo 7 ;;
+    plan) echo 8 ;;
+    ordered) echo 9 ;;
+    sum | gossip | check | outer | matmul | train) echo 10 ;;
+    api) echo 11 ;;
+    *) echo unknown ;;
+    esac
+}
+
+files=$(find include src cli test bench -name '*.[ch]' | sort)
+for file in $(find src -name '*.[ch]' | sort); do
+    room=${file#src/}
+    room=${room%%/*}
+    height=$(height_of "$room")
+    [ "$height" = unknown ] && fail "$file: room $room has no height in test/house/rules.sh" && continue
+    for target in $(sed -n 's/^#include "\([a-z0-9_]*\)\/.*/\1/p' "$file"); do
+        to=$(height_of "$target")
+        [ "$to" = unknown ] && fail "$file includes unknown room $target" && continue
+        [ "$target" = "$room" ] || [ "$to" -lt "$height" ] ||
+            fail "$file includes \"$target/...\": the arrow runs up"
+    done
+    case $room in
+    base | shape | kernel | exact | schedule | reduce)
+        grep -Hn '#include <mpi.h>\|#include <summand/\(sum\|error\|ordered\).h>' "$file" &&
+            fail "$file: room $room must not know MPI" ;;
+    esac
+    # The executor alone sees a transport, and only the seam's header.
+    if [ "$room" = schedule ]; then
+        grep -Hn '#include "transport/' "$file" | grep -v 'execute.h:.*transport/transport.h' &&
+            fail "$file: only the executor sees a transport"
+    fi
+done
+
+for file in $files; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 500 ] || fail "$file has $lines lines (500 at most)"
+    # In this layout a function's body is between a '{' and a '}' at the beginning of a line.
+    awk -v file="$file" '
+        /^\{/ { start = NR }
+        /^\}/ { if (start && NR - start + 1 > 80) {
+                    printf "rules: %s:%d: function of %d lines (80 at most)\n", file, start,
+                           NR - start + 1; bad = 1 }
+                start = 0 }
+        /\\$/ { if (!run) run = NR }
+        !/\\$/ { if (run && NR - run + 1 > 80) {
+                    printf "rules: %s:%d: macro of %d lines (80 at most)\n", file, run,
+                           NR - run + 1; bad = 1 }
+                run = 0 }
+        END { exit bad }' "$file" || status=1
+done
+
+[ $status = 0 ] && echo "rules: $(echo "$files" | wc -l) files keep them"
+exit $status

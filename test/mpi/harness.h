@@ -1,0 +1,58 @@
+/* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks if
+ * any check failed on any, and rank 0 says how many ran. */
+#ifndef SUMMAND_TEST_HARNESS_H
+#define SUMMAND_TEST_HARNESS_H
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static long harness_checks, harness_failures;
+static int harness_rank, harness_ranks;
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        harness_checks++;                                                                          \
+        if (!(condition) && harness_failures++ < 10) {                                             \
+            char text_[512];                                                                       \
+            snprintf(text_, sizeof text_, __VA_ARGS__);                                            \
+            fprintf(stderr, "%s:%d: rank %d of %d: %s: %s\n", __FILE__, __LINE__, harness_rank,    \
+                    harness_ranks, #condition, text_);                                             \
+        }                                                                                          \
+    } while (0)
+
+static inline void harness_begin(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
+}
+
+static inline int harness_end(void)
+{
+    long mine[2] = {harness_checks, harness_failures}, all[2];
+    MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (!harness_rank)
+        printf("%d ranks: %ld checks, %ld failed\n", harness_ranks, all[0], all[1]);
+    MPI_Finalize();
+    return all[1] || !all[0] ? 1 : 0;
+}
+
+/* A small generator, the same on all ranks for the same seed. */
+static inline uint64_t harness_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline uint64_t harness_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* np: 1 2 3 5 */
+/* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working. */
+#include "mpi/sums.h"
+
+static int handled;
+
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    handled = *code;
+}
+
+/* The error handler saw what was returned, and the text says something. */
+static void check_code(int code, int want, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    CHECK(code == want, "%s: code %d, not %d", what, code, want);
+    CHECK(handled == code, "%s: handler saw %d", what, handled);
+    MPI_Error_string(code, text, &length);
+    CHECK(length > 10, "%s: '%s'", what, text);
+    handled = MPI_SUCCESS;
+}
+
+static int error(enum summand_error which)
+{
+    return summand_error_code(which);
+}
+
+struct wrong {
+    const char *what;
+    int k;
+    summand_term term;
+    MPI_Datatype datatype;
+    summand_sum_options options;
+    int code;
+};
+
+/* One rank is wrong, the others are right: a remote error there, its own here. */
+static void check_wrong(const struct wrong *wrong, MPI_Comm comm, int who, int init)
+{
+    static const double x[4] = {1, 2, 3, 4};
+    summand_term good = {.kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
+    summand_sum_options options = {wrong->options.method == SUMMAND_TREE ? SUMMAND_TREE
+                                                                         : SUMMAND_EXACT, -1};
+    int me = who < 0 || who == harness_rank;
+    const struct wrong right = {"", 1, good, MPI_DOUBLE, options, error(SUMMAND_ERR_REMOTE)};
+    const struct wrong *mine = me ? wrong : &right;
+    double results[4] = {0};
+    summand_plan *plan = NULL;
+    int code = init ? summand_sums_init(mine->k, &mine->term, results, mine->datatype,
+                                        &mine->options, comm, &plan)
+                    : summand_sums(mine->k, &mine->term, results, mine->datatype, &mine->options,
+                                   comm);
+    CHECK(!plan, "%s: a plan was made", wrong->what);
+    check_code(code, mine->code, wrong->what);
+}
+
+static void test_arguments(MPI_Comm comm)
+{
+    static const double x[4] = {1, 2, 3, 4};
+    const summand_term good = {.kind = SUMMAND_SUM, .count = 4,
+                               .displacement = SUMMAND_RANK_ORDER, .x = x};
+    summand_term negative = good, null = good, half = good, odd = good;
+    negative.count = -1;
+    null.x = NULL;
+    half.kind = SUMMAND_DOT;
+    odd.kind = (enum summand_kind)9;
+    const summand_sum_options exact = {SUMMAND_EXACT, -1}, tree = {SUMMAND_TREE, -1};
+    const struct wrong rows[] = {
+        {"negative count", 1, negative, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"null x", 1, null, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"null x, tree", 1, null, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
+        {"dot without y", 1, half, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"no such kind", 1, odd, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"negative k", -1, good, MPI_DOUBLE, exact, MPI_ERR_COUNT},
+        {"wrong datatype", 1, good, MPI_INT, exact, error(SUMMAND_ERR_DATATYPE)},
+        {"null datatype", 1, good, MPI_DATATYPE_NULL, tree, MPI_ERR_TYPE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int who = -1; who < harness_ranks; who++)
+            for (int init = 0; init < 2; init++)
+                check_wrong(&rows[i], comm, who, init);
+}
+
+static void test_root_and_method(MPI_Comm comm)
+{
+    double x = 1, result;
+    summand_sum_options root = {SUMMAND_EXACT, harness_ranks}, method = {(enum summand_method)5, -1};
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &root, comm), MPI_ERR_ROOT, "root");
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &method, comm), error(SUMMAND_ERR_METHOD),
+               "method");
+}
+
+/* Ranks that disagree on the kind, or on the method, find out. */
+static void test_mismatch(MPI_Comm comm)
+{
+    double x[2] = {1, 2}, result;
+    if (harness_ranks == 1)
+        return;
+    int code = harness_rank ? summand_sum(x, &result, 2, MPI_DOUBLE, NULL, comm)
+                            : summand_asum(x, &result, 2, MPI_DOUBLE, NULL, comm);
+    check_code(code, error(SUMMAND_ERR_MISMATCH), "kind");
+    summand_sum_options options = {harness_rank ? SUMMAND_EXACT : SUMMAND_TREE, -1};
+    code = summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    CHECK(code != MPI_SUCCESS, "methods differ: no error");
+    handled = MPI_SUCCESS;
+}
+
+/* Ranges that overlap or leave a gap. */
+static void test_ranges(MPI_Comm comm)
+{
+    double x[4] = {1, 2, 3, 4}, result;
+    summand_sum_options options = {SUMMAND_TREE, -1};
+    for (int shift = -1; shift <= 1; shift += 2) {
+        summand_term term = {.kind = SUMMAND_SUM, .count = 4, .x = x,
+                             .displacement = 4 * harness_rank + (harness_rank == harness_ranks - 1) *
+                                                                    (harness_ranks == 1 ? 1 : shift)};
+        int code = summand_sums(1, &term, &result, MPI_DOUBLE, &options, comm);
+        check_code(code, error(SUMMAND_ERR_DISTRIBUTION), "ranges");
+    }
+}
+
+static void test_plan_states(MPI_Comm comm)
+{
+    double x = 1, result = 0;
+    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_plan *plan, *none = NULL;
+    int done = 0;
+    CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan) == MPI_SUCCESS, "init");
+    CHECK(summand_plan_test(plan, &done) == MPI_SUCCESS && done, "a plan not started is done");
+    CHECK(summand_plan_start(plan) == MPI_SUCCESS, "start");
+    check_code(summand_plan_start(plan), error(SUMMAND_ERR_BUSY), "started twice");
+    check_code(summand_plan_free(&plan), error(SUMMAND_ERR_BUSY), "freed while started");
+    CHECK(summand_plan_wait(plan) == MPI_SUCCESS && result == harness_ranks, "%g", result);
+    CHECK(summand_plan_wait(plan) == MPI_SUCCESS, "wait for nothing");
+    CHECK(summand_plan_free(&plan) == MPI_SUCCESS && !plan, "free");
+    CHECK(summand_plan_start(none) == error(SUMMAND_ERR_ARGUMENT), "null plan");
+    CHECK(summand_plan_free(&none) == MPI_SUCCESS, "free of NULL");
+}
+
+static void test_communicators(void)
+{
+    double x = 1, result = 0;
+    MPI_Errhandler saved;
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &saved);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, MPI_COMM_NULL) == MPI_ERR_COMM, "null comm");
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, saved);
+    MPI_Errhandler_free(&saved);
+    if (harness_ranks < 2)
+        return;
+    MPI_Comm half, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, harness_rank % 2, harness_rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, harness_rank % 2 ? 0 : 1, 5, &inter);
+    MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, inter) == MPI_ERR_COMM, "inter-communicator");
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(on_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    test_arguments(comm);
+    test_root_and_method(comm);
+    test_mismatch(comm);
+    test_ranges(comm);
+    test_plan_states(comm);
+    test_communicators();
+    double x = 1, result = 0;
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm) == MPI_SUCCESS &&
+              result == harness_ranks, "still works");
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

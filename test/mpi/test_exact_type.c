@@ -1,0 +1,36 @@
+/* np: 1 2 3 4 7 */
+/* The accumulator's datatype and operator in the MPI's own collectives. */
+#include "mpi/sums.h"
+
+int main(int argc, char **argv)
+{
+    enum { N = 200 };
+    double x[N];
+    uint64_t seed = 21;
+    harness_begin(&argc, &argv);
+    MPI_Datatype type;
+    MPI_Op merge;
+    CHECK(summand_exact_datatype(&type) == MPI_SUCCESS, "type");
+    CHECK(summand_exact_op(&merge) == MPI_SUCCESS, "op");
+    for (int round = 0; round < 5; round++) {
+        summand_exact mine[2], all[2];
+        fill_values(&seed, N, 200, x);
+        for (int j = 0; j < 2; j++)
+            summand_exact_init(&mine[j]);
+        for (int i = harness_rank; i < N; i += harness_ranks) {
+            summand_exact_add(&mine[0], 1, &x[i]);
+            summand_exact_add_squares(&mine[1], 1, &x[i]);
+        }
+        MPI_Allreduce(mine, all, 2, type, merge, MPI_COMM_WORLD);
+        double want = oracle_exact(SUMMAND_SUM, N, x, NULL), sum = summand_exact_round(&all[0]);
+        double want_norm = oracle_exact(SUMMAND_NRM2, N, x, NULL), norm = summand_exact_sqrt(&all[1]);
+        CHECK(harness_bits(sum) == harness_bits(want), "%a, not %a", sum, want);
+        CHECK(harness_bits(norm) == harness_bits(want_norm), "%a, not %a", norm, want_norm);
+
+        summand_exact before;
+        MPI_Scan(mine, &before, 1, type, merge, MPI_COMM_WORLD);
+        if (harness_rank == harness_ranks - 1)
+            CHECK(harness_bits(summand_exact_round(&before)) == harness_bits(want), "scan");
+    }
+    return harness_end();
+}

@@ -1,0 +1,172 @@
+/* np: 1 2 3 4 8 */
+/* Plans: many sums at once, repeated, non-blocking, several at a time, ranks in any order of
+ * displacement, beside the user's own traffic, without growing. */
+#include <malloc.h>
+#include <unistd.h>
+
+#include "mpi/sums.h"
+
+enum { K = 9, N = 700 };
+
+struct problem {
+    double x[K][N], y[K][N];
+    size_t starts[K][16];
+    summand_term terms[K];
+    double want[2][K];
+};
+
+/* Ranks hold the parts in the order of rank_at: position -> rank. */
+static void make_problem(struct problem *p, uint64_t seed, const int *rank_at)
+{
+    for (int i = 0; i < K; i++) {
+        enum summand_kind kind = (enum summand_kind)(i % 4);
+        size_t n = harness_random(&seed) % N;
+        fill_values(&seed, n, 60, p->x[i]);
+        fill_values(&seed, n, 60, p->y[i]);
+        fill_split(&seed, n, harness_ranks, p->starts[i]);
+        p->want[SUMMAND_EXACT][i] = oracle_exact(kind, n, p->x[i], p->y[i]);
+        p->want[SUMMAND_TREE][i] = oracle_tree(kind, n, p->x[i], p->y[i]);
+        for (int s = 0; s < harness_ranks; s++)
+            if (rank_at[s] == harness_rank) {
+                size_t first = p->starts[i][s];
+                p->terms[i] = (summand_term){
+                    .kind = kind, .count = (MPI_Count)(p->starts[i][s + 1] - first),
+                    .displacement = (MPI_Count)first, .x = p->x[i] + first, .y = p->y[i] + first};
+            }
+    }
+}
+
+static void check_results(const struct problem *p, int method, const double *results, int all,
+                          const char *what)
+{
+    for (int i = 0; i < K; i++)
+        CHECK(!all || harness_bits(results[i]) == harness_bits(p->want[method][i]),
+              "%s: %s %s: %a, not %a", what, method == SUMMAND_EXACT ? "exact" : "tree",
+              kind_names[i % 4], results[i], p->want[method][i]);
+}
+
+static void test_orders(void)
+{
+    static struct problem p;
+    int rank_at[16];
+    uint64_t seed = 11;
+    for (int order = 0; order < 4; order++) {
+        for (int s = 0; s < harness_ranks; s++)
+            rank_at[s] = order == 1 ? harness_ranks - 1 - s : s;
+        for (int s = harness_ranks - 1; order > 1 && s > 0; s--) {
+            int t = (int)(harness_random(&seed) % (uint64_t)(s + 1)), u = rank_at[s];
+            rank_at[s] = rank_at[t];
+            rank_at[t] = u;
+        }
+        make_problem(&p, 100 + (uint64_t)order, rank_at);
+        for (int root = -1; root < harness_ranks; root++)
+            for (int method = 0; method < 2; method++) {
+                summand_sum_options options = {(enum summand_method)method, root};
+                double results[K];
+                int code = summand_sums(K, p.terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+                CHECK(code == MPI_SUCCESS, "code %d", code);
+                check_results(&p, method, results, root < 0 || root == harness_rank, "order");
+            }
+    }
+}
+
+/* Plans of both methods in flight at once, with the user's messages of any tag in between. */
+static void test_concurrent(void)
+{
+    static struct problem p;
+    int rank_at[16];
+    for (int s = 0; s < harness_ranks; s++)
+        rank_at[s] = s;
+    make_problem(&p, 7, rank_at);
+    double results[2][K];
+    summand_plan *plan[2];
+    for (int m = 0; m < 2; m++) {
+        summand_sum_options options = {(enum summand_method)m, -1};
+        summand_sums_init(K, p.terms, results[m], MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan[m]);
+    }
+    int next = (harness_rank + 1) % harness_ranks;
+    int previous = (harness_rank + harness_ranks - 1) % harness_ranks;
+    for (int repeat = 0; repeat < 5; repeat++) {
+        int token = -1, done[2] = {0, 0};
+        MPI_Request requests[2];
+        memset(results, 0, sizeof results);
+        MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+        summand_plan_start(plan[0]);
+        summand_plan_start(plan[1]);
+        MPI_Isend(&harness_rank, 1, MPI_INT, next, repeat, MPI_COMM_WORLD, &requests[1]);
+        while (!done[0] || !done[1])
+            for (int m = 0; m < 2; m++)
+                summand_plan_test(plan[m], &done[m]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        CHECK(token == previous, "the user's message came from %d", token);
+        for (int m = 0; m < 2; m++)
+            check_results(&p, m, results[m], 1, "concurrent");
+    }
+    for (int m = 0; m < 2; m++) {
+        summand_plan_free(&plan[m]);
+        CHECK(plan[m] == NULL, "freed plans are NULL");
+    }
+}
+
+static size_t heap_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/* A started plan allocates nothing; one-shot calls and communicators give back what they take. */
+static void test_flat_memory(void)
+{
+    long calls = harness_ranks <= 2 ? 100000 : 300; /* above the cores each call costs a time slice */
+    double x[3] = {1, 2, 4}, result = 0, tree = 0;
+    summand_term term = {.kind = SUMMAND_SUM, .count = 3, .displacement = SUMMAND_RANK_ORDER, .x = x};
+    summand_sum_options options = {SUMMAND_TREE, -1};
+    summand_plan *plan;
+    summand_sums_init(1, &term, &tree, MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan);
+    size_t before = 0;
+    for (long i = 0; i < calls; i++) {
+        if (i == calls / 10)
+            before = heap_in_use();
+        summand_sum(x, &result, 3, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+        summand_plan_start(plan);
+        summand_plan_wait(plan);
+    }
+    size_t after = heap_in_use();
+    CHECK(result == 7.0 * harness_ranks && tree == result, "%g %g", result, tree);
+    CHECK(after < before + 65536, "heap grew from %zu to %zu in %ld calls", before, after, calls);
+    summand_plan_free(&plan);
+}
+
+/* A communicator's state goes with it: handles do not run out, and a plan outlives the user's handle. */
+static void test_communicators(void)
+{
+    double x = 1, result = 0;
+    for (int i = 0; i < 300; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm);
+        CHECK(result == harness_ranks, "%g", result);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Comm comm;
+    summand_plan *plan;
+    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan);
+    MPI_Comm_free(&comm);
+    x = 2;
+    summand_plan_start(plan);
+    summand_plan_wait(plan);
+    CHECK(result == 2.0 * harness_ranks, "%g", result);
+    summand_plan_free(&plan);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    test_orders();
+    test_concurrent();
+    test_flat_memory();
+    test_communicators();
+    return harness_end();
+}

@@ -1,0 +1,172 @@
+/* np: 1 2 3 4 5 6 7 8 */
+/* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
+#include "mpi/sums.h"
+
+static int (*const one_shot[])(const void *, void *, MPI_Count, MPI_Datatype,
+                               const summand_sum_options *, MPI_Comm) = {
+    [SUMMAND_SUM] = summand_sum, [SUMMAND_ASUM] = summand_asum, [SUMMAND_NRM2] = summand_nrm2};
+
+static void check_call(enum summand_kind kind, enum summand_method method, int root, size_t n,
+                       const double *x, const double *y, const size_t *starts)
+{
+    summand_sum_options options = {.method = method, .root = root};
+    size_t first = starts[harness_rank];
+    MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
+    double result = -77, want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
+    int code = kind == SUMMAND_DOT
+                   ? summand_dot(x + first, y + first, &result, count, MPI_DOUBLE, &options,
+                                 MPI_COMM_WORLD)
+                   : one_shot[kind](x + first, &result, count, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS, "code %d", code);
+    if (root != SUMMAND_ALL_RANKS && root != harness_rank)
+        want = -77; /* not significant: untouched */
+    CHECK(harness_bits(result) == harness_bits(want), "%s %s n %zu root %d: %a, not %a",
+          kind_names[kind], method == SUMMAND_EXACT ? "exact" : "tree", n, root, result, want);
+}
+
+static void check_all_kinds(size_t n, const double *x, const double *y, const size_t *starts, int root)
+{
+    for (int kind = 0; kind < 4; kind++)
+        for (int method = 0; method < 2; method++)
+            check_call((enum summand_kind)kind, (enum summand_method)method, root, n, x, y, starts);
+}
+
+/* Every split of n <= 6 elements over the ranks (up to 4 ranks; the first 4 of more), empty parts
+ * included: counted in base n + 1. */
+static void test_every_split(void)
+{
+    double x[6], y[6];
+    uint64_t seed = 1;
+    int parts = harness_ranks < 4 ? harness_ranks : 4;
+    for (size_t n = 0; n <= 6; n++) {
+        fill_values(&seed, n, 40, x);
+        fill_values(&seed, n, 40, y);
+        size_t starts[16], total = 1;
+        for (int r = 1; r < parts; r++)
+            total *= n + 1;
+        for (size_t code = 0; code < total; code++) {
+            size_t rest = code;
+            starts[0] = 0;
+            for (int r = 1; r < parts; r++, rest /= n + 1)
+                starts[r] = rest % (n + 1);
+            for (int r = parts; r <= harness_ranks; r++)
+                starts[r] = n;
+            int rising = 1;
+            for (int r = 1; r <= harness_ranks; r++)
+                rising = rising && starts[r - 1] <= starts[r];
+            if (rising)
+                for (int method = 0; method < 2; method++)
+                    check_call(SUMMAND_SUM, (enum summand_method)method, SUMMAND_ALL_RANKS, n, x, y,
+                               starts);
+        }
+    }
+}
+
+static void test_random_splits(void)
+{
+    enum { N = 3000 };
+    static double x[N + 1], y[N + 1];
+    uint64_t seed = 2;
+    size_t starts[16];
+    for (int round = 0; round < 6; round++) {
+        size_t n = harness_random(&seed) % N;
+        fill_values(&seed, n, round % 2 ? 3 : 300, x + 1);
+        fill_values(&seed, n, round % 2 ? 3 : 300, y + 1);
+        fill_split(&seed, n, harness_ranks, starts);
+        int root = round % 3 ? SUMMAND_ALL_RANKS : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
+        check_all_kinds(n, x + 1, y + 1, starts, root);
+    }
+}
+
+/* Permuted elements: the exact sum must not move; the tree must, on data that rounds. */
+static void test_permutation(void)
+{
+    enum { N = 1000, TURNS = 8 };
+    double x[N], sums[TURNS][2];
+    size_t starts[16];
+    uint64_t seed = 3;
+    int moved = 0;
+    fill_values(&seed, N, 20, x);
+    fill_split(&seed, N, harness_ranks, starts);
+    for (int turn = 0; turn < TURNS; turn++) {
+        size_t first = starts[harness_rank];
+        for (int method = 0; method < 2; method++) {
+            summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
+            summand_sum(x + first, &sums[turn][method],
+                        (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, &options,
+                        MPI_COMM_WORLD);
+        }
+        CHECK(harness_bits(sums[0][SUMMAND_EXACT]) == harness_bits(sums[turn][SUMMAND_EXACT]),
+              "turn %d moved", turn);
+        moved += harness_bits(sums[0][SUMMAND_TREE]) != harness_bits(sums[turn][SUMMAND_TREE]);
+        for (size_t i = N - 1; i > 0; i--) {
+            size_t j = harness_random(&seed) % (i + 1);
+            double t = x[i];
+            x[i] = x[j];
+            x[j] = t;
+        }
+    }
+    CHECK(moved > 0, "no permutation moved the tree");
+}
+
+static void test_floats(void)
+{
+    enum { N = 500 };
+    double wide[N];
+    float x[N];
+    uint64_t seed = 4;
+    size_t starts[16];
+    fill_values(&seed, N, 30, wide);
+    for (int i = 0; i < N; i++)
+        wide[i] = x[i] = (float)wide[i];
+    fill_split(&seed, N, harness_ranks, starts);
+    size_t first = starts[harness_rank];
+    float result = 0;
+    summand_sum(x + first, &result, (MPI_Count)(starts[harness_rank + 1] - first), MPI_FLOAT, NULL,
+                MPI_COMM_WORLD);
+    mpfr_t sum, small;
+    mpfr_inits2(EXACT_BITS, sum, small, (mpfr_ptr)0);
+    mpfr_set_prec(small, 24);
+    mpfr_set_zero(sum, 1);
+    for (int i = 0; i < N; i++)
+        mpfr_add_d(sum, sum, wide[i], MPFR_RNDN);
+    mpfr_set(small, sum, MPFR_RNDN);
+    CHECK(result == mpfr_get_flt(small, MPFR_RNDN), "%a", (double)result);
+    mpfr_clears(sum, small, (mpfr_ptr)0);
+}
+
+static void test_special_values(void)
+{
+    static const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    const struct {
+        double a, b, want;
+    } rows[] = {{-0.0, -0.0, -0.0},           {-0.0, 0.0, 0.0},    {1, -1, 0.0},
+                {INFINITY, 1, INFINITY},      {-INFINITY, 1e308, -INFINITY},
+                {INFINITY, -INFINITY, NAN},   {NAN, 1, NAN},       {-NAN, INFINITY, NAN},
+                {0x1p1023, 0x1p1023, INFINITY}, {0x1p-1074, 0x1p-1074, 0x1p-1073}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int method = 0; method < 2; method++) {
+            summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
+            double mine = harness_rank ? rows[i].b : rows[i].a, result = 7;
+            MPI_Count count = harness_rank < 2;
+            if (harness_ranks == 1)
+                continue;
+            summand_sum(&mine, &result, count, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            uint64_t want = isnan(rows[i].want) ? nan : harness_bits(rows[i].want);
+            CHECK(harness_bits(result) == want, "%g + %g = %g", rows[i].a, rows[i].b, result);
+        }
+    double none = 7;
+    summand_sum(NULL, &none, 0, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    CHECK(harness_bits(none) == 0, "empty sum %g", none);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    test_every_split();
+    test_random_splits();
+    test_permutation();
+    test_floats();
+    test_special_values();
+    return harness_end();
+}
