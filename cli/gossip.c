@@ -10,14 +10,15 @@
 #include <unistd.h>
 
 static const struct command *const subcommands[] = {
-    &gossip_list, &gossip_topology, &gossip_run, &gossip_rounds, &gossip_root, &gossip_figure, NULL};
+    &gossip_list,  &gossip_topology,  &gossip_run, &gossip_rounds, &gossip_root, &gossip_figure,
+    &gossip_table, &gossip_allreduce, NULL};
 
 static void print_subcommands(FILE *out)
 {
     fprintf(out, "summand gossip: all-reduce by gossip, simulated and over MPI\n\nExamples:\n"
                  "  summand gossip figure 2 --quick\n"
                  "  summand gossip rounds --nodes 1m --eps 1e-6\n"
-                 "\nSubcommands:\n");
+                 "  mpirun -np 4 summand gossip allreduce\n\nSubcommands:\n");
     for (int i = 0; subcommands[i]; i++)
         fprintf(out, "  %-10s %s\n", subcommands[i]->name + strlen("gossip "),
                 subcommands[i]->summary);

@@ -88,7 +88,7 @@ static bool open_run(struct run *r)
         r->choice[i].state = summand__stream(summand__stream(r->setup->seed, CHOICE), (uint64_t)i);
     r->times.state = summand__stream(r->setup->seed, TIMES);
     r->network.state = summand__stream(r->setup->seed, NETWORK);
-    r->faults.state = summand__stream(r->setup->seed, FAULTS);
+    r->faults.state = summand__stream(r->setup->seed ^ r->setup->fault_seed, FAULTS);
     r->fault_pending = r->setup->fault_after >= 0;
     return true;
 }

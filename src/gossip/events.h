@@ -26,11 +26,12 @@ struct summand__events_setup {
     double eps;        /* stop when all processes are this near to the truth, relatively */
     int most_messages; /* stop when the first process has sent so many */
     struct summand__duration period, latency;
-    double loss, duplication;       /* probability per message */
-    struct summand__fault fault;    /* one flip ... */
-    int fault_after;                /* ... when the first process has sent so many; below 0: none */
-    double fault_rate;              /* flips of a sender's variable per message sent */
-    int64_t stop_rank;              /* this process stops, below 0: none, ... */
+    double loss, duplication;    /* probability per message */
+    struct summand__fault fault; /* one flip ... */
+    int fault_after;             /* ... when the first process has sent so many; below 0: none */
+    uint64_t fault_seed;         /* where faults strike; everything else depends on `seed` alone */
+    double fault_rate;           /* flips of a sender's variable per message sent */
+    int64_t stop_rank;           /* this process stops, below 0: none, ... */
     double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
     /* Called about once per mean period with the largest relative error; or NULL. */
     void (*watch)(void *context, double time, double messages_per_process, double error);

@@ -251,6 +251,7 @@ static void trajectory_is_the_simulators(void)
             o.algorithm = names[a];
             o.form = (enum summand_gossip_form)form;
             o.eps = 1e-3;
+            o.average = 1;
             o.seed = 77;
             o.watch = keep;
             o.context = &trace;

@@ -46,6 +46,12 @@ static int agree_on_scales(struct piece *p)
     return code;
 }
 
+/* From the mean to the result. */
+static double factor_of(const struct summand__gossip_piece *call)
+{
+    return call->result == SUMMAND__GOSSIP_SUM ? call->state->ranks : 1;
+}
+
 static bool start(struct piece *p)
 {
     const struct summand__gossip_piece *call = p->call;
@@ -69,6 +75,9 @@ static bool start(struct piece *p)
     double weight = ldexp(o->weight, -p->exponent[call->count]);
     p->runner = (struct summand__runner){
         .state = call->state, .options = o, .topology = call->topology, .width = p->elements + 2};
+    p->runner.exponent = p->exponent;
+    p->runner.factor = factor_of(call);
+    p->runner.values = call->count;
     for (int k = 0; k < SUMMAND__JOURNAL; k++)
         p->runner.journal[k].to = -1;
     uint64_t own = summand__stream(o->seed, (uint64_t)call->state->rank);
@@ -123,13 +132,11 @@ static int certify(struct piece *p)
 static double target(const struct piece *p, int k)
 {
     const struct summand__gossip_piece *call = p->call;
-    double eps = call->options->eps, unit = 1;
+    double eps = call->options->eps;
     if (call->options->norm == SUMMAND_GOSSIP_RMS)
         return eps * sqrt(fmax(0, p->low[call->count + k]));
-    if (call->options->norm == SUMMAND_GOSSIP_ABSOLUTE) {
-        unit = call->result == SUMMAND__GOSSIP_SUM ? call->state->ranks : 1;
-        return ldexp(eps, -p->exponent[k]) / unit;
-    }
+    if (call->options->norm == SUMMAND_GOSSIP_ABSOLUTE)
+        return ldexp(eps, -p->exponent[k]) / factor_of(call);
     bool across = p->low[k] <= 0 && p->high[k] >= 0;
     return across ? 0 : eps * fmin(fabs(p->low[k]), fabs(p->high[k]));
 }
@@ -207,7 +214,7 @@ static void deliver(struct piece *p, double *worst)
     const struct summand__gossip_piece *call = p->call;
     const struct summand__gossip_node *node = p->runner.node;
     double own[ELEMENTS];
-    double factor = call->result == SUMMAND__GOSSIP_SUM ? call->state->ranks : 1;
+    double factor = factor_of(call);
     /* Rounding of inputs, flows and quotients; a flip below tau goes unseen. */
     double slack = call->arith == &summand__arith_fixed
                        ? 0x1p-50

@@ -2,6 +2,7 @@
  * more than cores. */
 #include "gossip/mpi/runner.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,5 +211,7 @@ void summand__runner_watch(struct summand__runner *r)
     if (!r->options->watch)
         return;
     r->node->algorithm->estimate(r->node, y);
-    r->options->watch(r->options->context, r->round, y, r->width - 2);
+    for (int k = 0; k < r->values; k++)
+        y[k] = ldexp(y[k] * r->factor, r->exponent[k]);
+    r->options->watch(r->options->context, r->round, y, r->values);
 }

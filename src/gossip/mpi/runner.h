@@ -44,6 +44,9 @@ struct summand__runner {
     struct summand__gossip_outbox outbox;
     const struct summand__topology *topology; /* asynchronous algorithms */
     struct summand__random choice, faults;
+    const int *exponent; /* of the scale of each value; factor: from a mean to the result */
+    double factor;
+    int values;         /* of the result */
     int tags[3];        /* per kind of message */
     int round;          /* rounds finished */
     int view;           /* pushes of earlier rounds are wanted in an answer */
