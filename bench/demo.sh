@@ -1,7 +1,8 @@
 #!/bin/sh
 # The main job on real numbers: does a sum depend on how many processes share the work?
 # (Stelz 2022, table 4.2.) Usage: bench/demo.sh [FILE...], formats as in 'summand sum --help'.
-# SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with.
+# SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with; DEMO_DIR: where
+# results go; DEMO_BUDGET: seconds of timing per file.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -48,8 +49,9 @@ printf ' ranks: done.\n'
 budget=$((30 / $#))
 [ $budget -gt 0 ] || budget=1
 [ $budget -lt 4 ] || budget=4
-printf 'Timing on 2 ranks, up to %d s per file ...\n\n' $budget
-"$MPIEXEC" -n 2 "$SUMMAND" bench sum --budget $budget --methods exact,tree,naive,fast \
+budget=${DEMO_BUDGET:-$budget}
+printf 'Timing on 2 ranks, up to %s s per file ...\n\n' "$budget"
+"$MPIEXEC" -n 2 "$SUMMAND" bench sum --budget "$budget" --methods exact,tree,naive,fast \
     --json "$out/times.json" --csv "$out/times.csv" --plot "$out/times.svg" "$@" > "$out/times.txt"
 
 status=0

@@ -139,6 +139,7 @@ static int run(int argc, char **argv)
     int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);
     int term_count = parse_list("terms", o.terms, 1, terms, &trouble);
     sum_methods_check(o.methods, &trouble);
+    dataset_options_check(&o.data, &trouble);
     if (!(o.budget > 0))
         trouble_note(&trouble, "--budget: %g is not above 0", o.budget);
     if (!agree(benchmark_sum.name, &trouble))

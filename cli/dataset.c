@@ -9,6 +9,12 @@
 #include "shape/distribution.h"
 #include "source.h"
 
+void dataset_options_check(const struct dataset_options *options, struct trouble *trouble)
+{
+    if (!(options->alpha >= 0 && options->alpha <= 1))
+        trouble_note(trouble, "--alpha: %g is not between 0 and 1", options->alpha);
+}
+
 /* This rank's range of n values, and memory for it. */
 static void make_room(struct dataset *dataset, const struct dataset_options *options, uint64_t n,
                       struct trouble *trouble)

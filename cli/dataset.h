@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agree.h"
+
 /* How to read and spread them. */
 struct dataset_options {
     int format;       /* choice of format_choices */
@@ -30,6 +32,9 @@ struct dataset_options {
         "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                               \
             "promise that all values are finite; an error if not", NULL                            \
     }
+
+/* Notes what is wrong with the options. */
+void dataset_options_check(const struct dataset_options *options, struct trouble *trouble);
 
 struct dataset {
     const char *name;

@@ -48,6 +48,11 @@ static int run_tree(const struct part *part, double *result)
     return run_ours(SUMMAND_TREE, part, result);
 }
 
+static int run_study(const struct part *part, double *result)
+{
+    return run_ours(SUMMAND_STUDY, part, result);
+}
+
 static int run_naive(const struct part *part, double *result)
 {
     double sum = plain_sum(part);
@@ -60,5 +65,6 @@ static int run_naive(const struct part *part, double *result)
 const struct method methods[METHODS + 1] = {
     {"exact", "the exact sum, rounded once", true, run_exact},
     {"tree", "the fixed binary tree over the element index", true, run_tree},
+    {"study", "the same tree, a message per subtree as in the thesis", true, run_study},
     {"naive", "a plain loop and MPI_Allreduce", false, run_naive},
     {NULL, NULL, false, NULL}};

@@ -29,14 +29,13 @@ static void mpi_text(char *buffer, size_t room)
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
     MPI_Get_library_version(text, &length);
-    /* MPICH: "MPICH Version:\t4.0.2\nMPICH Release date: ..."; Open MPI: one long line. */
-    text[strcspn(text, "\n")] = '\0';
-    char *comma = strchr(text, ',');
-    if (comma)
-        *comma = '\0';
-    for (char *c = text; *c; c++)
-        if (*c == '\t')
-            *c = ' ';
+    /* MPICH has "MPICH Version:\t4.0.2\nMPICH Release date: ...", Open MPI one long line. */
+    text[strcspn(text, ",\n")] = '\0';
+    char *word = strstr(text, " Version:");
+    if (word) {
+        const char *number = word + 9 + strspn(word + 9, " \t");
+        memmove(word + 1, number, strlen(number) + 1);
+    }
     snprintf(buffer, room, "%s", text);
 }
 

@@ -61,7 +61,7 @@ static void draw(FILE *out, const struct spread *spread)
     char title[256];
     int rows = (spread->files + COLUMNS - 1) / COLUMNS;
     snprintf(title, sizeof title,
-             "The same numbers, other rank counts: the plain sum (%s) moves, ours stay",
+             "The same numbers on other rank counts: how far each sum is from the exact one (%s)",
              spread->mpi);
     svg_begin(out, COLUMNS * WIDTH, HEAD + rows * HEIGHT, title);
     svg_text(out, 20, 26, "font-size=\"17\" font-weight=\"bold\"", title);

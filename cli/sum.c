@@ -162,6 +162,7 @@ static int run(int argc, char **argv)
         trouble_note(&trouble, "no file given; 'summand sum --help' shows how");
     else if (first >= 0 && o.kind == SUMMAND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
+    dataset_options_check(&o.data, &trouble);
     if (first < 0 || !agree(command_sum.name, &trouble))
         return 2;
     return sum_all(&o, argc - first, argv + first);

@@ -54,8 +54,11 @@ static void prove_ranks(const struct summand__algorithm *algorithm,
     for (int root = 0; root < roots; root++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct summand__call call = {.collective = collective, .ranks = ranks, .root = root,
-                                             .count = counts[c], .in_place = in_place};
+                struct summand__call call = {.collective = collective,
+                                             .ranks = ranks,
+                                             .root = root,
+                                             .count = counts[c],
+                                             .in_place = in_place};
                 if (in_place && collective == SUMMAND__COLL_BCAST)
                     continue;
                 if (summand__algorithm_does(algorithm, &call))

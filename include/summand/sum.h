@@ -5,6 +5,7 @@
  *           no instruction set can change it. What summand/exact.h says of special values holds.
  *   tree    the fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and
  *           norms, products are rounded first. The ranks' element ranges must tile 0..N-1.
+ *           The ranges of all terms of a call must lie in one order of the ranks.
  * All ranks of the result get the same bits. NaN results are the canonical quiet NaN.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must agree
@@ -23,7 +24,13 @@ extern "C" {
 #endif
 
 /** How to sum. */
-enum summand_method { SUMMAND_EXACT, SUMMAND_TREE };
+enum summand_method {
+    SUMMAND_EXACT, /**< the exact sum, rounded once */
+    SUMMAND_TREE,  /**< the index tree */
+    SUMMAND_STUDY  /**< the index tree, its values sent subtree by subtree as in Stelz (2022),
+                        algorithm 1, with messages of up to 4 values: the same bits as
+                        SUMMAND_TREE for more messages; for studies of the algorithm */
+};
 
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
 enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };

@@ -90,6 +90,12 @@ static int run_with_error(struct summand__state *state, const struct summand__su
     return error;
 }
 
+/* By method. */
+static int (*const makers[])(struct summand__state *, const struct summand__sums_call *, int,
+                             summand_plan **) = {[SUMMAND_EXACT] = summand__exact_plan,
+                                                 [SUMMAND_TREE] = summand__tree_plan,
+                                                 [SUMMAND_STUDY] = summand__study_plan};
+
 /* A tree call begins with an operation of no terms: whoever comes with something else is found out
  * before ranges are exchanged. */
 static int run_tree(struct summand__state *state, const struct summand__sums_call *call)
@@ -100,7 +106,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     int code = run_exact(state, &shape, MPI_SUCCESS);
     if (code == MPI_SUCCESS)
-        code = summand__tree_plan(state, call, SUMMAND__BLOCKING_TAG, &plan);
+        code = makers[call->method](state, call, SUMMAND__BLOCKING_TAG, &plan);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
@@ -114,9 +120,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
     if (code != MPI_SUCCESS)
         return code;
-    bool tree = call->method == SUMMAND_TREE;
-    code = (tree ? summand__tree_plan : summand__exact_plan)(state, call,
-                                                             summand__state_tag(state), plan);
+    code = makers[call->method](state, call, summand__state_tag(state), plan);
     code = summand__agree(state, code, 0);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
@@ -170,7 +174,7 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);
-    else if (call.method == SUMMAND_TREE)
+    else if (call.method != SUMMAND_EXACT)
         code = run_tree(state, &call);
     else
         code = run_exact(state, &call, MPI_SUCCESS);

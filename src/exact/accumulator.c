@@ -26,44 +26,73 @@ static void widen(summand_exact *acc, unsigned low, unsigned high)
     }
 }
 
+/* limb += added + carry; returns the carry. */
+static inline uint64_t add_limb(uint64_t *limb, uint64_t added, uint64_t carry)
+{
+    const summand__u128 sum = (summand__u128)*limb + added + carry;
+    *limb = (uint64_t)sum;
+    return (uint64_t)(sum >> 64);
+}
+
+/* After limbs below `from` were added with a carry: adds the sign of the addend to the others.
+ * `before` and `added` made the last limb so far. */
+static inline void add_sign(summand_exact *acc, unsigned from, uint64_t sign, uint64_t carry,
+                            uint64_t before, uint64_t added)
+{
+    for (; from < acc->high; from++) {
+        if (carry == (sign & 1))
+            return; /* from here on 0 or -1 + 1 is added */
+        before = acc->limb[from];
+        added = sign;
+        carry = add_limb(acc->limb + from, sign, carry);
+    }
+    const uint64_t after = acc->limb[from - 1];
+    if (((before ^ after) & (added ^ after)) >> 63 && from < SUMMAND_EXACT_LIMBS)
+        acc->limb[acc->high++] = sign_of(before);
+}
+
 /* Adds `part`, a two's complement integer of `count` limbs whose first one has index `at`. */
 static void add_limbs(summand_exact *acc, unsigned at, const uint64_t *part, unsigned count)
 {
     if (acc->low == acc->high) {
         acc->low = (uint16_t)at;
         acc->high = (uint16_t)(at + count);
-        memcpy(acc->limb + at, part, count * sizeof *part);
+        for (unsigned i = 0; i < count; i++)
+            acc->limb[at + i] = part[i];
         return;
     }
-    const uint64_t part_sign = sign_of(part[count - 1]);
+    const uint64_t top = part[count - 1];
     widen(acc, at, at + count);
-    uint64_t before = 0, added = 0, after = 0;
-    unsigned char carry = 0;
-    unsigned i = at;
-    for (const unsigned high = acc->high; i < high; i++) {
-        if (i >= at + count && carry == (part_sign & 1))
-            return; /* from here on 0 or -1 + 1 is added */
-        before = acc->limb[i];
-        added = i < at + count ? part[i - at] : part_sign;
-        const summand__u128 sum = (summand__u128)before + added + carry;
-        acc->limb[i] = after = (uint64_t)sum;
-        carry = (unsigned char)(sum >> 64);
+    uint64_t carry = 0, before = 0;
+    for (unsigned i = 0; i < count; i++) {
+        before = acc->limb[at + i];
+        carry = add_limb(acc->limb + at + i, part[i], carry);
     }
-    if (((before ^ after) & (added ^ after)) >> 63 && acc->high < SUMMAND_EXACT_LIMBS)
-        acc->limb[acc->high++] = sign_of(before);
+    add_sign(acc, at + count, sign_of(top), carry, before, top);
 }
 
 void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned position)
 {
     if (!v)
         return;
-    const unsigned shift = position & 63;
+    const unsigned shift = position & 63, at = position >> 6;
     const summand__u128 low = (summand__u128)v << shift;
     const int64_t top = (int64_t)(v >> 64);
     const uint64_t part[3] = {(uint64_t)low, (uint64_t)(low >> 64),
-                              (uint64_t)(shift ? top >> (64 - shift) : top >> 63)};
-    const unsigned count = part[2] != sign_of(part[1]) ? 3 : part[1] != sign_of(part[0]) ? 2 : 1;
-    add_limbs(acc, position >> 6, part, count);
+                              (uint64_t)(top >> 1 >> (63 - shift))};
+    if (acc->low > at || acc->high < at + 3) {
+        if (acc->low == acc->high) {
+            acc->low = acc->high = (uint16_t)at;
+            acc->limb[acc->high++] = 0;
+        }
+        widen(acc, at, at + 3);
+    }
+    uint64_t *const limb = acc->limb + at;
+    uint64_t carry = add_limb(limb, part[0], 0);
+    carry = add_limb(limb + 1, part[1], carry);
+    const uint64_t before = limb[2];
+    carry = add_limb(limb + 2, part[2], carry);
+    add_sign(acc, at + 3, sign_of(part[2]), carry, before, part[2]);
 }
 
 void summand_exact_merge(summand_exact *acc, const summand_exact *other)

@@ -1,68 +1,76 @@
 /* Deposits of many terms. */
-#include "exact/limbs.h"
+#include "exact/drive.h"
 
-#include <math.h>
+#include "kernel/fpenv.h"
+
+enum { FEW = 4 }; /* terms that are sooner added one by one */
+
+static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
+                     const void *x, const void *y)
+{
+    struct summand__drive drive;
+    summand__drive_init(&drive, kind, f32);
+    if (!(acc->flags & SUMMAND__SEEN_OTHER)) {
+        const bool minus_zero = summand__drive_minus_zero(&drive, n, x, y);
+        acc->flags |= minus_zero ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
+    }
+    double sums[SUMMAND__PASS_LEVELS];
+    if (summand__drive_brief(&drive, n, x, y, sums))
+        for (int i = 0; i < SUMMAND__PASS_LEVELS; i++)
+            summand__exact_deposit_f64(acc, sums[i]);
+    else
+        summand__drive_all(&drive, acc, n, x, y);
+}
+
+static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,
+                const void *y)
+{
+    if (!n || summand__exact_verdict(acc->flags) == SUMMAND__SEEN_NAN)
+        return;
+    const uint32_t saved = summand__fpenv_enter(); /* floats convert under it, too */
+    if (n <= FEW)
+        summand__drive_slowly(kind, f32, acc, n, x, y);
+    else
+        add_many(acc, kind, f32, n, x, y);
+    summand__fpenv_leave(saved);
+}
 
 void summand_exact_add(summand_exact *acc, size_t n, const double *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_one(acc, x[i]);
+    add(acc, SUMMAND__PASS_SUM, false, n, x, x);
 }
 
 void summand_exact_add_f32(summand_exact *acc, size_t n, const float *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_one(acc, x[i]);
+    add(acc, SUMMAND__PASS_SUM, true, n, x, x);
 }
 
 void summand_exact_add_abs(summand_exact *acc, size_t n, const double *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_one(acc, fabs(x[i]));
+    add(acc, SUMMAND__PASS_ASUM, false, n, x, x);
 }
 
 void summand_exact_add_abs_f32(summand_exact *acc, size_t n, const float *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_one(acc, fabsf(x[i]));
+    add(acc, SUMMAND__PASS_ASUM, true, n, x, x);
 }
 
 void summand_exact_add_squares(summand_exact *acc, size_t n, const double *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_product(acc, x[i], x[i]);
+    add(acc, SUMMAND__PASS_SQUARES, false, n, x, x);
 }
 
 void summand_exact_add_squares_f32(summand_exact *acc, size_t n, const float *x)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_product(acc, x[i], x[i]);
+    add(acc, SUMMAND__PASS_SQUARES, true, n, x, x);
 }
 
 void summand_exact_add_products(summand_exact *acc, size_t n, const double *x, const double *y)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_product(acc, x[i], y[i]);
+    add(acc, SUMMAND__PASS_DOT, false, n, x, y);
 }
 
 void summand_exact_add_products_f32(summand_exact *acc, size_t n, const float *x, const float *y)
 {
-    for (size_t i = 0; i < n; i++)
-        summand__exact_add_product(acc, x[i], y[i]);
-}
-
-double summand_exact_sum(size_t n, const double *x)
-{
-    summand_exact acc;
-    summand_exact_init(&acc);
-    summand_exact_add(&acc, n, x);
-    return summand_exact_round(&acc);
-}
-
-double summand_exact_dot(size_t n, const double *x, const double *y)
-{
-    summand_exact acc;
-    summand_exact_init(&acc);
-    summand_exact_add_products(&acc, n, x, y);
-    return summand_exact_round(&acc);
+    add(acc, SUMMAND__PASS_DOT, true, n, x, y);
 }

@@ -13,6 +13,15 @@ static uint64_t split(uint64_t bits, int *exponent)
     return fraction | (uint64_t)(field != 0) << FRACTION;
 }
 
+void summand__exact_deposit_f64(summand_exact *acc, double x)
+{
+    int exponent;
+    const uint64_t bits = summand__bits_f64(x);
+    const int64_t mantissa = (int64_t)split(bits, &exponent);
+    summand__exact_deposit(acc, bits >> 63 ? -mantissa : mantissa,
+                           (unsigned)(exponent + SUMMAND__ORIGIN));
+}
+
 static uint32_t special_flag(uint64_t bits)
 {
     return (bits & ~SUMMAND__SIGN_F64) > SUMMAND__INF_F64 ? SUMMAND__SEEN_NAN
@@ -27,11 +36,8 @@ void summand__exact_add_one(summand_exact *acc, double x)
         acc->flags |= special_flag(bits);
         return;
     }
-    int exponent;
-    const int64_t mantissa = (int64_t)split(bits, &exponent);
     acc->flags |= bits == SUMMAND__SIGN_F64 ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
-    summand__exact_deposit(acc, bits >> 63 ? -mantissa : mantissa,
-                           (unsigned)(exponent + SUMMAND__ORIGIN));
+    summand__exact_deposit_f64(acc, x);
 }
 
 /* A product with a NaN or an infinity among its factors. */

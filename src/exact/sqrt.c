@@ -33,7 +33,10 @@ static struct summand__leading root_of_leading(struct summand__leading top)
         top.exponent++;
     }
     const uint32_t saved = summand__fpenv_enter();
-    const uint64_t r = root_of(n);
+    uint64_t high = (uint64_t)(n >> 64);
+    SUMMAND__SETTLE(high);
+    uint64_t r = root_of((summand__u128)high << 64 | (uint64_t)n);
+    SUMMAND__SETTLE(r);
     summand__fpenv_leave(saved);
     top.sticky |= (summand__u128)r * r != n;
     top.hi = r;

@@ -194,12 +194,6 @@ static void bundle_unpack(const void *context, const void *bytes, void *to, size
     }
 }
 
-static void bundle_spoil(const void *context, void *to)
-{
-    (void)context;
-    summand__bundle_head(to)->verdict = SUMMAND__MISMATCH;
-}
-
 struct summand__operator summand__bundle_operator(const struct summand__bundle *bundle)
 {
     size_t each = bundle->element.pack ? bundle->element.packed : bundle->element.extent;
@@ -213,7 +207,6 @@ struct summand__operator summand__bundle_operator(const struct summand__bundle *
                                SUMMAND__DYADIC_MAX * each),
         .pack = bundle_pack,
         .unpack = bundle_unpack,
-        .spoil = bundle_spoil,
     };
 }
 

@@ -81,7 +81,21 @@ static bool tiles(const struct table *table, int i, const struct slot *order)
     return true;
 }
 
-static int find_order(const struct table *table, struct summand__layout *layout)
+static bool keep_starts(const struct table *table, const struct slot *order,
+                        struct summand__layout *layout)
+{
+    size_t row = (size_t)table->ranks + 1;
+    layout->starts = malloc((size_t)table->k * row * sizeof *layout->starts);
+    for (int i = 0; layout->starts && i < table->k; i++) {
+        uint64_t *starts = layout->starts + (size_t)i * row;
+        starts[0] = 0;
+        for (int s = 0; s < table->ranks; s++)
+            starts[s + 1] = starts[s] + (uint64_t)part(table, order[s].rank, i)->count;
+    }
+    return layout->starts != NULL;
+}
+
+static int find_order(const struct table *table, bool keep, struct summand__layout *layout)
 {
     struct slot *order = malloc((size_t)table->ranks * sizeof *order);
     layout->rank_of = malloc((size_t)table->ranks * sizeof *layout->rank_of);
@@ -104,17 +118,22 @@ static int find_order(const struct table *table, struct summand__layout *layout)
         layout->rank_of[s] = order[s].rank;
         natural = natural && order[s].rank == s;
     }
+    bool kept = !good || !keep || keep_starts(table, order, layout);
     free(order);
-    if (natural)
-        summand__layout_free(layout);
+    if (natural) {
+        free(layout->rank_of);
+        layout->rank_of = NULL;
+    }
+    if (!kept)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
-int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
+int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts, bool keep,
                          struct summand__layout *layout)
 {
     struct table table = {.ranks = state->ranks, .k = k};
-    layout->rank_of = NULL;
+    *layout = (struct summand__layout){NULL, NULL};
     if (!k)
         return MPI_SUCCESS;
     table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts);
@@ -124,7 +143,7 @@ int summand__layout_make(struct summand__state *state, int k, struct summand__pa
         code = MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T,
                              state->comm);
     if (code == MPI_SUCCESS)
-        code = find_order(&table, layout);
+        code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)
         parts[i] = *part(&table, state->rank, i);
     if (code != MPI_SUCCESS)
@@ -136,7 +155,8 @@ int summand__layout_make(struct summand__state *state, int k, struct summand__pa
 void summand__layout_free(struct summand__layout *layout)
 {
     free(layout->rank_of);
-    layout->rank_of = NULL;
+    free(layout->starts);
+    *layout = (struct summand__layout){NULL, NULL};
 }
 
 int summand__agree(struct summand__state *state, int code, uint32_t signature)

@@ -13,13 +13,15 @@ struct summand__part {
 };
 
 struct summand__layout {
-    int *rank_of; /* position in index order -> rank, or NULL: rank order */
+    int *rank_of;     /* position in index order -> rank, or NULL: rank order */
+    uint64_t *starts; /* if asked for: of array i at position s, [i * (ranks + 1) + s] */
 };
 
 /* Collective: one gather over the private communicator. The k parts of this rank are completed: their
- * starts are set. One order of the ranks must fit all k arrays. Returns, alike on all ranks, an MPI
+ * starts are set. One order of the ranks must fit all k arrays. With `keep` the layout holds everybody's
+ * starts. Returns, alike on all ranks, an MPI
  * error code: SUMMAND_ERR_DISTRIBUTION where the parts do not tile 0..N-1. */
-int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
+int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts, bool keep,
                          struct summand__layout *layout);
 void summand__layout_free(struct summand__layout *layout);
 

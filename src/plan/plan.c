@@ -29,12 +29,14 @@ static bool build_schedule(const struct summand__state *state,
 
 static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 {
-    if (!build_schedule(plan->state, parts, &plan->schedule))
+    if (parts->schedule)
+        plan->schedule = *parts->schedule;
+    else if (!build_schedule(plan->state, parts, &plan->schedule))
         return false;
     plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1);
     return plan->scratch &&
-           summand__p2p_open(&plan->p2p, plan->state->comm, MPI_BYTE,
-                             parts->tag, parts->rank_of,
+           summand__p2p_open(&plan->p2p, plan->state->comm,
+                             parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag, parts->rank_of,
                              summand__schedule_width(&plan->schedule)) &&
            summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
                                    &plan->p2p.link, parts->sendbuf, parts->recvbuf, plan->scratch);
@@ -57,6 +59,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     summand_plan *plan = calloc(1, sizeof *plan);
     *made = NULL;
     if (!plan) {
+        if (parts->schedule)
+            summand__schedule_free(parts->schedule);
         parts->hooks->drop(parts->work);
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }

@@ -30,13 +30,17 @@ struct summand_plan {
     bool started;
 };
 
-/* What a plan is made of. Elements of the schedule are the operator's; messages travel as bytes. */
+/* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
     int tag;            /* SUMMAND__BLOCKING_TAG, or one of summand__state_tag */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
-    const void *sendbuf; /* one element */
+    MPI_Datatype datatype; /* of an element on the wire, where the operator does not pack */
+    /* Taken over by the plan; NULL: a reduction of one element by binomial tree or recursive
+     * doubling. */
+    struct summand__schedule *schedule;
+    const void *sendbuf; /* one element, or what the schedule reads */
     void *recvbuf;       /* one element, on the ranks that get the result */
     const struct summand__plan_hooks *hooks;
     void *work; /* the plan's from now on, also when making it fails */

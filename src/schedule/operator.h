@@ -17,8 +17,6 @@ struct summand__operator {
     size_t packed;
     size_t (*pack)(const void *context, const void *from, size_t count, void *bytes);
     void (*unpack)(const void *context, const void *bytes, void *to, size_t count);
-    /* In place of unpack where the message did not fit. */
-    void (*spoil)(const void *context, void *to);
 };
 
 #endif

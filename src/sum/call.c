@@ -32,7 +32,7 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
         return MPI_ERR_ROOT;
-    if (call->method != SUMMAND_EXACT && call->method != SUMMAND_TREE)
+    if ((int)call->method < 0 || call->method > SUMMAND_STUDY)
         return summand_error_code(SUMMAND_ERR_METHOD);
     if (call->k < 0)
         return MPI_ERR_COUNT;

@@ -53,13 +53,6 @@ static void operand_unpack(const void *context, const void *bytes, void *to, siz
     }
 }
 
-static void operand_spoil(const void *context, void *to)
-{
-    struct summand__exact_operand *operand = to;
-    (void)context;
-    operand->head.verdict = SUMMAND__MISMATCH;
-}
-
 struct summand__operator summand__exact_operator(const struct summand__exact_shape *shape)
 {
     return (struct summand__operator){
@@ -70,6 +63,5 @@ struct summand__operator summand__exact_operator(const struct summand__exact_sha
         .packed = sizeof(struct summand__head) + shape->k * SUMMAND_EXACT_PACKED_MAX,
         .pack = operand_pack,
         .unpack = operand_unpack,
-        .spoil = operand_spoil,
     };
 }

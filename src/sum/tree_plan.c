@@ -1,12 +1,11 @@
 /* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel/forest.h"
-#include "kernel/fpenv.h"
 #include "ordered/forest.h"
 #include "ordered/layout.h"
 #include "ordered/number.h"
+#include "sum/store.h"
 #include "sum/sums.h"
 
 struct work {
@@ -18,11 +17,6 @@ struct work {
     void *results;
     bool single;
 };
-
-static const enum summand__tree_kind tree_kinds[] = {[SUMMAND_SUM] = SUMMAND__TREE_SUM,
-                                                     [SUMMAND_ASUM] = SUMMAND__TREE_ASUM,
-                                                     [SUMMAND_DOT] = SUMMAND__TREE_DOT,
-                                                     [SUMMAND_NRM2] = SUMMAND__TREE_SQUARES};
 
 static void before(void *context)
 {
@@ -36,33 +30,12 @@ static void before(void *context)
         if (!count)
             continue;
         if (work->single)
-            summand__forest_f32(tree_kinds[term->kind], term->x, term->y, start, (size_t)count,
+            summand__forest_f32(summand__tree_kind_of(term->kind), term->x, term->y, start, (size_t)count,
                                 values);
         else
-            summand__forest_f64(tree_kinds[term->kind], term->x, term->y, start, (size_t)count,
+            summand__forest_f64(summand__tree_kind_of(term->kind), term->x, term->y, start, (size_t)count,
                                 values);
     }
-}
-
-static void store(const struct work *work, size_t i)
-{
-    const void *root = summand__bundle_fold(&work->bundle, work->total, i);
-    double wide = 0;
-    float narrow = 0;
-    if (root && work->single)
-        memcpy(&narrow, root, sizeof narrow);
-    else if (root)
-        memcpy(&wide, root, sizeof wide);
-    if (work->terms[i].kind == SUMMAND_NRM2) {
-        uint32_t saved = summand__fpenv_enter();
-        wide = __builtin_sqrt(wide);
-        narrow = __builtin_sqrtf(narrow);
-        summand__fpenv_leave(saved);
-    }
-    if (work->single)
-        summand__number_store(&narrow, true, (float *)work->results + i);
-    else
-        summand__number_store(&wide, false, (double *)work->results + i);
 }
 
 static int after(void *context)
@@ -72,7 +45,9 @@ static int after(void *context)
         return MPI_SUCCESS;
     uint32_t verdict = summand__bundle_head(work->total)->verdict;
     for (size_t i = 0; i < work->bundle.k && !verdict; i++)
-        store(work, i);
+        summand__store_root(summand__bundle_fold(&work->bundle, work->total, i),
+                            work->terms[i].kind, work->single,
+                            (char *)work->results + i * work->bundle.element.extent);
     return summand__verdict_code(verdict);
 }
 
@@ -126,7 +101,7 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
     int code = work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     code = summand__agree(state, code, 0);
     if (code == MPI_SUCCESS)
-        code = summand__layout_make(state, call->k, work->parts, &work->layout);
+        code = summand__layout_make(state, call->k, work->parts, false, &work->layout);
     if (code != MPI_SUCCESS) {
         drop(work);
         return code;

@@ -3,6 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* Bytes up to which a message may arrive before its receive is posted. */
+enum { SHORT = 65536 };
+
 static struct summand__p2p *of(struct summand__link *link)
 {
     return (struct summand__p2p *)link;
@@ -22,43 +25,49 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
                      &p2p->requests[p2p->posted++]);
 }
 
+static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
+{
+    return MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag, p2p->comm,
+                     &p2p->requests[p2p->posted++]);
+}
+
 static int p2p_recv(struct summand__link *link, int peer, void *data, size_t count)
 {
     struct summand__p2p *p2p = of(link);
     if (count > INT_MAX)
         return MPI_ERR_COUNT;
-    return MPI_Irecv(data, (int)count, p2p->datatype, peer_rank(p2p, peer), p2p->tag, p2p->comm,
-                     &p2p->requests[p2p->posted++]);
+    struct summand__p2p_recv recv = {data, (int)count, peer_rank(p2p, peer)};
+    if (count * p2p->bytes > SHORT)
+        return receive(p2p, &recv);
+    p2p->waiting[p2p->n_waiting++] = recv;
+    return MPI_SUCCESS;
 }
 
-/* Finds out which messages did not fit. A failure of another kind is returned. */
-static int look_at_statuses(struct summand__p2p *p2p)
+/* Short messages are received in turn, behind the sends of the round: MPI_Recv takes Open MPI 0.1 us
+ * where MPI_Irecv and MPI_Waitall take 0.3 (8 bytes, 2 ranks). */
+static int receive_waiting(struct summand__p2p *p2p, bool block)
 {
-    int worst = MPI_SUCCESS;
-    for (int i = 0; i < p2p->posted; i++) {
-        int code = p2p->statuses[i].MPI_ERROR, class = MPI_SUCCESS;
-        MPI_Error_class(code, &class);
-        p2p->truncated[i] = class == MPI_ERR_TRUNCATE;
-        if (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE)
-            worst = code;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
+        const struct summand__p2p_recv *recv = &p2p->waiting[i];
+        code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+                                p2p->comm, MPI_STATUS_IGNORE)
+                     : receive(p2p, recv);
     }
-    p2p->link.truncated = p2p->truncated;
-    return worst;
+    p2p->n_waiting = 0;
+    return code;
 }
 
 static int p2p_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__p2p *p2p = of(link);
-    int flag = 1, code;
-    link->truncated = NULL;
+    int flag = 1, code = receive_waiting(p2p, block);
+    if (code != MPI_SUCCESS)
+        return code;
     if (block)
-        code = MPI_Waitall(p2p->posted, p2p->requests, p2p->statuses);
+        code = MPI_Waitall(p2p->posted, p2p->requests, MPI_STATUSES_IGNORE);
     else
-        code = MPI_Testall(p2p->posted, p2p->requests, &flag, p2p->statuses);
-    if (code == MPI_ERR_IN_STATUS) {
-        flag = 1;
-        code = look_at_statuses(p2p);
-    }
+        code = MPI_Testall(p2p->posted, p2p->requests, &flag, MPI_STATUSES_IGNORE);
     *done = flag;
     if (flag)
         p2p->posted = 0;
@@ -72,19 +81,19 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                        const int *rank_of, size_t most)
 {
     *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport}, .comm = comm, .datatype = datatype,
-                                 .tag = tag, .rank_of = rank_of, .most = (int)most};
+                                 .tag = tag, .rank_of = rank_of};
+    int bytes = 0;
+    MPI_Type_size(datatype, &bytes);
+    p2p->bytes = (size_t)bytes;
     p2p->requests = malloc((most + 1) * sizeof *p2p->requests);
-    p2p->statuses = malloc((most + 1) * sizeof *p2p->statuses);
-    p2p->truncated = malloc(most + 1);
-    return p2p->requests && p2p->statuses && p2p->truncated;
+    p2p->waiting = malloc((most + 1) * sizeof *p2p->waiting);
+    return p2p->requests && p2p->waiting;
 }
 
 void summand__p2p_close(struct summand__p2p *p2p)
 {
     free(p2p->requests);
-    free(p2p->statuses);
-    free(p2p->truncated);
+    free(p2p->waiting);
+    p2p->waiting = NULL;
     p2p->requests = NULL;
-    p2p->statuses = NULL;
-    p2p->truncated = NULL;
 }

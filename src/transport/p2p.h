@@ -6,6 +6,11 @@
 
 #include "transport/transport.h"
 
+struct summand__p2p_recv {
+    void *data;
+    int count, rank;
+};
+
 struct summand__p2p {
     struct summand__link link; /* first: a link is all that the executor sees */
     MPI_Comm comm;
@@ -13,9 +18,10 @@ struct summand__p2p {
     int tag;
     const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
     MPI_Request *requests;
-    MPI_Status *statuses;
-    bool *truncated;
-    int posted, most;
+    int posted;
+    struct summand__p2p_recv *waiting; /* short messages of this round, not yet posted */
+    int n_waiting;
+    size_t bytes; /* of an element of the datatype */
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the

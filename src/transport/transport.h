@@ -21,10 +21,6 @@ struct summand__transport {
  * datatype, or bytes. */
 struct summand__link {
     const struct summand__transport *transport;
-    /* After complete: which messages (in the order of posting) were longer than their place, or NULL
-     * for none. Such a message is lost, but not an error of the transport: ranks that disagree on an
-     * operation go through with it and say so, instead of leaving others to wait. */
-    const bool *truncated;
 };
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "mpi/sums.h"
 
-enum { K = 9, N = 700 };
+enum { K = 9, N = 700, METHODS = SUMMAND_STUDY + 1 };
 
 struct problem {
     double x[K][N], y[K][N];
     size_t starts[K][16];
     summand_term terms[K];
-    double want[2][K];
+    double want[SUMMAND_STUDY + 1][K];
 };
 
 /* Ranks hold the parts in the order of rank_at: position -> rank. */
@@ -26,6 +26,7 @@ static void make_problem(struct problem *p, uint64_t seed, const int *rank_at)
         fill_split(&seed, n, harness_ranks, p->starts[i]);
         p->want[SUMMAND_EXACT][i] = oracle_exact(kind, n, p->x[i], p->y[i]);
         p->want[SUMMAND_TREE][i] = oracle_tree(kind, n, p->x[i], p->y[i]);
+        p->want[SUMMAND_STUDY][i] = p->want[SUMMAND_TREE][i];
         for (int s = 0; s < harness_ranks; s++)
             if (rank_at[s] == harness_rank) {
                 size_t first = p->starts[i][s];
@@ -41,7 +42,7 @@ static void check_results(const struct problem *p, int method, const double *res
 {
     for (int i = 0; i < K; i++)
         CHECK(!all || harness_bits(results[i]) == harness_bits(p->want[method][i]),
-              "%s: %s %s: %a, not %a", what, method == SUMMAND_EXACT ? "exact" : "tree",
+              "%s: %s %s: %a, not %a", what, method_names[method],
               kind_names[i % 4], results[i], p->want[method][i]);
 }
 
@@ -60,7 +61,7 @@ static void test_orders(void)
         }
         make_problem(&p, 100 + (uint64_t)order, rank_at);
         for (int root = -1; root < harness_ranks; root++)
-            for (int method = 0; method < 2; method++) {
+            for (int method = 0; method <= SUMMAND_STUDY; method++) {
                 summand_sum_options options = {(enum summand_method)method, root};
                 double results[K];
                 int code = summand_sums(K, p.terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
@@ -78,31 +79,31 @@ static void test_concurrent(void)
     for (int s = 0; s < harness_ranks; s++)
         rank_at[s] = s;
     make_problem(&p, 7, rank_at);
-    double results[2][K];
-    summand_plan *plan[2];
-    for (int m = 0; m < 2; m++) {
+    double results[METHODS][K];
+    summand_plan *plan[METHODS];
+    for (int m = 0; m < METHODS; m++) {
         summand_sum_options options = {(enum summand_method)m, -1};
         summand_sums_init(K, p.terms, results[m], MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan[m]);
     }
     int next = (harness_rank + 1) % harness_ranks;
     int previous = (harness_rank + harness_ranks - 1) % harness_ranks;
     for (int repeat = 0; repeat < 5; repeat++) {
-        int token = -1, done[2] = {0, 0};
+        int token = -1, done[METHODS] = {0};
         MPI_Request requests[2];
         memset(results, 0, sizeof results);
         MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
-        summand_plan_start(plan[0]);
-        summand_plan_start(plan[1]);
+        for (int m = 0; m < METHODS; m++)
+            summand_plan_start(plan[m]);
         MPI_Isend(&harness_rank, 1, MPI_INT, next, repeat, MPI_COMM_WORLD, &requests[1]);
-        while (!done[0] || !done[1])
-            for (int m = 0; m < 2; m++)
+        while (!done[0] || !done[1] || !done[2])
+            for (int m = 0; m < METHODS; m++)
                 summand_plan_test(plan[m], &done[m]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         CHECK(token == previous, "the user's message came from %d", token);
-        for (int m = 0; m < 2; m++)
+        for (int m = 0; m < METHODS; m++)
             check_results(&p, m, results[m], 1, "concurrent");
     }
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < METHODS; m++) {
         summand_plan_free(&plan[m]);
         CHECK(plan[m] == NULL, "freed plans are NULL");
     }

@@ -21,13 +21,13 @@ static void check_call(enum summand_kind kind, enum summand_method method, int r
     if (root != SUMMAND_ALL_RANKS && root != harness_rank)
         want = -77; /* not significant: untouched */
     CHECK(harness_bits(result) == harness_bits(want), "%s %s n %zu root %d: %a, not %a",
-          kind_names[kind], method == SUMMAND_EXACT ? "exact" : "tree", n, root, result, want);
+          kind_names[kind], method_names[method], n, root, result, want);
 }
 
 static void check_all_kinds(size_t n, const double *x, const double *y, const size_t *starts, int root)
 {
     for (int kind = 0; kind < 4; kind++)
-        for (int method = 0; method < 2; method++)
+        for (int method = 0; method <= SUMMAND_STUDY; method++)
             check_call((enum summand_kind)kind, (enum summand_method)method, root, n, x, y, starts);
 }
 
@@ -55,7 +55,7 @@ static void test_every_split(void)
             for (int r = 1; r <= harness_ranks; r++)
                 rising = rising && starts[r - 1] <= starts[r];
             if (rising)
-                for (int method = 0; method < 2; method++)
+                for (int method = 0; method <= SUMMAND_STUDY; method++)
                     check_call(SUMMAND_SUM, (enum summand_method)method, SUMMAND_ALL_RANKS, n, x, y,
                                starts);
         }
@@ -82,7 +82,7 @@ static void test_random_splits(void)
 static void test_permutation(void)
 {
     enum { N = 1000, TURNS = 8 };
-    double x[N], sums[TURNS][2];
+    double x[N], sums[TURNS][SUMMAND_STUDY + 1];
     size_t starts[16];
     uint64_t seed = 3;
     int moved = 0;
@@ -90,7 +90,7 @@ static void test_permutation(void)
     fill_split(&seed, N, harness_ranks, starts);
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
-        for (int method = 0; method < 2; method++) {
+        for (int method = 0; method <= SUMMAND_STUDY; method++) {
             summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
             summand_sum(x + first, &sums[turn][method],
                         (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, &options,
@@ -145,7 +145,7 @@ static void test_special_values(void)
                 {INFINITY, -INFINITY, NAN},   {NAN, 1, NAN},       {-NAN, INFINITY, NAN},
                 {0x1p1023, 0x1p1023, INFINITY}, {0x1p-1074, 0x1p-1074, 0x1p-1073}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int method = 0; method < 2; method++) {
+        for (int method = 0; method <= SUMMAND_STUDY; method++) {
             summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
             double mine = harness_rank ? rows[i].b : rows[i].a, result = 7;
             MPI_Count count = harness_rank < 2;

@@ -1,0 +1,47 @@
+/* summand_ordered_reduce: check, make a plan, run it. */
+#include <summand/ordered.h>
+
+#include "comm/error.h"
+#include "ordered/reduce.h"
+#include "plan/plan.h"
+
+static int make(const struct summand__ordered_call *call, MPI_Comm comm, bool blocking,
+                summand_plan **plan)
+{
+    struct summand__state *state;
+    *plan = NULL;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return code;
+    return summand__ordered_plan(state, call, summand__ordered_check(call, state),
+                                 blocking ? SUMMAND__BLOCKING_TAG : summand__state_tag(state), plan);
+}
+
+/* Without a communicator there is still a process to raise the error on. */
+static int raise_code(MPI_Comm comm, int code)
+{
+    return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+}
+
+int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
+                           MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
+                           MPI_Comm comm)
+{
+    struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
+    summand_plan *plan;
+    int code = make(&call, comm, true, &plan);
+    if (code == MPI_SUCCESS)
+        code = summand__plan_run(plan);
+    summand_plan_free(&plan);
+    return raise_code(comm, code);
+}
+
+int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
+                                MPI_Comm comm, summand_plan **plan)
+{
+    struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
+    if (!plan)
+        return raise_code(comm, summand_error_code(SUMMAND_ERR_ARGUMENT));
+    return raise_code(comm, make(&call, comm, false, plan));
+}

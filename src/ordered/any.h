@@ -1,0 +1,19 @@
+/* Values of index trees over any MPI datatype, combined by any MPI operator. */
+#ifndef SUMMAND_ORDERED_ANY_H
+#define SUMMAND_ORDERED_ANY_H
+
+#include "ordered/local.h"
+#include "schedule/operator.h"
+
+struct summand__any {
+    struct summand__ordered_workspace workspace;
+    int packed; /* bytes of one value */
+    int code;   /* the first error of the MPI, or MPI_SUCCESS */
+};
+
+/* `any` must stay where it is while the operator is used. Returns an MPI error code. */
+int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op,
+                      struct summand__operator *operator);
+void summand__any_free(struct summand__any *any);
+
+#endif

@@ -1,0 +1,193 @@
+#include "ordered/reduce.h"
+
+#include <stdlib.h>
+#include <summand/error.h>
+
+#include "kernel/forest.h"
+#include "ordered/any.h"
+#include "ordered/forest.h"
+#include "ordered/layout.h"
+#include "ordered/number.h"
+#include "plan/plan.h"
+
+struct work {
+    struct summand__bundle bundle;
+    struct summand__layout layout;
+    struct summand__part part;
+    struct summand__any any;       /* unless `fast` */
+    bool fast, single, has_any;    /* doubles or floats on the SIMD kernels */
+    enum summand__tree_kind kind;
+    void *mine, *total; /* total is NULL on ranks without result */
+    const void *sendbuf;
+    void *recvbuf;
+};
+
+/* The kernels' operators. */
+static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind *kind)
+{
+    const struct {
+        MPI_Op op;
+        enum summand__tree_kind kind;
+    } rows[] = {{MPI_SUM, SUMMAND__TREE_SUM},
+                {MPI_MIN, SUMMAND__TREE_MIN},
+                {MPI_MAX, SUMMAND__TREE_MAX},
+                {MPI_PROD, SUMMAND__TREE_PROD}};
+    if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT)
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (op == rows[i].op) {
+            *kind = rows[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static void before(void *context)
+{
+    struct work *work = context;
+    struct summand__head *head = summand__bundle_head(work->mine);
+    uint64_t start = (uint64_t)work->part.start, count = (uint64_t)work->part.count;
+    *head = (struct summand__head){work->bundle.signature, SUMMAND__GOOD};
+    void *values = summand__bundle_place(&work->bundle, work->mine, 0, start, count);
+    if (!count)
+        return;
+    if (!work->fast)
+        work->any.code =
+            summand__ordered_local(&work->any.workspace, work->sendbuf, start, count, values);
+    else if (work->single)
+        summand__forest_f32(work->kind, work->sendbuf, NULL, start, (size_t)count, values);
+    else
+        summand__forest_f64(work->kind, work->sendbuf, NULL, start, (size_t)count, values);
+    if (!work->fast && work->any.code != MPI_SUCCESS)
+        head->verdict = SUMMAND__REMOTE;
+}
+
+static int store(struct work *work)
+{
+    const void *root = summand__bundle_fold(&work->bundle, work->total, 0);
+    if (!root)
+        return MPI_SUCCESS;
+    if (work->fast) {
+        summand__number_store(root, work->single, work->recvbuf);
+        return MPI_SUCCESS;
+    }
+    const struct summand__ordered_workspace *w = &work->any.workspace;
+    return work->any.code != MPI_SUCCESS
+               ? work->any.code
+               : summand__element_copy(&w->element, root, work->recvbuf, w->pack, w->packed);
+}
+
+static int after(void *context)
+{
+    struct work *work = context;
+    if (!work->fast && work->any.code != MPI_SUCCESS)
+        return work->any.code;
+    if (!work->total)
+        return MPI_SUCCESS;
+    uint32_t verdict = summand__bundle_head(work->total)->verdict;
+    return verdict ? summand__verdict_code(verdict) : store(work);
+}
+
+static void drop(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    if (work->has_any)
+        summand__any_free(&work->any);
+    summand__layout_free(&work->layout);
+    free(work->mine);
+    free(work->total);
+    free(work);
+}
+
+static const struct summand__plan_hooks hooks = {before, after, drop};
+
+static int init_bundle(struct work *work, const struct summand__ordered_call *call)
+{
+    struct summand__operator element;
+    size_t lower = 0, upper = 0;
+    work->single = call->datatype == MPI_FLOAT;
+    work->fast = fast_kind(call->datatype, call->op, &work->kind);
+    if (work->fast) {
+        element = summand__number_operator(work->kind, work->single);
+    } else {
+        int code = summand__any_init(&work->any, call->datatype, call->op, &element);
+        if (code != MPI_SUCCESS)
+            return code;
+        work->has_any = true;
+        const struct summand__element *e = &work->any.workspace.element;
+        lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
+        upper = e->true_lb + e->true_extent > 0 ? (size_t)(e->true_lb + e->true_extent) : 0;
+    }
+    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, lower,
+                         upper);
+    return MPI_SUCCESS;
+}
+
+static int make_work(const struct summand__ordered_call *call, bool receives, struct work **made)
+{
+    struct work *work = *made = calloc(1, sizeof *work);
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = init_bundle(work, call);
+    if (code != MPI_SUCCESS)
+        return code;
+    size_t bytes = summand__bundle_extent(&work->bundle);
+    work->mine = calloc(1, bytes); /* gaps of values are copied: not undefined */
+    work->total = receives ? calloc(1, bytes) : NULL;
+    work->part = (struct summand__part){call->displacement, call->count};
+    work->sendbuf = call->sendbuf;
+    work->recvbuf = call->recvbuf;
+    return work->mine && (work->total || !receives) ? MPI_SUCCESS
+                                                    : summand_error_code(SUMMAND_ERR_MEMORY);
+}
+
+int summand__ordered_check(const struct summand__ordered_call *call,
+                           const struct summand__state *state)
+{
+    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
+        return MPI_ERR_ROOT;
+    if (call->datatype == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    if (call->op == MPI_OP_NULL)
+        return MPI_ERR_OP;
+    if (call->count < 0)
+        return MPI_ERR_COUNT;
+    /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. */
+    if (call->sendbuf == MPI_IN_PLACE || (receives && call->recvbuf == MPI_IN_PLACE))
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
+}
+
+int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
+                          int error, int tag, summand_plan **plan)
+{
+    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    struct work *work = NULL;
+    *plan = NULL;
+    int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
+    code = summand__agree(state, code, (uint32_t)call->root + 2);
+    if (code == MPI_SUCCESS)
+        code = summand__layout_make(state, 1, &work->part, false, &work->layout);
+    if (code != MPI_SUCCESS) {
+        drop(work);
+        return code;
+    }
+    struct summand__plan_parts parts = {
+        .tag = tag,
+        .root = call->root,
+        .rank_of = work->layout.rank_of,
+        .operator = summand__bundle_operator(&work->bundle),
+        .sendbuf = work->mine,
+        .recvbuf = work->total,
+        .hooks = &hooks,
+        .work = work,
+    };
+    code = summand__plan_make(state, &parts, plan);
+    code = summand__agree(state, code, 0);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}

@@ -1,0 +1,32 @@
+#include "sum/store.h"
+
+#include <string.h>
+
+#include "kernel/fpenv.h"
+#include "ordered/number.h"
+
+enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
+{
+    static const enum summand__tree_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__TREE_SUM,
+                                                    [SUMMAND_ASUM] = SUMMAND__TREE_ASUM,
+                                                    [SUMMAND_DOT] = SUMMAND__TREE_DOT,
+                                                    [SUMMAND_NRM2] = SUMMAND__TREE_SQUARES};
+    return kinds[kind];
+}
+
+void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result)
+{
+    double wide = 0;
+    float narrow = 0;
+    if (root && single)
+        memcpy(&narrow, root, sizeof narrow);
+    else if (root)
+        memcpy(&wide, root, sizeof wide);
+    if (kind == SUMMAND_NRM2) {
+        uint32_t saved = summand__fpenv_enter();
+        wide = __builtin_sqrt(wide);
+        narrow = __builtin_sqrtf(narrow);
+        summand__fpenv_leave(saved);
+    }
+    summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);
+}

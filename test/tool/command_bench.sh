@@ -1,0 +1,33 @@
+#!/bin/sh
+# The benchmark's CSV, table and picture. No time is asserted.
+. "$(dirname "$0")/common.sh"
+
+run 2 bench sum --n 10,2k --terms 1,3 --budget 0.1 --csv b.csv --plot b.svg || fail "$(cat err)"
+[ -s err ] && fail "progress without a terminal: $(cat err)"
+
+# Fields, where commas in quotes do not count.
+awk '{ gsub(/"[^"]*"/, ""); print gsub(/,/, "") }' b.csv | sort -u > fields
+same 'rows of one length' "$(wc -l < fields)" 1
+same 'rows' "$(wc -l < b.csv)" 25
+for column in summand mpi arch machine date environment ranks data n terms method median_s low_s \
+    high_s p99_s rounds ratio_naive ratio_fast; do
+    head -n 1 b.csv | tr , '\n' | grep -qx $column || fail "no column $column"
+done
+for method in exact exact-call tree tree-call naive fast; do
+    grep -q ",generated,2048,3,$method,[0-9]" b.csv || fail "no row of $method, N = 2048"
+    grep -q ">$method</text>" b.svg || fail "$method is not in the picture"
+done
+same 'lines in the picture' "$(grep -c '<polyline' b.svg)" 12
+same 'start of the picture' "$(head -c 4 b.svg)" '<svg'
+same 'end of the picture' "$(tail -n 1 b.svg)" '</svg>'
+grep -qi 'nan\|inf' b.svg && fail 'a point at infinity in the picture'
+
+# The columns line up: the word "method" stands above every method.
+column=$(awk '/^data/ { print index($0, "method"); exit }' out)
+awk -v c="$column" '/^generated/ && substr($0, c, 1) !~ /[a-z]/ { exit 1 }' out || fail 'columns'
+
+"$SUMMAND" generate psllh -n 50 -o x.npy
+run 2 bench sum --methods tree,fast --budget 0.1 --csv - x.npy || fail 'CSV on the screen'
+same 'rows on the screen' "$(wc -l < out)" 3
+grep -q ',x.npy,50,1,tree,' out || fail 'no row of the file'
+finish

@@ -1,0 +1,113 @@
+#!/bin/sh
+# What is wrong is told in one sentence by one rank; every rank ends, with an exit status above 0.
+. "$(dirname "$0")/common.sh"
+
+counts=3
+wrong() { # wrong WORDS ARGUMENT...: fails with one sentence that contains WORDS
+    words=$1
+    shift
+    for p in $counts; do
+        run $p "$@"
+        status=$?
+        [ $status -ne 0 ] || fail "'$*' on $p ranks: exit status 0"
+        [ $status -ne 124 ] || fail "'$*' on $p ranks: hung"
+        lines=$(grep -c '^summand' err)
+        same "'$*' on $p ranks: sentences" "$lines" 1
+        grep '^summand' err | grep -qF -e "$words" ||
+            fail "'$*' on $p ranks: '$(grep '^summand' err)' lacks '$words'"
+        if grep -qi 'MPI_ABORT\|signal\|Segmentation' err; then
+            fail "'$*' on $p ranks: noise: $(cat err)"
+        fi
+    done
+}
+
+{ echo 10; seq 10; } > good.psllh
+"$SUMMAND" generate psllh -n 10 -o good.f64
+"$SUMMAND" generate psllh -n 10 -o good.binpsllh
+"$SUMMAND" generate psllh -n 10 -o good.npy
+
+wrong 'missing.npy: No such file' sum missing.npy
+wrong 'missing.npy: No such file' sum good.psllh missing.npy
+wrong 'give --format' sum good
+wrong 'not a regular file' sum --format f64 .
+wrong 'no file given' sum
+wrong 'files in pairs' sum --op dot good.f64
+head -c 72 good.f64 > nine.f64
+wrong 'good.f64 holds 10 values, but nine.f64 holds 9' sum --op dot good.f64 nine.f64
+
+head -c 20 good.f64 > short.f64
+head -c 60 good.binpsllh > short.binpsllh
+{ cat good.binpsllh; echo; } > long.binpsllh
+head -c 5 good.binpsllh > tiny.binpsllh
+printf '\377\377\377\377\377\377\377\377' > huge.binpsllh
+wrong 'short.f64: its 20 bytes are no multiple of 8' sum short.f64
+wrong 'short.binpsllh: 10 values of 8 bytes announced, but the file is too short' sum short.binpsllh
+wrong 'long.binpsllh: 10 values of 8 bytes announced, but more follows' sum long.binpsllh
+wrong 'tiny.binpsllh: too short' sum tiny.binpsllh
+wrong 'too short' sum huge.binpsllh
+
+counts='1 3' # where the ranks read the text in other pieces
+{ echo 10; seq 9; } > short.psllh
+{ echo 10; seq 11; } > long.psllh
+{ echo ten; seq 10; } > count.psllh
+{ echo -3; seq 3; } > negative.psllh
+{ echo 10; seq 9; echo 1.5x; } > last.psllh
+{ echo 3; echo 1; echo 1e999; echo 3; } > large.psllh
+: > empty.psllh
+wrong 'short.psllh: line 1 announces 10 values, but 9 follow' sum short.psllh
+wrong 'long.psllh: line 1 announces 10 values, but 11 follow' sum long.psllh
+wrong "count.psllh: line 1: 'ten' is not a count" sum count.psllh
+wrong "negative.psllh: line 1: '-3' is not a count" sum negative.psllh
+wrong "last.psllh: line 11: '1.5x' is not a number" sum last.psllh
+wrong 'large.psllh: line 3: 1e999 is too large' sum large.psllh
+wrong 'empty.psllh: an empty file' sum empty.psllh
+
+counts=3
+sed 's/<f8/<i8/' good.npy > int.npy
+sed 's/False/True /' good.npy > fortran.npy
+sed 's/(10,)/(5,2)/' good.npy > matrix.npy
+sed 's/(10,)/(11,)/' good.npy > short.npy
+head -c 50 good.npy > cut.npy
+wrong "int.npy: its values are '<i8'; '<f8' or '<f4' expected" sum int.npy
+wrong 'fortran.npy: its values lie in Fortran order' sum fortran.npy
+wrong 'matrix.npy: its shape is (5,2); one dimension' sum matrix.npy
+wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
+wrong 'cut.npy: the file ends too early' sum cut.npy
+wrong 'good.f64: not an .npy file' sum --format npy good.f64
+
+{ echo 10; seq 8; echo nan; echo 10; } > nan.psllh
+{ echo 2; echo -inf; echo 1; } > inf.psllh
+wrong 'nan.psllh: NaN-free promise broken: value 8 is nan' sum --no-nan nan.psllh
+wrong 'inf.psllh: NaN-free promise broken: value 0 is -inf' sum --no-nan inf.psllh
+run 3 sum nan.psllh || fail 'a NaN that nobody promised away'
+same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
+
+wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
+wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
+wrong '--foo: no such option' sum --foo good.f64
+wrong 'no such benchmark' bench foo
+wrong "--n: '12x' is no whole number" bench sum --n 12x
+wrong "--terms: '0' is no whole number >= 1" bench sum --terms 0
+wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
+wrong '--budget: 0 is not above 0' bench sum --budget 0
+wrong 'missing.f64: No such file' bench sum missing.f64
+
+alone() { # alone WORDS ARGUMENT...: the same without a launcher
+    words=$1
+    shift
+    if timeout 20 "$SUMMAND" "$@" > out 2> err; then
+        fail "'$*': exit status 0"
+    fi
+    grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
+}
+alone 'no such command' foo
+alone 'what to generate' generate
+alone 'is negative' generate psllh --count -3
+alone 'does not tell the format' generate psllh -o foo
+alone 'No such file' generate psllh -o nowhere/x.npy
+alone 'no file given' spread
+echo '{}' > empty.json
+alone 'not the JSON' spread empty.json
+echo '{' > broken.json
+alone 'broken.json: line' spread broken.json
+finish

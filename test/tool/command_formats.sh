@@ -1,0 +1,70 @@
+#!/bin/sh
+# Every format gives the same numbers to every rank count and distribution. The oracle is integer
+# arithmetic: 1 + 2 + ... + n = n (n + 1) / 2, exact in a double.
+. "$(dirname "$0")/common.sh"
+
+result() { # result COLUMN: of the last line of the table
+    awk -v c="$1" 'END { print $c }' out
+}
+
+column() { # column COLUMN: of all lines
+    awk -v c="$1" 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $c }' out
+}
+
+n=1001
+{ echo $n; seq $n; } > x.psllh
+sum=$((n * (n + 1) / 2))
+squares=$((n * (n + 1) * (2 * n + 1) / 6))
+for p in 1 2 3 7; do
+    run $p sum x.psllh || fail "psllh on $p ranks: $(cat err)"
+    same "psllh on $p ranks" "$(result 6)" $sum
+    run $p sum --op asum x.psllh
+    same "asum on $p ranks" "$(result 6)" $sum
+    run $p sum --op dot x.psllh x.psllh
+    same "dot on $p ranks" "$(result 6)" $squares
+done
+
+# Text as editors and other systems leave it.
+printf '4\r\n1\r\n2\r\n\r\n3\r\n4' > crlf.psllh
+printf '  2\n\t0x1p1 -1e0   \n\n\n' > blanks.psllh
+printf '0\n' > none.psllh
+printf '1\n-0.0\n' > one.psllh
+awk 'BEGIN { print 3; for (i = 0; i < 3; i++) { printf "%0300d\n", i } }' > wide.psllh
+for p in 1 2 5; do
+    run $p sum crlf.psllh blanks.psllh none.psllh one.psllh wide.psllh || fail "text: $(cat err)"
+    same "text on $p ranks" "$(column 6)" '10 1 0 -0 3'
+done
+
+# Bytes written by hand: 1.5 and 2.5.
+f64='\0\0\0\0\0\0\370\077\0\0\0\0\0\0\004\100'
+printf '\0\0\300\077\0\0\040\100' > b.f32
+printf "$f64" > b.f64
+printf '\002\0\0\0\0\0\0\0'"$f64" > b.binpsllh
+header="{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+printf '\223NUMPY\001\000\072\000%-57s\n'"$f64" "$header" > b1.npy
+printf '\223NUMPY\002\000\072\000\000\000%-57s\n'"$f64" "$header" > b2.npy
+printf '\223NUMPY\001\000\072\000%-57s\n\0\0\300\077\0\0\040\100' "$(echo "$header" | sed 's/f8/f4/')" > b4.npy
+for p in 1 3; do
+    run $p sum b.f32 b.f64 b.binpsllh b1.npy b2.npy b4.npy || fail "bytes: $(cat err)"
+    same "bytes on $p ranks" "$(column 6)" '4 4 4 4 4 4'
+done
+
+# What the command writes it reads, in every format and distribution; the bits stay.
+for format in psllh npy f64 binpsllh f32; do
+    "$SUMMAND" generate psllh -n 5003 -o g.$format || fail "generate $format"
+done
+run 1 sum --method tree g.binpsllh
+tree=$(result 7)
+run 1 sum g.binpsllh
+exact=$(result 7)
+for distribution in even-lower even-upper power2 optimized; do
+    run 3 sum --method all --distribution $distribution g.psllh g.npy g.f64 g.binpsllh
+    same "exact, $distribution" "$(awk '$3 == "exact" { print $7 }' out | sort -u)" "$exact"
+    same "tree, $distribution" "$(awk '$3 == "tree" { print $7 }' out | sort -u)" "$tree"
+done
+run 2 sum --format f64 g.f64 && same 'format given' "$(result 7)" "$exact" || fail "--format"
+run 2 sum g.f32 && [ "$(result 7)" != "$exact" ] || fail "f32 cannot have the bits of f64"
+printf '2\n3\n-4\n' > xy.psllh
+run 2 sum --op nrm2 --method all xy.psllh && same nrm2 "$(column 6)" '5 5 5'
+run 2 sum --op asum --method all xy.psllh && same asum "$(column 6)" '7 7 7'
+finish

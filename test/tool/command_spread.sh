@@ -1,0 +1,32 @@
+#!/bin/sh
+# `spread` finds a result that moves with the rank count; the demo runs from end to end.
+demo=$(dirname "$0")/../../bench/demo.sh
+demo=$(cd "$(dirname "$demo")" && pwd)/demo.sh
+. "$(dirname "$0")/common.sh"
+
+for p in 1 2 3; do
+    "$SUMMAND" generate psllh -n 1003 -o x.npy
+    run $p sum --method all --json x.npy || fail "$(cat err)"
+    cp out $p.json
+done
+"$SUMMAND" spread --plot s.svg 1.json 2.json 3.json > out || fail 'spread of equal results'
+same 'zeros' "$(awk '/^x.npy/ { print $4, $5 }' out)" '0.0 0.0'
+same 'picture' "$(tail -n 1 s.svg)" '</svg>'
+
+# The exact sum of one run, one unit in the last place off.
+bits=$("$CHECK_JSON" 2.json results.0.bits)
+last=$(echo "$bits" | cut -c18)
+[ "$last" = 0 ] && other=1 || other=0
+sed "s/$bits/$(echo "$bits" | cut -c1-17)$other/" 2.json > moved.json
+"$SUMMAND" spread 1.json moved.json 3.json > out 2> err && fail 'a broken promise passes'
+grep -q 'broke its promise' err || fail "no word about it: $(cat err)"
+
+"$SUMMAND" generate psllh -n 100 -o y.psllh
+if DEMO_DIR=$work/demo DEMO_BUDGET=0.1 sh "$demo" "$work/x.npy" "$work/y.psllh" > out 2> err; then
+    same 'files in the demo' "$(grep -c '^[xy]\.' out)" 2
+    grep -q '^y.psllh *100 .*0\.0 *0\.0 ' out || fail "the demo's table: $(cat out)"
+    [ -s demo/spread.svg ] || fail 'no picture'
+else
+    fail "demo: $(cat out err)"
+fi
+finish

@@ -1,0 +1,34 @@
+# Sourced by the tests of the command. From CTest: SUMMAND (the command), MPIEXEC, CHECK_JSON.
+# A launcher that hangs fails the test by its timeout.
+set -u
+: "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Without this Open MPI's launcher sleeps a second after an exit status above 0.
+export OMPI_MCA_odls_base_sigkill_timeout=0
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=$((failed + 1))
+}
+
+# run P ARGUMENT...: the command on P ranks; output in $work/out and $work/err.
+run() {
+    ranks=$1
+    shift
+    timeout 60 "$MPIEXEC" -n "$ranks" "$SUMMAND" "$@" > out 2> err
+}
+
+same() { # same WHAT ONE OTHER
+    [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"
+}
+
+finish() {
+    [ "$failed" -eq 0 ] || echo "$failed check(s) failed" >&2
+    [ "$failed" -eq 0 ]
+    exit
+}
