@@ -18,7 +18,8 @@ static void print_subcommands(FILE *out)
     fprintf(out, "summand gossip: all-reduce by gossip, simulated and over MPI\n\nExamples:\n"
                  "  summand gossip figure 2 --quick\n"
                  "  summand gossip rounds --nodes 1m --eps 1e-6\n"
-                 "  mpirun -np 4 summand gossip allreduce\n\nSubcommands:\n");
+                 "  mpirun -np 4 summand gossip allreduce\n\n"
+                 "Usage: summand gossip SUBCOMMAND [options]\n\nSubcommands:\n");
     for (int i = 0; subcommands[i]; i++)
         fprintf(out, "  %-10s %s\n", subcommands[i]->name + strlen("gossip "),
                 subcommands[i]->summary);

@@ -26,7 +26,7 @@ static const int quick_logs[] = {10, 14, 18, 22, 26}, full_logs[] = {10, 14, 18,
 static void root_rounds(uint64_t seed, int log, double truth, double *rounds)
 {
     double errors[SUMMAND__ANCESTORS_MOST + 1];
-    int most = log < 24 ? log + 2 : 26, k = 0;
+    int most = log < 22 ? 24 : 26, k = 0;
     int done = summand__ancestors_root((int64_t)1 << log, seed + 1, SUMMAND__DATA_UNIFORM, seed,
                                        truth, eps[LEVELS - 1], most, errors);
     for (int r = 0; r <= done; r++)
@@ -36,7 +36,9 @@ static void root_rounds(uint64_t seed, int log, double truth, double *rounds)
         rounds[k++] = NEVER;
 }
 
-static void all_rounds(uint64_t seed, int log, double *rounds)
+/* The same with all nodes in memory: by the largest error, or by the root's where the tree of its
+ * ancestors would be larger than the system. */
+static void all_rounds(uint64_t seed, int log, bool root, double *rounds)
 {
     struct summand__bulk bulk;
     int k = 0;
@@ -44,7 +46,7 @@ static void all_rounds(uint64_t seed, int log, double *rounds)
                            1))
         while (k < LEVELS && bulk.round < NEVER) {
             summand__bulk_step(&bulk);
-            while (k < LEVELS && bulk.largest <= eps[k])
+            while (k < LEVELS && (root ? bulk.root : bulk.largest) <= eps[k])
                 rounds[k++] = bulk.round;
         }
     while (k < LEVELS)
@@ -78,10 +80,12 @@ static void compute(const struct study *study, const void *context, int cell, do
         uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + r));
         double truth =
             method == 1 ? 0 : summand__data_mean(SUMMAND__DATA_UNIFORM, seed, (int64_t)1 << log, 1);
-        if (method == 0)
+        if (method == 0 && log <= 18)
+            all_rounds(seed, log, true, one);
+        else if (method == 0)
             root_rounds(seed, log, truth, one);
         else if (method == 1)
-            all_rounds(seed, log, one);
+            all_rounds(seed, log, false, one);
         else
             ardb_rounds(seed, log, truth, method == 3, one);
         for (int k = 0; k < LEVELS; k++)
