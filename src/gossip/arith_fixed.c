@@ -30,6 +30,18 @@ static void load(union summand__word *mass, const double *values, double weight,
 static void total(union summand__word *sum, const union summand__word *own,
                   const union summand__word *flows, int n, int width)
 {
+    if (width == 3) { /* one scalar: kept in registers */
+        uint64_t value = own[0].bits, weight = own[1].bits, check = own[2].bits;
+        for (const union summand__word *f = flows; f < flows + 3 * (long)n; f += 3) {
+            value += f[0].bits;
+            weight += f[1].bits;
+            check += f[2].bits;
+        }
+        sum[0].bits = value;
+        sum[1].bits = weight;
+        sum[2].bits = check;
+        return;
+    }
     for (int k = 0; k < width; k++)
         sum[k] = own[k];
     for (int j = 0; j < n; j++)

@@ -112,7 +112,7 @@ static void walk(void *context, int t, int threads)
     struct cycle *c = context;
     struct summand__rounds *sim = c->sim;
     struct seam *seam = &c->seams[t];
-    struct summand__gossip_outbox outbox = {0};
+    struct summand__gossip_outbox mine = {0}, answers = {0};
     uint64_t order[BLOCK];
     int64_t k = summand__share(sim->setup.n, t, threads);
     int64_t end = summand__share(sim->setup.n, t + 1, threads), previous = -1;
@@ -127,29 +127,28 @@ static void walk(void *context, int t, int threads)
                                              &c->permutation,
                                              (uint64_t)(k + b + 1 == sim->setup.n ? 0 : k + b + 1));
             struct summand__gossip_node *node = sim->nodes[rank];
-            outbox.count = 0;
-            node->algorithm->tick(node, to, &outbox);
-            bool sent = outbox.count && outbox.messages[0].kind == SUMMAND__MASS;
-            struct summand__gossip_message message;
-            if (sent) {
-                message = outbox.messages[0];
-                spoil(sim, c->faults, c->count, rank, &message);
-            } else
-                seam->missed++;
+            mine.count = 0;
+            node->algorithm->tick(node, to, &mine);
+            bool sent = mine.count && mine.messages[0].kind == SUMMAND__MASS;
+            if (sent)
+                spoil(sim, c->faults, c->count, rank, &mine.messages[0]);
+            seam->missed += !sent;
             seam->messages += sent;
-            outbox.count = 0;
             if (previous >= 0 && seam->sent)
-                node->algorithm->receive(node, previous, &seam->message, &outbox);
-            if (outbox.count)
-                settle(sim, rank, &outbox, &seam->messages);
+                node->algorithm->receive(node, previous, &seam->message, &answers);
+            if (answers.count)
+                settle(sim, rank, &answers, &seam->messages);
             if (previous < 0)
                 seam->first = rank;
-            seam->message = message;
+            if (sent)
+                memcpy(seam->message.body, mine.messages[0].body,
+                       (size_t)sim->width * sizeof *seam->message.body);
             seam->sent = sent;
             previous = seam->last = rank;
         }
     }
-    summand__gossip_outbox_free(&outbox);
+    summand__gossip_outbox_free(&mine);
+    summand__gossip_outbox_free(&answers);
 }
 
 static void step_cycle(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
