@@ -15,8 +15,8 @@
 
 extern const struct command command_sum;
 
-static const char *const method_choices[] = {"exact", "tree", "naive", "all", NULL};
-enum { ALL = 3 };
+static const char *const method_choices[] = {"exact", "tree", "naive", "study", "all", NULL};
+enum { ALL = METHODS_NAMED };
 
 struct sum_options {
     struct dataset_options data;
@@ -79,8 +79,8 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
                         const struct dataset *y, struct output *output)
 {
     struct part part = {(enum summand_kind)options->kind, x->count, x->values, y->values};
-    for (int m = 0; methods[m].name; m++) {
-        if (options->method != ALL && options->method != m)
+    for (int m = 0; m < METHODS_NAMED; m++) {
+        if (options->method == ALL ? m >= METHODS : options->method != m)
             continue;
         double value = 0, seconds = 0;
         struct trouble trouble = {""};

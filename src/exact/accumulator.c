@@ -80,14 +80,15 @@ void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned positi
     const int64_t top = (int64_t)(v >> 64);
     const uint64_t part[3] = {(uint64_t)low, (uint64_t)(low >> 64),
                               (uint64_t)(top >> 1 >> (63 - shift))};
-    if (acc->low > at || acc->high < at + 3) {
-        if (acc->low == acc->high) {
-            acc->low = acc->high = (uint16_t)at;
-            acc->limb[acc->high++] = 0;
-        }
-        widen(acc, at, at + 3);
-    }
     uint64_t *const limb = acc->limb + at;
+    if (acc->low == acc->high) {
+        acc->low = (uint16_t)at;
+        acc->high = (uint16_t)(at + 3);
+        memcpy(limb, part, sizeof part);
+        return;
+    }
+    if (acc->low > at || acc->high < at + 3)
+        widen(acc, at, at + 3);
     uint64_t carry = add_limb(limb, part[0], 0);
     carry = add_limb(limb + 1, part[1], carry);
     const uint64_t before = limb[2];

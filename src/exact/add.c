@@ -15,10 +15,11 @@ static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32,
         acc->flags |= minus_zero ? SUMMAND__SEEN_MINUS_ZERO : SUMMAND__SEEN_OTHER;
     }
     double sums[SUMMAND__PASS_LEVELS];
-    if (summand__drive_brief(&drive, n, x, y, sums))
-        for (int i = 0; i < SUMMAND__PASS_LEVELS; i++)
-            summand__exact_deposit_f64(acc, sums[i]);
-    else
+    if (summand__drive_brief(&drive, n, x, y, sums)) {
+        summand__exact_deposit_pair(acc, sums[0], sums[1]);
+        if (drive.products)
+            summand__exact_deposit_pair(acc, sums[2], sums[3]);
+    } else
         summand__drive_all(&drive, acc, n, x, y);
 }
 

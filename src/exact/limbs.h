@@ -41,10 +41,6 @@ static inline uint32_t summand__exact_verdict(uint32_t flags)
     return flags & SUMMAND__SEEN_OTHER ? SUMMAND__SEEN_OTHER : flags & SUMMAND__SEEN_MINUS_ZERO;
 }
 
-/* Compilers move floating-point operations across a change of the environment, but not across this
- * when x depends on them or they on x. */
-#define SUMMAND__SETTLE(x) __asm__ volatile("" : "+r"(x))
-
 static inline uint64_t summand__bits_f64(double x)
 {
     uint64_t bits;
@@ -64,6 +60,8 @@ void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned positi
 
 /* Adds a finite value; no flags. */
 void summand__exact_deposit_f64(summand_exact *acc, double x);
+/* The same for the sum of two, in one go where they are near each other. */
+void summand__exact_deposit_pair(summand_exact *acc, double high, double low);
 
 /* Adds one term with its flags: a value; a product, exact. Integer arithmetic alone. */
 void summand__exact_add_one(summand_exact *acc, double x);

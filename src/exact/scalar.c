@@ -22,6 +22,25 @@ void summand__exact_deposit_f64(summand_exact *acc, double x)
                            (unsigned)(exponent + SUMMAND__ORIGIN));
 }
 
+void summand__exact_deposit_pair(summand_exact *acc, double high, double low)
+{
+    int exponent_high, exponent_low;
+    const uint64_t a = summand__bits_f64(high), b = summand__bits_f64(low);
+    int64_t mantissa_high = (int64_t)split(a, &exponent_high);
+    int64_t mantissa_low = (int64_t)split(b, &exponent_low);
+    const int shift = exponent_high - exponent_low;
+    if (shift < 0 || shift > 70) {
+        summand__exact_deposit_f64(acc, high);
+        summand__exact_deposit_f64(acc, low);
+        return;
+    }
+    mantissa_high = a >> 63 ? -mantissa_high : mantissa_high;
+    mantissa_low = b >> 63 ? -mantissa_low : mantissa_low;
+    summand__exact_deposit(
+        acc, (summand__i128)mantissa_high * ((summand__i128)1 << shift) + mantissa_low,
+        (unsigned)(exponent_low + SUMMAND__ORIGIN));
+}
+
 static uint32_t special_flag(uint64_t bits)
 {
     return (bits & ~SUMMAND__SIGN_F64) > SUMMAND__INF_F64 ? SUMMAND__SEEN_NAN

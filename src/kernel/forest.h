@@ -2,7 +2,8 @@
  * contiguous range of global indices (levels and positions: shape/dyadic.h), and the end of the
  * story, one value from the subtrees of a whole range.
  *
- * The default floating-point environment is set meanwhile, whatever the caller has set. */
+ * The forests and the fold set the default floating-point environment meanwhile, whatever the caller has
+ * set. */
 #ifndef SUMMAND_KERNEL_FOREST_H
 #define SUMMAND_KERNEL_FOREST_H
 
@@ -19,10 +20,6 @@ size_t summand__forest_f64(enum summand__tree_kind kind, const double *x, const 
                            uint64_t start, size_t count, double *values);
 size_t summand__forest_f32(enum summand__tree_kind kind, const float *x, const float *y,
                            uint64_t start, size_t count, float *values);
-
-/* a, the value of the subtree to the left, combined with b, the one to the right of it. */
-double summand__tree_combine_f64(enum summand__tree_kind kind, double a, double b);
-float summand__tree_combine_f32(enum summand__tree_kind kind, float a, float b);
 
 /* The root of [0, N) from the n >= 1 values of its subtrees: combined from the right, because a
  * node without a right child hands on its left one (eq. 2.1 of the thesis of C. Stelz, 2022). */

@@ -50,9 +50,3 @@ T FN(tree_fold)(enum summand__tree_kind kind, const T *values, size_t n)
     summand__fpenv_leave(saved);
     return value;
 }
-
-T FN(tree_combine)(enum summand__tree_kind kind, T a, T b)
-{
-    const T values[2] = {a, b};
-    return FN(tree_fold)(kind, values, 2);
-}

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+/* Compilers move floating-point operations across a change of the environment, but not across this
+ * when x depends on them or they on x. Calls that are not inlined need none. */
+#define SUMMAND__SETTLE(x) __asm__ volatile("" : "+r"(x))
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 

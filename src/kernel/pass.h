@@ -59,7 +59,8 @@ typedef size_t summand__pass_run(struct summand__pass *pass, const void *x, cons
 /* The sum of few terms as that of two doubles (four for products of doubles), exact; false if they
  * are too far apart. n from 1 to BRIEF_MOST. */
 typedef bool summand__pass_brief(const void *x, const void *y, size_t n, double *sums);
-/* The largest magnitude of a term; not finite if any is not, or if a product overflows. */
+/* A double with the exponent of the largest magnitude of a term; not finite if any is not, or if a
+ * product overflows. */
 typedef double summand__pass_largest(const void *x, const void *y, size_t n);
 /* Writes the terms of at most CHUNK elements as doubles whose exact sum is theirs, and zeros up to
  * a multiple of LANES. Returns their number, or 0 if a product has no such form. */

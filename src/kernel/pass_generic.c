@@ -10,6 +10,7 @@
 
 typedef double vec __attribute__((vector_size(16)));
 typedef int64_t bits __attribute__((vector_size(16)));
+typedef int32_t halves __attribute__((vector_size(16)));
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -67,10 +68,12 @@ INLINE vec load_part_f32(const float *p, size_t count)
     memcpy(pair, p, count * sizeof *p);
     return (vec){pair[0], pair[1]};
 }
+/* By the upper halves, which tell the exponent: old processors compare no longer integers. The
+ * lower halves only tell whether there is anything. */
 INLINE bits larger(bits a, bits b)
 {
-    const bits above = a > b;
-    return (a & above) | (b & ~above);
+    const bits above = (bits)((halves)a > (halves)b) >> 63;
+    return (a & above) | (b & ~above) | ((a | b) & UINT32_MAX);
 }
 INLINE bool any_bits(bits v, int64_t mask)
 {

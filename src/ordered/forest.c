@@ -1,5 +1,7 @@
 #include "ordered/forest.h"
 
+#include "kernel/fpenv.h"
+
 enum { ALIGNMENT = 16 };
 
 static size_t round_up(size_t bytes)
@@ -8,9 +10,11 @@ static size_t round_up(size_t bytes)
 }
 
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
-                          const struct summand__operator *element, size_t lower, size_t upper)
+                          const struct summand__operator *element, bool numbers, size_t lower,
+                          size_t upper)
 {
-    *bundle = (struct summand__bundle){.k = k, .signature = signature, .element = *element};
+    *bundle = (struct summand__bundle){
+        .k = k, .signature = signature, .element = *element, .numbers = numbers};
     bundle->origin = sizeof(struct summand__range) + round_up(lower);
     size_t tail = upper > element->extent ? upper - element->extent : 0;
     bundle->stride =
@@ -38,13 +42,6 @@ struct summand__range *summand__bundle_range(const struct summand__bundle *bundl
     return (struct summand__range *)forest(bundle, memory, i);
 }
 
-static unsigned size_of(const struct summand__range *range)
-{
-    return range->end > range->start
-               ? summand__dyadic_count(range->start, range->end - range->start)
-               : 0;
-}
-
 /* The address of value j of a forest of n: the last is at the end of the room. */
 static unsigned char *value(const struct summand__bundle *bundle, unsigned char *f, unsigned n,
                             unsigned j)
@@ -56,13 +53,14 @@ void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, 
                             uint64_t start, uint64_t count)
 {
     struct summand__range *range = summand__bundle_range(bundle, memory, i);
-    *range = (struct summand__range){start, start + count};
-    return value(bundle, (unsigned char *)range, size_of(range), 0);
+    *range = (struct summand__range){start, start + count, summand__dyadic_count(start, count)};
+    return value(bundle, (unsigned char *)range, (unsigned)range->values, 0);
 }
 
 static void copy_values(const struct summand__bundle *bundle, unsigned char *from,
-                        unsigned char *to, unsigned n)
+                        unsigned char *to, uint64_t values)
 {
+    unsigned n = (unsigned)values;
     if (n)
         bundle->element.copy(bundle->element.context, value(bundle, from, n, 0),
                              value(bundle, to, n, 0), n);
@@ -78,13 +76,13 @@ static void join(const struct summand__bundle *bundle, unsigned char *left, unsi
     struct summand__range *high = (struct summand__range *)right;
     struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX], stack[SUMMAND__FOREST_ROOM];
     unsigned n = summand__dyadic_nodes(low->start, low->end - low->start, nodes);
-    unsigned front = SUMMAND__FOREST_ROOM - size_of(high);
+    unsigned front = SUMMAND__FOREST_ROOM - (unsigned)high->values;
     summand__dyadic_nodes(high->start, high->end - high->start, &stack[front]);
     for (unsigned i = n; i-- > 0;) {
         struct summand__dyadic_node node = nodes[i];
         const void *one = value(bundle, left, n, i);
         while (front < SUMMAND__FOREST_ROOM && stack[front].level == node.level &&
-               node.position % ((uint64_t)2 << node.level) == 0) {
+               !(node.position >> node.level & 1)) {
             void *parent = value(bundle, right, SUMMAND__FOREST_ROOM, front++);
             op->reduce(op->context, one, parent, 1);
             one = parent;
@@ -96,6 +94,7 @@ static void join(const struct summand__bundle *bundle, unsigned char *left, unsi
             op->copy(op->context, one, slot, 1);
     }
     high->start = low->start;
+    high->values = SUMMAND__FOREST_ROOM - front;
 }
 
 static void merge_forest(const struct summand__bundle *bundle, struct summand__head *head,
@@ -107,7 +106,7 @@ static void merge_forest(const struct summand__bundle *bundle, struct summand__h
         return;
     if (high->start == high->end) {
         *high = *low;
-        copy_values(bundle, left, right, size_of(low));
+        copy_values(bundle, left, right, low->values);
     } else if (low->end != high->start) {
         summand__worsen(head, SUMMAND__DISTRIBUTION);
     } else {
@@ -121,9 +120,12 @@ static void bundle_reduce(const void *context, const void *in, void *inout, size
     const struct summand__head *left = in;
     struct summand__head *right = inout;
     (void)count; /* a plan's schedule has one element */
+    uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
     summand__worsen(right, left->verdict);
     for (size_t i = 0; i < bundle->k && !right->verdict; i++)
         merge_forest(bundle, right, forest(bundle, in, i), forest(bundle, inout, i));
+    if (bundle->numbers)
+        summand__fpenv_leave(saved);
 }
 
 static void bundle_copy(const void *context, const void *from, void *to, size_t count)
@@ -134,7 +136,7 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
     for (size_t i = 0; i < bundle->k; i++) {
         unsigned char *a = forest(bundle, from, i), *b = forest(bundle, to, i);
         memcpy(b, a, sizeof(struct summand__range));
-        copy_values(bundle, a, b, size_of((const struct summand__range *)a));
+        copy_values(bundle, a, b, ((const struct summand__range *)a)->values);
     }
 }
 
@@ -158,7 +160,7 @@ static size_t bundle_pack(const void *context, const void *from, size_t count, v
     out += sizeof *head;
     for (size_t i = 0; i < bundle->k && !head->verdict; i++) {
         unsigned char *f = forest(bundle, from, i);
-        unsigned n = size_of((const struct summand__range *)f);
+        unsigned n = (unsigned)((const struct summand__range *)f)->values;
         memcpy(out, f, sizeof(struct summand__range));
         out += sizeof(struct summand__range);
         uint64_t size = n ? pack_values(&bundle->element, value(bundle, f, n, 0), n,
@@ -185,7 +187,7 @@ static void bundle_unpack(const void *context, const void *bytes, void *to, size
         memcpy(f, in, sizeof(struct summand__range));
         memcpy(&size, in + sizeof(struct summand__range), sizeof size);
         in += sizeof(struct summand__range) + sizeof size;
-        unsigned n = size_of((const struct summand__range *)f);
+        unsigned n = (unsigned)((const struct summand__range *)f)->values;
         if (n && op->unpack)
             op->unpack(op->context, in, value(bundle, f, n, 0), n);
         else if (n)
@@ -214,11 +216,14 @@ const void *summand__bundle_fold(const struct summand__bundle *bundle, void *mem
 {
     const struct summand__operator *op = &bundle->element;
     unsigned char *f = forest(bundle, memory, i);
-    unsigned n = size_of((const struct summand__range *)f);
+    unsigned n = (unsigned)((const struct summand__range *)f)->values;
     if (!n)
         return NULL;
     void *last = value(bundle, f, n, n - 1);
+    uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
     for (unsigned j = n - 1; j-- > 0;)
         op->reduce(op->context, value(bundle, f, n, j), last, 1);
+    if (bundle->numbers)
+        summand__fpenv_leave(saved);
     return last;
 }

@@ -8,6 +8,7 @@
 #ifndef SUMMAND_ORDERED_FOREST_H
 #define SUMMAND_ORDERED_FOREST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,18 +24,23 @@ struct summand__bundle {
     size_t k;                          /* forests */
     uint32_t signature;                /* of the call */
     struct summand__operator element;  /* combines two values; packs them, or NULL for plain bytes */
+    bool numbers;                      /* our own arithmetic: in the default environment */
     size_t origin;                     /* offset of value 0 in a forest: room for lower bounds */
     size_t stride;                     /* bytes of one forest */
 };
 
-/* The range of a forest: [start, end). In memory in front of its values. */
+/* The range of a forest, [start, end), and how many values cover it: known from the range, and kept
+ * because it is asked for all the time. In memory and on the wire in front of the values. */
 struct summand__range {
     uint64_t start, end;
+    uint64_t values;
 };
 
-/* `lower` bytes may be touched in front of an element's address and `upper` bytes from it on. */
+/* `numbers`: the element operator is one of ordered/number.h, and not the user's, whose environment is
+ * left alone. `lower` bytes may be touched in front of an element's address and `upper` bytes from it on. */
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
-                          const struct summand__operator *element, size_t lower, size_t upper);
+                          const struct summand__operator *element, bool numbers, size_t lower,
+                          size_t upper);
 size_t summand__bundle_extent(const struct summand__bundle *bundle);
 
 /* The operator over bundles (one schedule element each); `bundle` must stay where it is. */

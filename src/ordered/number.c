@@ -3,25 +3,39 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/forest.h"
+/* One function per operator and type: a forest's values are combined one by one, and each call counts
+ * in the latency of a short sum. The rules are those of kernel/tree.h. */
+#define REDUCE(T, name, value)                                                                     \
+    static void reduce_##name(const void *context, const void *in, void *inout, size_t count)      \
+    {                                                                                              \
+        const T *left = in;                                                                        \
+        T *right = inout;                                                                          \
+        (void)context;                                                                             \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            T a = left[i], b = right[i];                                                           \
+            right[i] = (value);                                                                    \
+        }                                                                                          \
+    }
+REDUCE(double, sum_f64, a + b)
+REDUCE(double, min_f64, a < b ? a : b)
+REDUCE(double, max_f64, a > b ? a : b)
+REDUCE(double, prod_f64, a *b)
+REDUCE(float, sum_f32, a + b)
+REDUCE(float, min_f32, a < b ? a : b)
+REDUCE(float, max_f32, a > b ? a : b)
+REDUCE(float, prod_f32, a *b)
 
-static void reduce_f64(const void *context, const void *in, void *inout, size_t count)
-{
-    const enum summand__tree_kind *kind = context;
-    const double *left = in;
-    double *right = inout;
-    for (size_t i = 0; i < count; i++)
-        right[i] = summand__tree_combine_f64(*kind, left[i], right[i]);
-}
+typedef void reduce_function(const void *context, const void *in, void *inout, size_t count);
 
-static void reduce_f32(const void *context, const void *in, void *inout, size_t count)
-{
-    const enum summand__tree_kind *kind = context;
-    const float *left = in;
-    float *right = inout;
-    for (size_t i = 0; i < count; i++)
-        right[i] = summand__tree_combine_f32(*kind, left[i], right[i]);
-}
+static reduce_function *const reduces[SUMMAND__TREE_KINDS][2] = {
+    [SUMMAND__TREE_SUM] = {reduce_sum_f64, reduce_sum_f32},
+    [SUMMAND__TREE_ASUM] = {reduce_sum_f64, reduce_sum_f32},
+    [SUMMAND__TREE_SQUARES] = {reduce_sum_f64, reduce_sum_f32},
+    [SUMMAND__TREE_DOT] = {reduce_sum_f64, reduce_sum_f32},
+    [SUMMAND__TREE_MIN] = {reduce_min_f64, reduce_min_f32},
+    [SUMMAND__TREE_MAX] = {reduce_max_f64, reduce_max_f32},
+    [SUMMAND__TREE_PROD] = {reduce_prod_f64, reduce_prod_f32},
+};
 
 static void copy_f64(const void *context, const void *from, void *to, size_t count)
 {
@@ -37,13 +51,9 @@ static void copy_f32(const void *context, const void *from, void *to, size_t cou
 
 struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single)
 {
-    static const enum summand__tree_kind kinds[SUMMAND__TREE_KINDS] = {
-        SUMMAND__TREE_SUM, SUMMAND__TREE_ASUM, SUMMAND__TREE_SQUARES, SUMMAND__TREE_DOT,
-        SUMMAND__TREE_MIN, SUMMAND__TREE_MAX,  SUMMAND__TREE_PROD};
     return (struct summand__operator){
         .extent = single ? sizeof(float) : sizeof(double),
-        .context = &kinds[kind],
-        .reduce = single ? reduce_f32 : reduce_f64,
+        .reduce = reduces[kind][single],
         .copy = single ? copy_f32 : copy_f64,
     };
 }

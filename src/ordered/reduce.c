@@ -120,8 +120,8 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
         upper = e->true_lb + e->true_extent > 0 ? (size_t)(e->true_lb + e->true_extent) : 0;
     }
-    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, lower,
-                         upper);
+    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element,
+                         work->fast, lower, upper);
     return MPI_SUCCESS;
 }
 

@@ -1,5 +1,14 @@
 #include "shape/dyadic.h"
 
+/* Bits set. The compiler's own is a library call where the processor is not known. */
+static unsigned bits_set(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 unsigned summand__dyadic_count(uint64_t start, uint64_t count)
 {
     if (!count)
@@ -9,7 +18,7 @@ unsigned summand__dyadic_count(uint64_t start, uint64_t count)
     uint64_t end = start + count;
     unsigned top = 63u - (unsigned)__builtin_clzll(start ^ end);
     uint64_t middle = end >> top << top;
-    return (unsigned)(__builtin_popcountll(middle - start) + __builtin_popcountll(end - middle));
+    return bits_set(middle - start) + bits_set(end - middle);
 }
 
 unsigned summand__dyadic_nodes(uint64_t start, uint64_t count, struct summand__dyadic_node *nodes)

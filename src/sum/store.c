@@ -24,8 +24,12 @@ void summand__store_root(const void *root, enum summand_kind kind, bool single, 
         memcpy(&wide, root, sizeof wide);
     if (kind == SUMMAND_NRM2) {
         uint32_t saved = summand__fpenv_enter();
+        SUMMAND__SETTLE(wide);
+        SUMMAND__SETTLE(narrow);
         wide = __builtin_sqrt(wide);
         narrow = __builtin_sqrtf(narrow);
+        SUMMAND__SETTLE(wide);
+        SUMMAND__SETTLE(narrow);
         summand__fpenv_leave(saved);
     }
     summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);

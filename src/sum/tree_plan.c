@@ -73,7 +73,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     if (!work)
         return NULL;
     struct summand__operator element = summand__number_operator(SUMMAND__TREE_SUM, call->single);
-    summand__bundle_init(&work->bundle, k, call->signature, &element, 0, 0);
+    summand__bundle_init(&work->bundle, k, call->signature, &element, true, 0, 0);
     size_t bytes = summand__bundle_extent(&work->bundle);
     work->parts = calloc(k + 1, sizeof *work->parts);
     work->terms = calloc(k + 1, sizeof *work->terms);

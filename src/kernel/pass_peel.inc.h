@@ -1,0 +1,94 @@
+/* What is done before a pass and with chunks that no units fit; part of pass_simd.inc.h. */
+
+INLINE bits term_size(vec x, vec y, enum summand__pass_kind kind)
+{
+    if (is_product(kind))
+        x = x * y;
+    return (bits)x & ABSOLUTE;
+}
+
+INLINE double largest_lane(bits most)
+{
+    int64_t lane[WIDTH], top = 0;
+    double size;
+    memcpy(lane, &most, sizeof most);
+    for (int j = 0; j < WIDTH; j++)
+        top = lane[j] > top ? lane[j] : top;
+    memcpy(&size, &top, sizeof size);
+    return size;
+}
+
+/* Magnitudes compare as integers do, NaN above infinity. */
+INLINE double largest(const void *x, const void *y, size_t n, enum summand__pass_kind kind,
+                      bool f32)
+{
+    bits most = {0}, more = {0};
+    size_t i = 0;
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
+        most = larger(most, term_size(load(x, i, f32), load(y, i, f32), kind));
+        more = larger(more, term_size(load(x, i + WIDTH, f32), load(y, i + WIDTH, f32), kind));
+    }
+    for (; i < n; i += WIDTH) {
+        const size_t count = n - i;
+        const vec a = count < WIDTH ? load_part(x, i, count, f32) : load(x, i, f32);
+        const vec b = count < WIDTH ? load_part(y, i, count, f32) : load(y, i, f32);
+        most = larger(most, term_size(a, b, kind));
+    }
+    return largest_lane(larger(most, more));
+}
+
+/* Smaller products, but for zeros, may have error terms below the smallest denormal. */
+#define SMALLEST_PRODUCT 0x1p-950
+
+INLINE size_t terms(const void *x, const void *y, size_t n, double *out,
+                    enum summand__pass_kind kind, bool f32)
+{
+    const size_t padded = (n + SUMMAND__PASS_LANES - 1) / SUMMAND__PASS_LANES * SUMMAND__PASS_LANES;
+    const bool two = is_product(kind) && !f32;
+    bits bad = {0};
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    for (size_t i = 0; i < padded; i += WIDTH) {
+        const size_t count = i < n ? n - i : 0;
+        vec a = count < WIDTH ? load_part(x, count ? i : 0, count, f32) : load(x, i, f32);
+        vec b = count < WIDTH ? load_part(y, count ? i : 0, count, f32) : load(y, i, f32);
+        if (is_product(kind)) {
+            const vec p = a * b, e = product_error(a, b, p), size = (vec)((bits)p & ABSOLUTE);
+            const bits zero = (bits)(a == 0) | (bits)(b == 0);
+            bad |= ~((bits)(size >= SMALLEST_PRODUCT) | zero) | (bits)(p - p != 0) | (bits)(e != e);
+            a = p;
+            b = e;
+        } else if (kind == SUMMAND__PASS_ASUM)
+            a = (vec)((bits)a & ABSOLUTE);
+        memcpy(out + i, &a, sizeof a);
+        if (two)
+            memcpy(out + padded + i, &b, sizeof b);
+    }
+    if (two && any_bits(bad, INT64_MIN))
+        return 0;
+    return two ? 2 * padded : padded;
+}
+
+static double peel(struct summand__pass *pass, double *x, size_t n)
+{
+    struct chunk c;
+    bits most = {0};
+    c.one = ONES;
+    OPAQUE(c.one);
+    for (int level = 0; level < 2; level++)
+        memcpy(c.acc[level], pass->acc[level], sizeof c.acc[level]);
+    for (size_t i = 0; i < n; i += VECTORS * WIDTH) {
+        UNROLL
+        for (int j = 0; j < VECTORS; j++) {
+            vec r = load(x, i + (size_t)j * WIDTH, false);
+            r = take(&c, 1, j, take(&c, 0, j, r));
+            most = larger(most, (bits)r & ABSOLUTE);
+            memcpy(x + i + (size_t)j * WIDTH, &r, sizeof r);
+        }
+    }
+    for (int level = 0; level < 2; level++)
+        memcpy(pass->acc[level], c.acc[level], sizeof c.acc[level]);
+    return largest_lane(most);
+}

@@ -1,0 +1,73 @@
+/* np: 1 2 3 */
+/* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps change
+ * no bit of any method, and are still there afterwards. Input pages are read-only. */
+#include <fenv.h>
+#include <sys/mman.h>
+
+#include "mpi/sums.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { N = 900 };
+
+static void set_environment(int which)
+{
+    static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    fesetround(roundings[which % 4]);
+#if defined(__x86_64__)
+    if (which >= 4)
+        _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, denormals are zero */
+#endif
+}
+
+static void reset_environment(void)
+{
+    fesetenv(FE_DFL_ENV);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    uint64_t seed = 31;
+    size_t bytes = (2 * N * sizeof(double) + 4095) / 4096 * 4096;
+    double *x = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    double *y = x + N;
+    fill_values(&seed, N, 20, x);
+    fill_values(&seed, N, 20, y);
+    for (int i = 0; i < N; i += 7) /* denormals, which are 0 to a caller that flushes them */
+        x[i] = (double)(i + 1) * 0x1p-1074;
+    mprotect(x, bytes, PROT_READ);
+    size_t first = (size_t)N * (size_t)harness_rank / (size_t)harness_ranks;
+    size_t end = (size_t)N * (size_t)(harness_rank + 1) / (size_t)harness_ranks;
+    summand_term terms[4];
+    double want[2][4], result[4];
+    for (int kind = 0; kind < 4; kind++) {
+        terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
+                                     .count = (MPI_Count)(end - first),
+                                     .displacement = (MPI_Count)first, .x = x + first,
+                                     .y = y + first};
+        want[SUMMAND_EXACT][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
+        want[SUMMAND_TREE][kind] = oracle_tree((enum summand_kind)kind, N, x, y);
+    }
+    for (int which = 0; which < 8; which++)
+        for (int method = 0; method < 2; method++) {
+            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+            set_environment(which);
+            int rounding = fegetround();
+            int code = summand_sums(4, terms, result, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            int kept = fegetround() == rounding;
+#if defined(__x86_64__)
+            kept = kept && (which < 4 || (_mm_getcsr() & 0x8040) == 0x8040);
+#endif
+            reset_environment();
+            CHECK(code == MPI_SUCCESS && kept, "environment %d: code %d", which, code);
+            for (int kind = 0; kind < 4; kind++)
+                CHECK(harness_bits(result[kind]) == harness_bits(want[method][kind]),
+                      "environment %d %s %s: %a, not %a", which, method_names[method],
+                      kind_names[kind], result[kind], want[method][kind]);
+        }
+    munmap(x, bytes);
+    return harness_end();
+}

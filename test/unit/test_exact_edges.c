@@ -1,0 +1,166 @@
+/* Data made for one weak point each: where a check that is left out would show. */
+#include "unit/exact_oracle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "kernel/arch.h"
+
+enum { MOST = 40000 };
+
+static double x[MOST], y[MOST];
+
+static void check_dot(size_t n)
+{
+    struct oracle o;
+    oracle_init(&o);
+    for (size_t i = 0; i < n; i++)
+        oracle_product(&o, x[i], y[i]);
+    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
+        if (summand__arch_force((enum summand__arch)arch))
+            assert_int_equal(bits_of(summand_exact_dot(n, x, y)), bits_of(oracle_round(&o)));
+    oracle_clear(&o);
+}
+
+static void check_sum(size_t n)
+{
+    struct oracle o;
+    oracle_init(&o);
+    for (size_t i = 0; i < n; i++)
+        oracle_add(&o, x[i]);
+    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
+        if (summand__arch_force((enum summand__arch)arch))
+            assert_int_equal(bits_of(summand_exact_sum(n, x)), bits_of(oracle_round(&o)));
+    oracle_clear(&o);
+}
+
+/* The brief pass guesses from five terms: here they are the small ones. */
+static void test_misleading_sample(void **state)
+{
+    (void)state;
+    for (int scale = 0; scale < 18; scale++)
+        for (size_t n = 200; n <= 2048; n += 168) {
+            for (size_t i = 0; i < n; i++)
+                x[i] = ldexp(1.5 + random_unit() / 2, scale);
+            x[0] = x[n / 4] = x[n / 2] = x[n - 1 - n / 4] = x[n - 1] = 1;
+            check_sum(n);
+        }
+}
+
+/* Rests of nearly half a unit, all of one sign: the second level fills as fast as it can. */
+static void test_largest_rests(void **state)
+{
+    (void)state;
+    for (int digits = 30; digits < 48; digits++) {
+        for (size_t i = 0; i < MOST; i++) {
+            x[i] = 1 + ldexp(0.498046875, -digits);
+            y[i] = 1;
+        }
+        check_sum(MOST);
+        check_dot(9000);
+    }
+}
+
+/* Splitting without FMA overflows although the products are ordinary. */
+static void test_large_by_small(void **state)
+{
+    (void)state;
+    for (size_t n = 5; n <= 3000; n = n * 3 + 1) {
+        for (size_t i = 0; i < n; i++) {
+            x[i] = ldexp(1 + random_unit() / 2, i % 7 ? 3 : 1010);
+            y[i] = ldexp(1 + random_unit() / 2, i % 7 ? 3 : -1005);
+        }
+        check_dot(n);
+    }
+}
+
+/* Sums near a tie, decided far below. */
+static void test_ties_of_dots(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        const size_t n = 8;
+        for (size_t i = 0; i < n; i++)
+            x[i] = y[i] = 0;
+        x[0] = 1 + (double)random_below(8) * 0x1p-52;
+        x[2] = random_below(2) ? 0x1p-53 : -0x1p-54;
+        x[4] = ldexp(random_below(2) ? 1 : -1, -50 - (int)random_below(60));
+        x[7] = ldexp(random_below(2) ? 1 : -1, -53 - (int)random_below(70));
+        x[5] = ldexp(random_below(2) ? 1 : -1, -100 - (int)random_below(30));
+        for (size_t i = 0; i < n; i++)
+            y[i] = 1;
+        check_dot(n);
+    }
+}
+
+/* A product whose error term is half a last bit, and another error term far below to decide. */
+static void test_ties_of_errors(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        memset(x, 0, 8 * sizeof *x);
+        for (size_t i = 0; i < 8; i++)
+            y[i] = 1;
+        x[0] = random_below(2) ? 1 + 0x1p-27 : 1 - 0x1p-27;
+        y[0] = 1 + 0x1p-26;
+        x[2] = 1 + ((double)random_below(16) - 8) * 0x1p-52;
+        y[2] = ldexp(1 + ((double)random_below(16) - 8) * 0x1p-52, -(int)random_below(12));
+        x[5] = -x[2] * y[2];
+        x[6] = random_below(2) ? 0 : 0x1p-52;
+        check_dot(8);
+    }
+}
+
+/* The large products cancel, wholly or but for some digits. */
+static void test_cancelling_dots(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        for (size_t i = 0; i < 6; i++) {
+            x[i] = 1 + random_unit() / 2;
+            y[i] = 1 + random_unit() / 2;
+        }
+        x[3] = -x[0];
+        y[3] = y[0] + (random_below(2) ? 0 : ldexp(1, -(int)random_below(53)));
+        for (size_t i = 1; i < 6; i += i == 2 ? 2 : 1)
+            x[i] = ldexp(x[i], -(int)random_below(70));
+        check_dot(6);
+    }
+}
+
+/* A full window grows: doubling what has been packed to its fewest limbs. */
+static void test_windows_grow(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        unsigned char bytes[SUMMAND_EXACT_PACKED_MAX];
+        summand_exact acc, same;
+        const double start = sign * 0x1p-1000;
+        summand_exact_init(&acc);
+        summand_exact_add(&acc, 1, &start);
+        for (int i = 1; i < 1900; i++) {
+            const size_t size = summand_exact_pack(&acc, bytes);
+            assert_int_equal(summand_exact_unpack(&acc, bytes, size), size);
+            same = acc;
+            summand_exact_merge(&acc, &same);
+            assert_true(summand_exact_round(&acc) == ldexp(start, i));
+            summand_exact_pack(&acc, bytes);
+            summand_exact_unpack(&same, bytes, sizeof bytes);
+            summand_exact_negate(&same);
+            assert_true(summand_exact_round(&same) == -ldexp(start, i));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_misleading_sample), cmocka_unit_test(test_largest_rests),
+        cmocka_unit_test(test_large_by_small),    cmocka_unit_test(test_ties_of_dots),
+        cmocka_unit_test(test_ties_of_errors),    cmocka_unit_test(test_cancelling_dots),
+        cmocka_unit_test(test_windows_grow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
