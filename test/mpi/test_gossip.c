@@ -136,7 +136,7 @@ static void faults_leave_no_trace(void)
     summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &clean, MPI_COMM_WORLD);
     for (int variable = 0; variable < 3; variable++)
         for (int component = 0; component < 3; component++)
-            for (int bit = 0; bit < 64; bit += 9) {
+            for (int bit = 0; bit < 64; bit += 13) {
                 summand_gossip_fault fault = {.rank = bit % harness_ranks,
                                               .variable = (enum summand_gossip_variable)variable,
                                               .component = (enum summand_gossip_component)component,
