@@ -17,6 +17,7 @@
     X(predict)                                                                                     \
     X(draw)                                                                                        \
     X(distribution)                                                                                \
+    X(gossip)                                                                                      \
     X(info)
 
 #define DECLARE(name) extern const struct command command_##name;
@@ -53,7 +54,8 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
 }
 
-int main(int argc, char **argv)
+/* Visible: the simulator SMPI loads the command as a library and looks main up. */
+SUMMAND_API int main(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         print_commands(argc < 2 ? stderr : stdout);

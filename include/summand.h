@@ -4,6 +4,7 @@
 
 #include <summand/error.h>
 #include <summand/exact.h>
+#include <summand/gossip.h>
 #include <summand/ordered.h>
 #include <summand/sum.h>
 #include <summand/version.h>

@@ -26,6 +26,7 @@ extern "C" {
     X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
+    X(NOT_FINITE, "an input is NaN or infinite")                                                   \
     X(REMOTE, "another rank reported an error in this collective call")
 
 enum summand_error {

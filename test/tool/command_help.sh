@@ -28,6 +28,12 @@ benchmarks=$(listed Benchmarks < out)
 for name in $benchmarks; do
     check bench "$name"
 done
+run 1 gossip --help
+subcommands=$(listed Subcommands < out)
+[ -n "$subcommands" ] || fail 'no subcommand of gossip listed'
+for name in $subcommands; do
+    check gossip "$name"
+done
 "$SUMMAND" > out 2> err && fail 'no command: exit status 0'
 grep -q Commands err || fail 'no command: no list'
 "$SUMMAND" --version | grep -Eq '^summand [0-9]+\.[0-9]+\.[0-9]+$' || fail '--version'

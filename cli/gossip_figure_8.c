@@ -1,0 +1,253 @@
+/* Figures 8 and 11: real processes. Run under mpirun; rank counts 2, 4, 8, ... up to those at hand,
+ * by communicators of the first ranks. Rank 0 writes. */
+#include "gossip_study.h"
+
+#include "gossip.h"
+#include "gossip/data.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <summand/gossip.h>
+
+enum { SIZES = 16, SERIES = 5, MOST_ROUNDS = 200 };
+
+struct world {
+    int rank, ranks;
+    MPI_Comm part; /* of the first `size` ranks; MPI_COMM_NULL on the others */
+    int size;
+};
+
+static bool open_world(struct world *w)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
+    if (w->ranks < 2)
+        complain("gossip figure", "this figure wants several ranks: mpirun -np 8 summand gossip "
+                                  "figure N");
+    return w->ranks > 1;
+}
+
+static void enter_part(struct world *w, int size)
+{
+    w->size = size;
+    MPI_Comm_split(MPI_COMM_WORLD, w->rank < size ? 0 : MPI_UNDEFINED, w->rank, &w->part);
+}
+
+static void leave_part(struct world *w)
+{
+    if (w->part != MPI_COMM_NULL)
+        MPI_Comm_free(&w->part);
+    MPI_Barrier(MPI_COMM_WORLD); /* the idle must not take the processor from the others' end */
+}
+
+static double input_of(uint64_t seed, int ranks, int rank)
+{
+    return summand__datum(SUMMAND__DATA_UNIFORM, seed, ranks, rank);
+}
+
+/* Milliseconds of a push-sum to 1e-12 on a topology, mean over runs; negative: not reached. */
+static double time_push_sum(const struct study *study, const struct world *w, const char *topology,
+                            double *rounds)
+{
+    int runs = study->quick ? 3 : 20;
+    double total = 0;
+    *rounds = 0;
+    for (int r = 0; r < runs; r++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        summand_gossip_report report;
+        double x = input_of(study->seed + (uint64_t)r, w->size, w->rank), y;
+        o.algorithm = "ps";
+        o.form = SUMMAND_GOSSIP_DOUBLE;
+        o.eps = 1e-12;
+        o.max_rounds = 20000;
+        o.topology = topology;
+        o.seed = study->seed + (uint64_t)r;
+        MPI_Barrier(w->part);
+        double start = MPI_Wtime();
+        if (summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, w->part) !=
+                MPI_SUCCESS ||
+            !report.converged)
+            return -1;
+        total += 1e3 * (MPI_Wtime() - start) / runs;
+        *rounds += (double)report.rounds / runs;
+    }
+    return total;
+}
+
+static double time_allreduce(const struct world *w)
+{
+    enum { REPEAT = 50 };
+    double x = w->rank, y;
+    MPI_Barrier(w->part);
+    double start = MPI_Wtime();
+    for (int k = 0; k < REPEAT; k++)
+        MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->part);
+    return 1e3 * (MPI_Wtime() - start) / REPEAT;
+}
+
+static int draw_times(struct study *study, const double *ms, const double *rounds, int sizes)
+{
+    static const char *const names[] = {"full", "hypercube", "torus3", "MPI_Allreduce"};
+    struct svg_point points[4][SIZES];
+    struct svg_series series[4];
+    FILE *csv = study_csv(study, "method,ranks,milliseconds,rounds");
+    if (!csv)
+        return 1;
+    bool reached = true;
+    for (int m = 0; m < 4; m++) {
+        series[m] = (struct svg_series){names[m], m, 0, points[m]};
+        for (int s = 0; s < sizes; s++) {
+            double t = ms[s * 4 + m];
+            reached = reached && t >= 0;
+            fprintf(csv, "%s,%d,%g,%g\n", names[m], 2 << s, t, rounds[s * 4 + m]);
+            if (t > 0)
+                points[m][series[m].points++] = (struct svg_point){2 << s, t, t, t};
+        }
+    }
+    fclose(csv);
+    const double *last = ms + (sizes - 1) * 4;
+    study_claim(study, reached, "asynchronous push-sum reaches 1e-12 on all topologies and counts");
+    study_claim(study, last[1] > last[3],
+                "a naive MPI push-sum cannot compete with MPI's all-reduce: %.3f ms and %.3f ms on "
+                "%d ranks",
+                last[1], last[3], 1 << sizes);
+    study_claim(study, last[0] > last[1],
+                "fully connected is slower than the hypercube (congestion):"
+                " %.3f ms and %.3f ms",
+                last[0], last[1]);
+    struct svg_chart chart = {.title = "real processes, eps 1e-12",
+                              .x_label = "ranks",
+                              .y_label = "milliseconds",
+                              .log_x = true,
+                              .log_y = true,
+                              .count = 4,
+                              .series = series};
+    return study_draw(study, "Figure 8: runtime of asynchronous push-sum", &chart, 1);
+}
+
+int figure_8(struct study *study)
+{
+    static const char *const topologies[] = {"full", "hypercube", "torus3"};
+    struct world w;
+    double ms[SIZES * 4] = {0}, rounds[SIZES * 4] = {0};
+    int sizes = 0, status = 0;
+    if (!open_world(&w))
+        return 1;
+    for (int size = 2; size <= w.ranks && sizes < SIZES; size *= 2, sizes++) {
+        enter_part(&w, size);
+        if (w.part != MPI_COMM_NULL) {
+            for (int t = 0; t < 3; t++)
+                ms[sizes * 4 + t] = time_push_sum(study, &w, topologies[t], &rounds[sizes * 4 + t]);
+            ms[sizes * 4 + 3] = time_allreduce(&w);
+        }
+        leave_part(&w);
+    }
+    if (!w.rank)
+        status = draw_times(study, ms, rounds, sizes);
+    return status;
+}
+
+struct trace {
+    int count;
+    double y[MOST_ROUNDS];
+};
+
+static void keep(void *context, int round, const double *y, int count)
+{
+    struct trace *trace = context;
+    (void)round, (void)count;
+    if (trace->count < MOST_ROUNDS)
+        trace->y[trace->count++] = y[0];
+}
+
+/* Rounds after which rank 0's estimate is within eps of what recursive doubling gave. */
+static void root_rounds(const struct study *study, const struct world *w, int run,
+                        const double *eps, double *rounds)
+{
+    struct trace trace = {0};
+    summand_gossip_options o = summand_gossip_options_default();
+    double x = input_of(study->seed, w->size, w->rank), truth, y;
+    o.algorithm = "rd";
+    o.form = SUMMAND_GOSSIP_DOUBLE;
+    o.average = 1;
+    summand_gossip_allreduce(&x, &truth, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->part);
+    o.algorithm = "hps"; /* rank 0 is the root */
+    o.form = SUMMAND_GOSSIP_SINGLE;
+    o.eps = 1e-5;
+    o.max_rounds = MOST_ROUNDS;
+    o.seed = summand__stream(study->seed, (uint64_t)run);
+    o.watch = keep;
+    o.context = &trace;
+    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->part);
+    for (int k = 0; k < SERIES - 1; k++) {
+        rounds[k] = NAN;
+        for (int r = trace.count; r > 0; r--) {
+            double error = fabs(trace.y[r - 1] - truth) / truth;
+            if (error <= eps[k])
+                rounds[k] = r;
+        }
+    }
+}
+
+static int draw_rounds(struct study *study, const double *mean, const double *deviation, int sizes,
+                       int runs)
+{
+    static const char *const names[] = {"1e-2", "1e-3", "1e-4", "1e-5", "recursive doubling"};
+    struct svg_point points[SERIES][SIZES];
+    struct svg_series series[SERIES];
+    FILE *csv = study_csv(study, "eps,ranks,mean_rounds,standard_error");
+    if (!csv)
+        return 1;
+    for (int k = 0; k < SERIES; k++) {
+        series[k] = (struct svg_series){names[k], k, sizes, points[k]};
+        for (int s = 0; s < sizes; s++) {
+            double y = k == SERIES - 1 ? s + 1 : mean[s * SERIES + k];
+            double error = k == SERIES - 1 ? 0 : deviation[s * SERIES + k] / sqrt(runs);
+            fprintf(csv, "%s,%d,%g,%g\n", names[k], 2 << s, y, error);
+            points[k][s] = (struct svg_point){2 << s, y, y - error, y + error};
+        }
+    }
+    fclose(csv);
+    int last = sizes - 1;
+    study_claim(study, points[2][last].y > last + 1,
+                "on few ranks HPS needs more than log2 N rounds: %.1f to 1e-4 on %d ranks",
+                points[2][last].y, 2 << last);
+    study_claim(study, points[0][last].y < last + 1,
+                "HPS needs fewer rounds than recursive doubling for low accuracy: %.1f to 1e-2, %d",
+                points[0][last].y, last + 1);
+    struct svg_chart chart = {.title = "error at the root; standard error of the mean",
+                              .x_label = "ranks",
+                              .y_label = "rounds",
+                              .log_x = true,
+                              .count = SERIES,
+                              .series = series};
+    return study_draw(study, "Figure 11: HPS as an MPI program", &chart, 1);
+}
+
+int figure_11(struct study *study)
+{
+    static const double eps[SERIES - 1] = {1e-2, 1e-3, 1e-4, 1e-5};
+    struct world w;
+    double mean[SIZES * SERIES] = {0}, deviation[SIZES * SERIES] = {0};
+    int sizes = 0, status = 0, runs = study->quick ? 10 : 50;
+    if (!open_world(&w))
+        return 1;
+    for (int size = 2; size <= w.ranks && sizes < SIZES; size *= 2, sizes++) {
+        double square[SERIES] = {0}, one[SERIES], *sum = mean + sizes * SERIES;
+        enter_part(&w, size);
+        for (int r = 0; r < runs && w.part != MPI_COMM_NULL; r++) {
+            root_rounds(study, &w, r, eps, one);
+            for (int k = 0; k < SERIES - 1; k++) {
+                sum[k] += one[k] / runs;
+                square[k] += one[k] * one[k] / runs;
+            }
+        }
+        for (int k = 0; k < SERIES - 1; k++)
+            deviation[sizes * SERIES + k] = sqrt(fmax(0, square[k] - sum[k] * sum[k]));
+        leave_part(&w);
+    }
+    if (!w.rank)
+        status = draw_rounds(study, mean, deviation, sizes, runs);
+    return status;
+}

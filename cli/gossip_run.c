@@ -1,0 +1,150 @@
+/* summand gossip run: asynchronous gossip in the discrete-event simulator. */
+#include "gossip.h"
+
+#include "gossip/data.h"
+#include "gossip/events.h"
+
+#include <stdlib.h>
+
+static const char *const variables[] = {"input", "flow", "message", NULL};
+static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
+
+struct options {
+    const char *algorithm, *form, *topology, *period, *latency;
+    long long nodes, seed, most, bit, after, stop_rank;
+    double eps, tau, loss, duplication, rate, stop_time, report;
+    int data, variable, component;
+    bool trace;
+};
+
+static void watch(void *context, double time, double messages, double error)
+{
+    (void)context;
+    printf("%g,%g,%g\n", time, messages, error);
+}
+
+static int report(const struct options *o, const struct summand__events_outcome *outcome)
+{
+    printf("%s/%s on %s, %lld nodes: %s\n", o->algorithm, o->form, o->topology, o->nodes,
+           outcome->converged ? "accurate" : "NOT accurate");
+    printf("largest relative error   %g\n", outcome->error);
+    printf("messages per process     %.2f (most: %d)\n", outcome->messages, outcome->most_messages);
+    printf("time                     %g\n", outcome->time);
+    printf("flips                    %d\n", outcome->flips);
+    printf("bad messages, bad states %llu, %llu\n",
+           (unsigned long long)outcome->counts.bad_messages,
+           (unsigned long long)outcome->counts.bad_states);
+    printf("repairs, resets          %llu, %llu\n", (unsigned long long)outcome->counts.repairs,
+           (unsigned long long)outcome->counts.resets);
+    return 0;
+}
+
+static int simulate(const struct options *o, struct summand__events_setup *setup)
+{
+    const char *self = "gossip run";
+    struct summand__topology topology;
+    struct summand__events_outcome outcome;
+    setup->algorithm = summand__gossip_named(o->algorithm);
+    setup->arith = summand__arith_named(o->form);
+    if (!setup->algorithm || setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
+        return complain(self, "'%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
+    if (!setup->arith)
+        return complain(self, "'%s' is not one of double, single, fixed", o->form);
+    const char *wrong = summand__topology_make(&topology, o->topology, o->nodes, (uint64_t)o->seed);
+    if (wrong)
+        return complain(self, "%s: %s", o->topology, wrong);
+    double *values = malloc((size_t)o->nodes * sizeof *values);
+    for (long long i = 0; values && i < o->nodes; i++)
+        values[i] =
+            summand__datum((enum summand__data_kind)o->data, (uint64_t)o->seed, o->nodes, i);
+    setup->topology = &topology;
+    setup->values = values;
+    if (o->trace) {
+        printf("time,messages_per_process,error\n");
+        setup->watch = watch;
+    }
+    bool good = values && summand__events_run(setup, &outcome);
+    free(values);
+    summand__topology_free(&topology);
+    return good ? report(o, &outcome) : complain(self, "out of memory");
+}
+
+static int run(int argc, char **argv)
+{
+    struct options o = {.algorithm = "pfcc",
+                        .form = "fixed",
+                        .topology = "hypercube",
+                        .period = "0.9..1.1",
+                        .latency = "0.5..1",
+                        .nodes = 32,
+                        .seed = 1,
+                        .most = 1000,
+                        .bit = -1,
+                        .after = -1,
+                        .stop_rank = -1,
+                        .eps = 1e-12,
+                        .tau = -1,
+                        .stop_time = 50,
+                        .report = 10,
+                        .variable = 1};
+    const struct option_row rows[] = {
+        {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
+        {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
+        {"topology", 't', OPTION_TEXT, &o.topology, "NAME", "see 'summand gossip topology'", NULL},
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of processes", NULL},
+        {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
+        {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; below 0: default", NULL},
+        {"most", 0, OPTION_INT, &o.most, "M", "stop when a process has sent so many", NULL},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of everything random", NULL},
+        {"period", 0, OPTION_TEXT, &o.period, "D", "between sends: T, LOW..HIGH, exp:MEAN", NULL},
+        {"latency", 0, OPTION_TEXT, &o.latency, "D", "of a message", NULL},
+        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a message is lost", NULL},
+        {"duplication", 0, OPTION_REAL, &o.duplication, "P", "... is delivered twice", NULL},
+        {"variable", 0, OPTION_CHOICE, &o.variable, "V", "what a flip hits", variables},
+        {"component", 0, OPTION_CHOICE, &o.component, "C", "... and of it", components},
+        {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
+        {"after", 0, OPTION_INT, &o.after, "M", "flip when a process has sent so many", NULL},
+        {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL},
+        {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL},
+        {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
+        {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported so much later", NULL},
+        {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
+        {0}};
+    bool help;
+    int at = parse_options(&gossip_run, rows, argc, argv, &help);
+    if (at < 0 || help)
+        return at < 0 ? 2 : 0;
+    struct summand__events_setup setup = {.seed = (uint64_t)o.seed,
+                                          .tau = o.tau,
+                                          .eps = o.eps,
+                                          .most_messages = (int)o.most,
+                                          .loss = o.loss,
+                                          .duplication = o.duplication,
+                                          .fault_after = (int)o.after,
+                                          .fault_rate = o.rate,
+                                          .stop_rank = o.stop_rank,
+                                          .stop_time = o.stop_time,
+                                          .report_delay = o.report,
+                                          .fault = {(enum summand__fault_variable)o.variable,
+                                                    (enum summand__fault_component)o.component,
+                                                    (int)o.bit}};
+    if (o.nodes < 1 || o.nodes > 1 << 20 || o.stop_rank >= o.nodes)
+        return complain("gossip run", "--nodes must be 1..1m and --stop-rank below it");
+    if (!gossip_duration("gossip run", o.period, &setup.period) ||
+        !gossip_duration("gossip run", o.latency, &setup.latency))
+        return 1;
+    if (!(setup.period.mean > 0))
+        return complain("gossip run", "--period must be above 0");
+    return simulate(&o, &setup);
+}
+
+const struct command gossip_run = {
+    .name = "gossip run",
+    .summary = "one run of asynchronous gossip in the discrete-event simulator, with faults",
+    .synopsis = "gossip run [options]",
+    .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
+                "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
+                "  summand gossip run --stop-rank 5 --trace\n",
+    .run = run,
+};

@@ -1,0 +1,83 @@
+/* Experiments of many cells: computed by all processors, kept on a file as they come so that an
+ * interrupted experiment goes on where it was, written as CSV and SVG, and judged claim by claim.
+ */
+#ifndef SUMMAND_CLI_GOSSIP_STUDY_H
+#define SUMMAND_CLI_GOSSIP_STUDY_H
+
+#include "gossip/events.h"
+#include "svg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct study {
+    char name[32]; /* of the files: "figure2" */
+    const char *directory;
+    bool quick;
+    uint64_t seed;
+    int threads;
+    int claims, held;
+};
+
+struct study_grid {
+    int cells, width; /* values per cell */
+    const void *context;
+    /* Depends on its arguments alone; called by several threads. */
+    void (*compute)(const struct study *study, const void *context, int cell, double *values);
+};
+
+/* cells x width values, to be freed; NULL after saying why. */
+double *study_compute(const struct study *study, const struct study_grid *grid);
+
+/* Prints whether a claim holds. */
+void study_claim(struct study *study, bool holds, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* NAME.csv with its head line; NULL after saying why. */
+FILE *study_csv(const struct study *study, const char *head);
+/* NAME.svg with charts side by side; returns the exit status. */
+int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count);
+
+/* Quantile q of n values, which are put in order. */
+double study_quantile(double *values, int n, double q);
+/* A value for a logarithmic axis: kept within 1e-17 .. 1e3. */
+double study_clip(double value);
+
+/* The asynchronous experiments of the paper: run number `run` of algorithm `name` in double
+ * precision. Periods 0.9..1.1, latencies 0.5..1 (so that crossing messages cost what the paper
+ * reports); uniform data that depend on the run. */
+struct study_run {
+    const char *algorithm;
+    const struct summand__topology *topology;
+    double tau;
+    int bit, after; /* one flip in a flow's value; after below 0: none */
+    double rate;
+    int most;
+    void (*watch)(void *context, double time, double messages_per_process, double error);
+    void *context;
+};
+struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
+                                            int number);
+
+/* One row per figure: figures[] in gossip_figure.c. */
+struct figure {
+    int number;
+    const char *caption;
+    bool parallel; /* wants MPI */
+    int (*run)(struct study *study);
+};
+int figure_1(struct study *study);
+int figure_2(struct study *study);
+int figure_3(struct study *study);
+int figure_4(struct study *study);
+int figure_5(struct study *study);
+int figure_6(struct study *study);
+int figure_7(struct study *study);
+int figure_8(struct study *study);
+int figure_9(struct study *study);
+int figure_10(struct study *study);
+int figure_11(struct study *study);
+int figure_12(struct study *study);
+int figure_13(struct study *study);
+
+#endif

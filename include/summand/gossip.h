@@ -1,0 +1,111 @@
+/* All-reduce by gossip: approximate, to an accuracy that is asked for, and resilient against
+ * flipped bits in messages, in the state of the computation and in its input.
+ *
+ * Source: Casas, Gansterer, Wimmer (2018), "Resilient gossip-inspired all-reduce algorithms for
+ * high performance computing"; the default algorithm, hpfcc in fixed point, is ours
+ * (docs/gossip.md). Cost per round and rank: one message of (count + 4) x 8 bytes and 2 x round x
+ * (count + 2) additions; every round ships the whole vector, so it is meant for short ones. Vectors
+ * longer than 62 elements (31 with SUMMAND_GOSSIP_RMS) are done piece by piece.
+ */
+#ifndef SUMMAND_GOSSIP_H
+#define SUMMAND_GOSSIP_H
+
+#include <mpi.h>
+#include <stdint.h>
+#include <summand/error.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What eps is relative to: |mean| (or |sum|), the root mean square of the inputs (times the number
+ * of ranks for a sum), or 1. */
+enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
+
+/** The numbers computed with. Fixed: 64-bit integers scaled by a power of two per element, inputs
+ *  rounded to 2^-54 of the element's largest magnitude over all ranks. */
+enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
+
+enum summand_gossip_variable {
+    SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
+    SUMMAND_GOSSIP_FLOW,
+    SUMMAND_GOSSIP_MESSAGE
+};
+enum summand_gossip_component {
+    SUMMAND_GOSSIP_VALUE,
+    SUMMAND_GOSSIP_WEIGHT,
+    SUMMAND_GOSSIP_CHECKSUM
+};
+
+/** A bit to be flipped, for tests and demonstrations. */
+typedef struct summand_gossip_fault {
+    int rank;
+    enum summand_gossip_variable variable; /**< which of several flows or values: drawn */
+    enum summand_gossip_component component;
+    int bit;   /**< 0..63 */
+    int round; /**< before (message: in) this round, from 0 */
+} summand_gossip_fault;
+
+/** Options; what is marked (all) must agree on all ranks. */
+typedef struct summand_gossip_options {
+    const char *algorithm;         /**< (all) a name of `summand gossip list`; NULL: hpfcc */
+    enum summand_gossip_form form; /**< (all) */
+    double eps;                    /**< (all) accuracy asked for, above 0 */
+    enum summand_gossip_norm norm; /**< (all) */
+    int max_rounds;                /**< (all) gives up then, and says so in the report */
+    uint64_t seed;                 /**< (all) of the schedule */
+    const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
+                               ring, regular:D; NULL: full */
+    int agree;            /**< (all) not 0: the same bits on all ranks */
+    int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
+    double weight;        /**< of this rank, above 0; used with `average` */
+    double tau;           /**< (all) checksum threshold relative to the scale; below 0: default */
+    int faults; /**< number of faults, on this rank's list; those of other ranks ignored */
+    const summand_gossip_fault *fault;
+    /** Called before each round on each rank; a result other than 0 means: do *fault now (its rank
+     * and round are ignored). NULL: none. */
+    int (*strike)(void *context, int round, summand_gossip_fault *fault);
+    /** Called after each round with this rank's estimates of the result. NULL: none. */
+    void (*watch)(void *context, int round, const double *y, int count);
+    void *context; /**< of strike and watch */
+} summand_gossip_options;
+
+/** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */
+SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
+
+/** What happened; the same on all ranks. Counts are sums over all ranks. */
+typedef struct summand_gossip_report {
+    int rounds;    /**< of the longest piece */
+    int converged; /**< 1: the spread is within eps on every element */
+    int rigorous;  /**< 1: `spread` is a proven bound; 0: the algorithm cannot vouch for it */
+    double spread; /**< largest over the elements: no rank's result is farther from the true one */
+    uint64_t messages, bytes;
+    uint64_t bad_messages; /**< whose checksum did not hold */
+    uint64_t bad_states;   /**< checks that found a rank's state bad */
+    uint64_t repairs;      /**< flows restored from the partner, inputs from their second copy */
+    uint64_t resets;       /**< flows set to zero */
+} summand_gossip_report;
+
+/** All-reduce by gossip. Collective; blocks. Stops by itself when all ranks' estimates lie within
+ * eps of each other. Finite inputs of any scale; a sum that overflows is infinite.
+ *  @param sendbuf [in] count elements, or MPI_IN_PLACE
+ *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
+ *  @param count (all) elements
+ *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
+ *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact, whatever the
+ * algorithm
+ *  @param options [in] or NULL: the default
+ *  @param report [out] or NULL
+ *  @param comm an intra-communicator
+ *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY;
+ * a wrong argument on one rank is an error on all. Not reaching eps is no error: see the report. */
+SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
+                                         MPI_Datatype datatype, MPI_Op op,
+                                         const summand_gossip_options *options,
+                                         summand_gossip_report *report, MPI_Comm comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

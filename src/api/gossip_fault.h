@@ -1,0 +1,15 @@
+/* Faults wanted by the options and by the environment variable SUMMAND_FAULT, in one list. */
+#ifndef SUMMAND_API_GOSSIP_FAULT_H
+#define SUMMAND_API_GOSSIP_FAULT_H
+
+#include <summand/gossip.h>
+
+struct summand__fault_list {
+    summand_gossip_fault *fault;
+};
+
+/* Puts the list into the options; an error code where the environment cannot be understood. */
+int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_options *options);
+void summand__fault_list_free(struct summand__fault_list *list);
+
+#endif

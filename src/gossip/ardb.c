@@ -1,0 +1,36 @@
+/* Approximate recursive doubling (Casas, Gansterer, Wimmer, 2018, section 6.2): recursive doubling
+ * on averages, stopped at the first step whose error is small enough. Who runs it must know the
+ * true value, so it is for the simulators alone. N a power of two. */
+#include "gossip/parts.h"
+
+static void tick(struct summand__gossip_node *node, int64_t to,
+                 struct summand__gossip_outbox *outbox)
+{
+    if (to >= 0)
+        summand__gossip_post(outbox, node, to, SUMMAND__MASS, node->own);
+}
+
+static void receive(struct summand__gossip_node *node, int64_t from,
+                    const struct summand__gossip_message *message,
+                    struct summand__gossip_outbox *outbox)
+{
+    (void)from, (void)outbox;
+    union summand__word half[SUMMAND__GOSSIP_WIDTH];
+    node->arith->half(half, message->body, node->width);
+    node->arith->half(node->own, node->own, node->width);
+    node->arith->add(node->own, half, node->width);
+}
+
+const struct summand__gossip_algorithm summand__gossip_ardb = {
+    .name = "ardb",
+    .description = "recursive doubling on averages, stopped when accurate enough; needs the truth",
+    .style = SUMMAND__ROUNDS,
+    .resilient = "nothing",
+    .cost = "1 message of n + 1 words; at most log2 N rounds",
+    .study = true,
+    .partners = summand__doubling_partners,
+    .rounds = summand__doubling_rounds,
+    .tick = tick,
+    .receive = receive,
+    .estimate = summand__push_sum_estimate,
+};

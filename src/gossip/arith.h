@@ -1,0 +1,52 @@
+/* The numbers that gossip works on. A mass is a vector of `width` words: the values, their weight,
+ * and a checksum, the sum of all words before it. The algorithms are written once over this table;
+ * the forms are double, single and fixed (64-bit integers modulo 2^64, where flows cancel exactly).
+ *
+ * Values come in scaled by a power of two so that the largest magnitude over all ranks is at most
+ * 1; hence a threshold tau is relative to the data. */
+#ifndef SUMMAND_GOSSIP_ARITH_H
+#define SUMMAND_GOSSIP_ARITH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+union summand__word {
+    double real;
+    float single;
+    int64_t fixed;
+    uint64_t bits;
+};
+
+enum {
+    SUMMAND__GOSSIP_MOST = 62,                        /* values in one mass */
+    SUMMAND__GOSSIP_WIDTH = SUMMAND__GOSSIP_MOST + 2, /* words of the widest mass */
+};
+
+struct summand__arith {
+    const char *name;
+    int bits;          /* in a word that a flip can hit */
+    double resolution; /* relative to the scale: below this a difference means nothing */
+    /* the mass of (values, weight), magnitudes at most 1 */
+    void (*load)(union summand__word *mass, const double *values, double weight, int width);
+    /* total = own + sum of n flows that lie one behind the other */
+    void (*total)(union summand__word *total, const union summand__word *own,
+                  const union summand__word *flows, int n, int width);
+    /* The half to be pushed. The checksum is halved from the checksum, never made anew from the
+     * values, so a wrong mass stays recognisable. */
+    void (*half)(union summand__word *half, const union summand__word *mass, int width);
+    void (*add)(union summand__word *mass, const union summand__word *other, int width);
+    void (*subtract)(union summand__word *mass, const union summand__word *other, int width);
+    void (*negate)(union summand__word *mass, const union summand__word *other, int width);
+    /* Whether values + weight - checksum is beyond tau; true for NaN. */
+    bool (*bad)(const union summand__word *mass, double tau, int width);
+    double (*value)(union summand__word word); /* in units of the scale */
+};
+
+extern const struct summand__arith summand__arith_double, summand__arith_single,
+    summand__arith_fixed;
+
+/* All forms, ended by NULL. */
+extern const struct summand__arith *const summand__ariths[];
+const struct summand__arith *summand__arith_named(const char *name);
+
+#endif

@@ -1,0 +1,5 @@
+#define FORM double
+#define REAL double
+#define FIELD real
+#define RESOLUTION 0x1p-52
+#include "gossip/arith_real.h"

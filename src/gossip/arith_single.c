@@ -1,0 +1,5 @@
+#define FORM single
+#define REAL float
+#define FIELD single
+#define RESOLUTION 0x1p-23
+#include "gossip/arith_real.h"

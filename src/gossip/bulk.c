@@ -1,0 +1,191 @@
+#include "gossip/bulk.h"
+
+#include "gossip/parallel.h"
+#include "gossip/permutation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BLOCK = 128 };
+
+struct share {
+    int64_t begin, end; /* positions on the cycle */
+    double before;      /* the old value of the node before the first */
+    double low, high;   /* of the new values */
+};
+
+#define REAL float
+#define WALK walk_single
+#include "gossip/bulk_walk.h"
+#undef REAL
+#undef WALK
+#define REAL double
+#define WALK walk_double
+#include "gossip/bulk_walk.h"
+#undef REAL
+#undef WALK
+
+struct round {
+    const struct summand__bulk *bulk;
+    struct summand__permutation permutation;
+    struct share shares[SUMMAND__THREADS_MOST];
+};
+
+static double value_of(const struct summand__bulk *bulk, int64_t i)
+{
+    return bulk->single ? (double)((const float *)bulk->values)[i]
+                        : ((const double *)bulk->values)[i];
+}
+
+static void walk(void *context, int t, int threads)
+{
+    (void)threads;
+    struct round *round = context;
+    (round->bulk->single ? walk_single : walk_double)(round->bulk, &round->permutation,
+                                                      &round->shares[t]);
+}
+
+void summand__bulk_step(struct summand__bulk *bulk)
+{
+    struct round round = {.bulk = bulk};
+    int threads = bulk->n < 4096 ? 1 : bulk->threads;
+    summand__permutation_make(&round.permutation, (uint64_t)bulk->n, bulk->seed,
+                              (uint64_t)bulk->round);
+    for (int t = 0; t < threads; t++) {
+        struct share *share = &round.shares[t];
+        share->begin = summand__share(bulk->n, t, threads);
+        share->end = summand__share(bulk->n, t + 1, threads);
+        int64_t before = share->begin ? share->begin - 1 : bulk->n - 1;
+        share->before =
+            value_of(bulk, (int64_t)summand__permutation_at(&round.permutation, (uint64_t)before));
+    }
+    if (bulk->n > 2)
+        summand__parallel(threads, walk, &round);
+    double low = INFINITY, high = -INFINITY;
+    for (int t = 0; t < threads; t++) {
+        low = fmin(low, round.shares[t].low);
+        high = fmax(high, round.shares[t].high);
+    }
+    bulk->largest = fmax(high - bulk->truth, bulk->truth - low) / fabs(bulk->truth);
+    bulk->root = fabs(value_of(bulk, 0) - bulk->truth) / fabs(bulk->truth);
+    bulk->round++;
+}
+
+struct fill {
+    struct summand__bulk *bulk;
+    enum summand__data_kind kind;
+    uint64_t seed;
+};
+
+static void fill_share(void *context, int t, int threads)
+{
+    struct fill *fill = context;
+    struct summand__bulk *bulk = fill->bulk;
+    for (int64_t i = summand__share(bulk->n, t, threads);
+         i < summand__share(bulk->n, t + 1, threads); i++) {
+        double value = summand__datum(fill->kind, fill->seed, bulk->n, i);
+        if (bulk->single)
+            ((float *)bulk->values)[i] = (float)value;
+        else
+            ((double *)bulk->values)[i] = value;
+    }
+}
+
+static size_t bytes_of(const struct summand__bulk *bulk)
+{
+    return (size_t)bulk->n * (bulk->single ? sizeof(float) : sizeof(double));
+}
+
+bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
+                        enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
+                        int threads)
+{
+    *bulk = (struct summand__bulk){
+        .n = n, .seed = seed, .single = single, .threads = summand__threads(threads)};
+    bulk->values = mmap(NULL, bytes_of(bulk), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bulk->values == MAP_FAILED) {
+        bulk->values = NULL;
+        return false;
+    }
+    /* Huge pages: with small ones every access misses the TLB too. */
+    madvise(bulk->values, bytes_of(bulk), MADV_HUGEPAGE);
+    struct fill fill = {bulk, kind, data_seed};
+    summand__parallel(bulk->threads, fill_share, &fill);
+    bulk->truth = summand__data_mean(kind, data_seed, n, threads);
+    bulk->root = fabs(value_of(bulk, 0) - bulk->truth) / fabs(bulk->truth);
+    bulk->largest = INFINITY; /* known after the first round */
+    return true;
+}
+
+void summand__bulk_close(struct summand__bulk *bulk)
+{
+    if (bulk->values)
+        munmap(bulk->values, bytes_of(bulk));
+    bulk->values = NULL;
+}
+
+bool summand__bulk_save(const struct summand__bulk *bulk, const char *path)
+{
+    char draft[4096];
+    snprintf(draft, sizeof draft, "%s.tmp", path);
+    FILE *out = fopen(draft, "wb");
+    if (!out)
+        return false;
+    bool good = fwrite(bulk, sizeof *bulk, 1, out) == 1 &&
+                fwrite(bulk->values, 1, bytes_of(bulk), out) == bytes_of(bulk);
+    good = !fclose(out) && good;
+    return good && !rename(draft, path);
+}
+
+bool summand__bulk_load(struct summand__bulk *bulk, const char *path)
+{
+    struct summand__bulk stored;
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return false;
+    bool good = fread(&stored, sizeof stored, 1, in) == 1 && stored.n == bulk->n &&
+                stored.single == bulk->single && stored.seed == bulk->seed &&
+                stored.truth == bulk->truth &&
+                fread(bulk->values, 1, bytes_of(bulk), in) == bytes_of(bulk);
+    fclose(in);
+    if (good) {
+        bulk->round = stored.round;
+        bulk->root = stored.root;
+        bulk->largest = stored.largest;
+    }
+    return good;
+}
+
+void summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, double truth,
+                         int count, const double *eps, int *root_steps, int *largest_steps)
+{
+    double block[64], largest[64] = {0}, root[64] = {0}; /* per step: averages of 2^step ranks */
+    int64_t n = (int64_t)1 << log;
+    for (int64_t i = 0; i < n; i++) {
+        double average = summand__datum(kind, data_seed, n, i);
+        for (int step = 0;; step++) {
+            double error = fabs(average - truth) / fabs(truth);
+            largest[step] = fmax(largest[step], error);
+            if (i >> step == 0)
+                root[step] = error;
+            if (!(i >> step & 1) || step == log) {
+                block[step] = average;
+                break;
+            }
+            average = (block[step] + average) / 2;
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        root_steps[k] = largest_steps[k] = -1;
+        for (int step = log; step >= 0; step--) {
+            if (root[step] <= eps[k])
+                root_steps[k] = step;
+            if (largest[step] <= eps[k])
+                largest_steps[k] = step;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* HPS on all of up to 2^63 nodes with one number per node: a round walks the cycle sigma(0),
+ * sigma(1),
+ * ... and replaces each value by half of itself plus half of its predecessor's old value, which is
+ * at hand, so the round is done in place. Cost: n numbers of memory; per node and round one
+ * evaluation of sigma and one random access to memory. */
+#ifndef SUMMAND_GOSSIP_BULK_H
+#define SUMMAND_GOSSIP_BULK_H
+
+#include "gossip/data.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct summand__bulk {
+    int64_t n;
+    uint64_t seed; /* of the schedule */
+    int threads, round;
+    bool single; /* float rather than double */
+    double truth;
+    double root, largest; /* relative errors after the last round */
+    void *values;
+};
+
+/* Fills the values with initial data. Returns false when out of memory. */
+bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
+                        enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
+                        int threads);
+void summand__bulk_step(struct summand__bulk *bulk);
+void summand__bulk_close(struct summand__bulk *bulk);
+
+/* The state on a file, to go on with later. Return false when the file cannot be written or read,
+ * or does not fit. */
+bool summand__bulk_save(const struct summand__bulk *bulk, const char *path);
+bool summand__bulk_load(struct summand__bulk *bulk, const char *path);
+
+/* Approximate recursive doubling on 2^log values: the first step at which the error of rank 0, and
+ * the first at which the largest error, is at most eps[k]. Cost: 2^log data, no memory to speak of.
+ */
+void summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, double truth,
+                         int count, const double *eps, int *root_steps, int *largest_steps);
+
+#endif

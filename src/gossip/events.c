@@ -1,0 +1,360 @@
+#include "gossip/events.h"
+
+#include "gossip/queue.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHOICE = 1, TIMES, NETWORK, FAULTS }; /* independent streams of one seed */
+
+struct run {
+    const struct summand__events_setup *setup;
+    struct summand__events_outcome *outcome;
+    int n, width, excess; /* excess: processes farther than eps from the truth */
+    struct summand__queue queue;
+    struct summand__gossip_outbox outbox;
+    struct summand__gossip_node **nodes;
+    struct summand__random *choice; /* one per process: which neighbour */
+    struct summand__random times, network, faults;
+    double *error, truth, next_watch;
+    int *sent;
+    uint64_t total_sent;
+    bool *stopped, *known; /* known: its neighbours have been told */
+    bool fault_pending, spoil_next, failed;
+    union summand__word *messages; /* slots of `width` words */
+    int slots, *idle, idle_count;
+};
+
+static double draw(struct summand__random *random, const struct summand__duration *duration)
+{
+    if (duration->exponential)
+        return duration->mean * summand__random_exponential(random);
+    return duration->mean * (1 + duration->width * (summand__random_unit(random) - 0.5));
+}
+
+/* Values scaled by a power of two so that the largest magnitude lies in [1/2, 1); the truth alike.
+ */
+static bool start_nodes(struct run *r)
+{
+    const struct summand__events_setup *setup = r->setup;
+    double largest = 0, heaviest = 0;
+    for (int i = 0; i < r->n; i++) {
+        largest = fmax(largest, fabs(setup->values[i]));
+        heaviest = fmax(heaviest, setup->weights ? setup->weights[i] : 1);
+    }
+    int exponent, weight_exponent;
+    frexp(largest, &exponent);
+    frexp(heaviest, &weight_exponent);
+    weight_exponent -= setup->weights == NULL; /* weights of 1 stay 1 */
+    long double sum = 0, weights = 0;
+    for (int i = 0; i < r->n; i++) {
+        double value = ldexp(setup->values[i], -exponent);
+        double weight = ldexp(setup->weights ? setup->weights[i] : 1, -weight_exponent);
+        struct summand__gossip_setup one = {.algorithm = setup->algorithm,
+                                            .arith = setup->arith,
+                                            .rank = i,
+                                            .ranks = r->n,
+                                            .count = 1,
+                                            .tau = setup->tau};
+        r->nodes[i] = summand__gossip_start(&one, &value, weight);
+        if (!r->nodes[i])
+            return false;
+        for (int64_t k = 0;
+             setup->algorithm->flows && k < summand__topology_degree(setup->topology, i); k++)
+            if (!summand__gossip_flow(r->nodes[i],
+                                      summand__topology_neighbour(setup->topology, i, k)))
+                return false;
+        sum += (long double)value * weight;
+        weights += weight;
+    }
+    r->truth = (double)(sum / weights);
+    return true;
+}
+
+static bool open_run(struct run *r)
+{
+    size_t n = (size_t)r->n;
+    r->nodes = calloc(n, sizeof *r->nodes);
+    r->choice = calloc(n, sizeof *r->choice);
+    r->error = calloc(n, sizeof *r->error);
+    r->sent = calloc(n, sizeof *r->sent);
+    r->stopped = calloc(n, sizeof *r->stopped);
+    r->known = calloc(n, sizeof *r->known);
+    if (!r->nodes || !r->choice || !r->error || !r->sent || !r->stopped || !r->known ||
+        !start_nodes(r))
+        return false;
+    for (int i = 0; i < r->n; i++)
+        r->choice[i].state = summand__stream(summand__stream(r->setup->seed, CHOICE), (uint64_t)i);
+    r->times.state = summand__stream(r->setup->seed, TIMES);
+    r->network.state = summand__stream(r->setup->seed, NETWORK);
+    r->faults.state = summand__stream(r->setup->seed ^ r->setup->fault_seed, FAULTS);
+    r->fault_pending = r->setup->fault_after >= 0;
+    return true;
+}
+
+static void close_run(struct run *r)
+{
+    for (int i = 0; r->nodes && i < r->n; i++)
+        summand__gossip_free(r->nodes[i]);
+    summand__gossip_outbox_free(&r->outbox);
+    free(r->nodes);
+    free(r->choice);
+    free(r->error);
+    free(r->sent);
+    free(r->stopped);
+    free(r->known);
+    free(r->queue.heap);
+    free(r->messages);
+    free(r->idle);
+}
+
+static int take_slot(struct run *r)
+{
+    if (!r->idle_count) {
+        int slots = r->slots ? 2 * r->slots : 256;
+        void *messages = realloc(r->messages, (size_t)slots * r->width * sizeof *r->messages);
+        if (messages)
+            r->messages = messages;
+        int *idle = realloc(r->idle, slots * sizeof *idle);
+        if (idle)
+            r->idle = idle;
+        if (!messages || !idle)
+            return -1;
+        for (int s = slots - 1; s >= r->slots; s--)
+            r->idle[r->idle_count++] = s;
+        r->slots = slots;
+    }
+    return r->idle[--r->idle_count];
+}
+
+static void measure(struct run *r, int node)
+{
+    double y, old = r->error[node];
+    r->setup->algorithm->estimate(r->nodes[node], &y);
+    double error = fabs(y - r->truth) / fabs(r->truth);
+    r->error[node] = error >= 0 ? error : INFINITY;
+    r->excess += (r->error[node] > r->setup->eps) - (old > r->setup->eps);
+}
+
+static void launch(struct run *r, int from, int to, const union summand__word *body, double time)
+{
+    int slot = take_slot(r);
+    if (slot < 0) {
+        r->failed = true;
+        return;
+    }
+    memcpy(r->messages + (size_t)slot * r->width, body, r->width * sizeof *body);
+    struct summand__event arrival = {.time = time + draw(&r->network, &r->setup->latency),
+                                     .kind = SUMMAND__ARRIVE,
+                                     .node = to,
+                                     .from = from,
+                                     .message = slot};
+    r->failed |= !summand__queue_post(&r->queue, arrival);
+}
+
+static void send_all(struct run *r, int from, double time)
+{
+    const struct summand__events_setup *setup = r->setup;
+    for (int m = 0; m < r->outbox.count; m++) {
+        struct summand__gossip_message *message = &r->outbox.messages[m];
+        r->sent[from]++;
+        r->total_sent++;
+        if (r->spoil_next) {
+            r->spoil_next = false;
+            r->outcome->flips++;
+            summand__fault_mass(&setup->fault, setup->arith, message->body, r->width, &r->faults);
+        }
+        if (setup->loss > 0 && summand__random_unit(&r->network) < setup->loss)
+            continue;
+        launch(r, from, (int)message->peer, message->body, time);
+        if (setup->duplication > 0 && summand__random_unit(&r->network) < setup->duplication)
+            launch(r, from, (int)message->peer, message->body, time);
+    }
+    if (r->sent[from] > r->outcome->most_messages)
+        r->outcome->most_messages = r->sent[from];
+    r->outbox.count = 0;
+}
+
+static void strike(struct run *r, int node)
+{
+    if (r->setup->fault.variable == SUMMAND__FAULT_MESSAGE) {
+        r->spoil_next = true;
+        return;
+    }
+    r->outcome->flips++;
+    summand__fault_node(&r->setup->fault, r->nodes[node], &r->faults);
+    measure(r, node);
+}
+
+static void maybe_strike(struct run *r, int sender)
+{
+    const struct summand__events_setup *setup = r->setup;
+    if (r->fault_pending && r->outcome->most_messages >= setup->fault_after) {
+        r->fault_pending = false;
+        strike(r, (int)summand__random_below(&r->faults, (uint64_t)r->n));
+    }
+    if (setup->fault_rate > 0 && summand__random_unit(&r->faults) < setup->fault_rate)
+        strike(r, sender);
+}
+
+/* Drawn until it is one that is not known to be gone; the draws do not depend on the algorithm. */
+static int64_t draw_neighbour(struct run *r, int node)
+{
+    int64_t degree = summand__topology_degree(r->setup->topology, node);
+    for (int attempt = 0; degree && attempt < 1000; attempt++) {
+        int64_t k = (int64_t)summand__random_below(&r->choice[node], (uint64_t)degree);
+        int64_t to = summand__topology_neighbour(r->setup->topology, node, k);
+        if (!r->known[to])
+            return to;
+    }
+    return -1;
+}
+
+static void tick(struct run *r, const struct summand__event *event)
+{
+    int node = event->node;
+    if (r->stopped[node])
+        return;
+    maybe_strike(r, node);
+    int64_t to = draw_neighbour(r, node);
+    if (to >= 0) {
+        r->setup->algorithm->tick(r->nodes[node], to, &r->outbox);
+        send_all(r, node, event->time);
+    }
+    measure(r, node);
+    struct summand__event next = *event;
+    next.time += draw(&r->times, &r->setup->period);
+    r->failed |= !summand__queue_post(&r->queue, next);
+}
+
+static void arrive(struct run *r, const struct summand__event *event)
+{
+    struct summand__gossip_message message = {.kind = SUMMAND__MASS};
+    memcpy(message.body, r->messages + (size_t)event->message * r->width,
+           r->width * sizeof *message.body);
+    r->idle[r->idle_count++] = event->message;
+    if (r->stopped[event->node] || r->known[event->from])
+        return;
+    r->setup->algorithm->receive(r->nodes[event->node], event->from, &message, &r->outbox);
+    send_all(r, event->node, event->time);
+    measure(r, event->node);
+}
+
+/* The truth becomes the weighted average of the processes that are left. */
+static void report_stop(struct run *r, int gone)
+{
+    long double sum = 0, weights = 0;
+    r->known[gone] = true;
+    for (int i = 0; i < r->n; i++) {
+        struct summand__gossip_node *node = r->nodes[i];
+        if (i == gone)
+            continue;
+        sum += node->arith->value(node->copy[0]);
+        weights += node->arith->value(node->copy[1]);
+        if (node->algorithm->exclude)
+            node->algorithm->exclude(node, gone);
+    }
+    r->truth = (double)(sum / weights);
+    for (int i = 0; i < r->n; i++)
+        if (i != gone)
+            measure(r, i);
+    r->excess -= r->error[gone] > r->setup->eps;
+    r->error[gone] = 0;
+}
+
+static double largest_error(const struct run *r)
+{
+    double largest = 0;
+    for (int i = 0; i < r->n; i++)
+        largest = fmax(largest, r->error[i]);
+    return largest;
+}
+
+static void handle(struct run *r, const struct summand__event *event)
+{
+    const struct summand__events_setup *setup = r->setup;
+    struct summand__event report = *event;
+    switch (event->kind) {
+    case SUMMAND__TICK:
+        tick(r, event);
+        break;
+    case SUMMAND__ARRIVE:
+        arrive(r, event);
+        break;
+    case SUMMAND__STOP:
+        r->stopped[event->node] = true;
+        report.kind = SUMMAND__REPORT;
+        report.time += setup->report_delay;
+        r->failed |= !summand__queue_post(&r->queue, report);
+        break;
+    case SUMMAND__REPORT:
+        report_stop(r, event->node);
+        break;
+    }
+    if (setup->watch && event->time >= r->next_watch) {
+        setup->watch(setup->context, event->time, (double)r->total_sent / r->n, largest_error(r));
+        r->next_watch += setup->period.mean;
+    }
+}
+
+static void post_first(struct run *r)
+{
+    for (int i = 0; i < r->n; i++) {
+        double phase = summand__random_unit(&r->times) * r->setup->period.mean;
+        struct summand__event first = {.time = phase, .kind = SUMMAND__TICK, .node = i};
+        r->failed |= !summand__queue_post(&r->queue, first);
+        r->error[i] = 0;
+        measure(r, i);
+    }
+    struct summand__event stop = {
+        .time = r->setup->stop_time, .kind = SUMMAND__STOP, .node = (int32_t)r->setup->stop_rank};
+    if (r->setup->stop_rank >= 0)
+        r->failed |= !summand__queue_post(&r->queue, stop);
+}
+
+static void sum_up(struct run *r)
+{
+    struct summand__events_outcome *outcome = r->outcome;
+    outcome->error = largest_error(r);
+    outcome->converged = outcome->error <= r->setup->eps;
+    outcome->messages = (double)r->total_sent / r->n;
+    for (int i = 0; i < r->n; i++) {
+        outcome->counts.bad_messages += r->nodes[i]->counts.bad_messages;
+        outcome->counts.bad_states += r->nodes[i]->counts.bad_states;
+        outcome->counts.repairs += r->nodes[i]->counts.repairs;
+        outcome->counts.resets += r->nodes[i]->counts.resets;
+        r->failed |= r->nodes[i]->failed;
+    }
+}
+
+/* A pending fault or stop keeps a run going that is accurate already. */
+static bool finished(const struct run *r, double now)
+{
+    bool waiting = r->fault_pending || r->spoil_next ||
+                   (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
+    return r->failed || r->outcome->most_messages >= r->setup->most_messages ||
+           (!r->excess && !waiting);
+}
+
+bool summand__events_run(const struct summand__events_setup *setup,
+                         struct summand__events_outcome *outcome)
+{
+    struct run r = {.setup = setup, .outcome = outcome, .n = (int)setup->topology->n, .width = 3};
+    *outcome = (struct summand__events_outcome){0};
+    if (setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
+        return false;
+    bool good = open_run(&r);
+    if (good) {
+        post_first(&r);
+        while (r.queue.count && !finished(&r, outcome->time)) {
+            struct summand__event event = summand__queue_take(&r.queue);
+            outcome->time = event.time;
+            handle(&r, &event);
+        }
+        sum_up(&r);
+        good = !r.failed;
+    }
+    close_run(&r);
+    return good;
+}

@@ -1,0 +1,32 @@
+/* One flipped bit: where and which. */
+#ifndef SUMMAND_GOSSIP_FAULT_H
+#define SUMMAND_GOSSIP_FAULT_H
+
+#include "gossip/machine.h"
+#include "gossip/random.h"
+
+#include <stddef.h>
+
+enum summand__fault_variable { SUMMAND__FAULT_INPUT, SUMMAND__FAULT_FLOW, SUMMAND__FAULT_MESSAGE };
+enum summand__fault_component {
+    SUMMAND__FAULT_VALUE,
+    SUMMAND__FAULT_WEIGHT,
+    SUMMAND__FAULT_CHECKSUM,
+    SUMMAND__FAULT_ANY, /* one of the three, drawn */
+};
+
+struct summand__fault {
+    enum summand__fault_variable variable; /* input: the state itself where there are no flows */
+    enum summand__fault_component component;
+    int bit; /* below 0: drawn */
+};
+
+/* Flips a bit of one of `words` in a mass of `width` words. */
+void summand__fault_mass(const struct summand__fault *fault, const struct summand__arith *arith,
+                         union summand__word *mass, int width, struct summand__random *random);
+/* Flips a bit of the node's input or of one of its flows, drawn. A node without flows has its state
+ * hit. */
+void summand__fault_node(const struct summand__fault *fault, struct summand__gossip_node *node,
+                         struct summand__random *random);
+
+#endif

@@ -1,0 +1,191 @@
+/* What all machines share: storage, the outbox, flows, the guarded initial mass. */
+#include "gossip/machine.h"
+
+#include "gossip/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t seal(const union summand__word *mass, int width)
+{
+    uint64_t h = (uint64_t)width;
+    for (int k = 0; k < width; k++)
+        h = summand__mix(h ^ mass[k].bits);
+    return h;
+}
+
+static double default_tau(const struct summand__gossip_algorithm *algorithm,
+                          const struct summand__arith *arith, int count)
+{
+    int form = 0;
+    while (summand__ariths[form] != arith)
+        form++;
+    /* The checksum of a mass of `count` values and a weight is a sum of count + 1 terms of up to 1.
+     */
+    return algorithm->tau[form] * (count + 1) / 2;
+}
+
+struct summand__gossip_node *summand__gossip_start(const struct summand__gossip_setup *setup,
+                                                   const double *values, double weight)
+{
+    if (setup->count < 1 || setup->count > SUMMAND__GOSSIP_MOST)
+        return NULL;
+    int width = setup->count + 2;
+    struct summand__gossip_node *node = calloc(1, sizeof *node + 2 * width * sizeof *node->own);
+    if (!node)
+        return NULL;
+    node->algorithm = setup->algorithm;
+    node->arith = setup->arith;
+    node->rank = setup->rank;
+    node->ranks = setup->ranks;
+    node->tau =
+        setup->tau >= 0 ? setup->tau : default_tau(setup->algorithm, setup->arith, setup->count);
+    node->width = width;
+    node->maximum = setup->maximum;
+    node->own = (union summand__word *)(node + 1);
+    node->copy = node->own + width;
+    double mass[SUMMAND__GOSSIP_MOST];
+    for (int k = 0; k < setup->count; k++)
+        mass[k] = setup->algorithm->extremum ? values[k] : values[k] * weight;
+    node->arith->load(node->own, mass, weight, width);
+    memcpy(node->copy, node->own, width * sizeof *node->own);
+    node->seal[0] = node->seal[1] = seal(node->own, width);
+    if (node->algorithm->start)
+        node->algorithm->start(node);
+    return node;
+}
+
+void summand__gossip_free(struct summand__gossip_node *node)
+{
+    if (!node)
+        return;
+    free(node->partners);
+    free(node->flows);
+    free(node);
+}
+
+void summand__gossip_post(struct summand__gossip_outbox *outbox,
+                          const struct summand__gossip_node *node, int64_t peer,
+                          enum summand__gossip_kind kind, const union summand__word *body)
+{
+    if (outbox->count == outbox->capacity) {
+        int capacity = outbox->capacity ? 2 * outbox->capacity : 4;
+        void *grown = realloc(outbox->messages, capacity * sizeof *outbox->messages);
+        if (!grown)
+            return; /* a lost message: what gossip is made for */
+        outbox->messages = grown;
+        outbox->capacity = capacity;
+    }
+    struct summand__gossip_message *message = &outbox->messages[outbox->count++];
+    message->peer = peer;
+    message->kind = kind;
+    if (body)
+        memcpy(message->body, body, node->width * sizeof *body);
+    else
+        memset(message->body, 0, node->width * sizeof *body);
+}
+
+void summand__gossip_outbox_free(struct summand__gossip_outbox *outbox)
+{
+    free(outbox->messages);
+    *outbox = (struct summand__gossip_outbox){0};
+}
+
+union summand__word *summand__gossip_find(const struct summand__gossip_node *node, int64_t partner)
+{
+    for (int s = 0; s < node->slots; s++)
+        if (node->partners[s] == partner)
+            return node->flows + (size_t)s * node->width;
+    return NULL;
+}
+
+static bool grow(struct summand__gossip_node *node)
+{
+    /* Small steps: a billion-node simulation would pay for every unused slot. */
+    int capacity = node->capacity + (node->capacity < 32 ? 8 : node->capacity / 4);
+    int64_t *partners = realloc(node->partners, capacity * sizeof *partners);
+    if (partners)
+        node->partners = partners;
+    union summand__word *flows =
+        realloc(node->flows, (size_t)capacity * node->width * sizeof *flows);
+    if (flows)
+        node->flows = flows;
+    if (partners && flows)
+        node->capacity = capacity;
+    return partners && flows;
+}
+
+union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int64_t partner)
+{
+    union summand__word *flow = summand__gossip_find(node, partner);
+    if (flow)
+        return flow;
+    if (node->slots == node->capacity && !grow(node)) {
+        node->failed = true;
+        return NULL;
+    }
+    node->partners[node->slots] = partner;
+    flow = node->flows + (size_t)node->slots++ * node->width;
+    memset(flow, 0, node->width * sizeof *flow);
+    return flow;
+}
+
+void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total)
+{
+    node->arith->total(total, node->own, node->flows, node->slots, node->width);
+}
+
+bool summand__gossip_bad(const struct summand__gossip_node *node, const union summand__word *mass)
+{
+    return node->arith->bad(mass, node->tau, node->width);
+}
+
+void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
+                          int64_t to, struct summand__gossip_outbox *outbox)
+{
+    union summand__word half[SUMMAND__GOSSIP_WIDTH];
+    union summand__word *flow = summand__gossip_flow(node, to);
+    if (!flow)
+        return;
+    node->arith->half(half, e, node->width);
+    node->arith->subtract(flow, half, node->width);
+    summand__gossip_post(outbox, node, to, SUMMAND__MASS, flow);
+}
+
+void summand__gossip_guard(struct summand__gossip_node *node)
+{
+    size_t bytes = node->width * sizeof *node->own;
+    if (!memcmp(node->own, node->copy, bytes))
+        return;
+    node->counts.bad_states++;
+    node->counts.repairs++;
+    if (seal(node->own, node->width) == node->seal[0])
+        memcpy(node->copy, node->own, bytes);
+    else
+        memcpy(node->own, node->copy, bytes);
+}
+
+void summand__gossip_quotient(const struct summand__gossip_node *node,
+                              const union summand__word *mass, double *y)
+{
+    double weight = node->arith->value(mass[node->width - 2]);
+    for (int k = 0; k < node->width - 2; k++)
+        y[k] = node->arith->value(mass[k]) / weight;
+}
+
+void summand__gossip_flow_estimate(const struct summand__gossip_node *node, double *y)
+{
+    union summand__word e[SUMMAND__GOSSIP_WIDTH];
+    summand__gossip_total(node, e);
+    summand__gossip_quotient(node, e, y);
+}
+
+void summand__gossip_flow_exclude(struct summand__gossip_node *node, int64_t gone)
+{
+    union summand__word *flow = summand__gossip_find(node, gone);
+    if (flow) {
+        memset(flow, 0, node->width * sizeof *flow);
+        node->counts.resets++;
+    }
+}

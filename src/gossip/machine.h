@@ -1,0 +1,132 @@
+/* A gossip algorithm as a state machine: start, tick, receive, estimate. The simulators and the MPI
+ * runner drive the same machines; none of them knows what a message means. */
+#ifndef SUMMAND_GOSSIP_MACHINE_H
+#define SUMMAND_GOSSIP_MACHINE_H
+
+#include "gossip/arith.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum summand__gossip_kind {
+    SUMMAND__MASS, /* a flow, a share of mass or a value, as the algorithm has it */
+    SUMMAND__ASK,  /* "send me your copy of our flow" */
+    SUMMAND__GIVE, /* the answer: the sender's copy of the flow */
+};
+
+struct summand__gossip_message {
+    int64_t peer; /* whom it goes to */
+    enum summand__gossip_kind kind;
+    union summand__word body[SUMMAND__GOSSIP_WIDTH];
+};
+
+/* What a machine wants sent; emptied by the driver. */
+struct summand__gossip_outbox {
+    int count, capacity;
+    struct summand__gossip_message *messages;
+};
+
+struct summand__gossip_counts {
+    uint64_t bad_messages; /* messages whose checksum did not hold */
+    uint64_t bad_states;   /* checks that found the own state bad */
+    uint64_t repairs;      /* flows restored from the partner's copy, inputs from the second copy */
+    uint64_t resets;       /* flows set to zero */
+};
+
+struct summand__gossip_node;
+struct summand__gossip_algorithm;
+
+struct summand__gossip_setup {
+    const struct summand__gossip_algorithm *algorithm;
+    const struct summand__arith *arith;
+    int64_t rank, ranks;
+    int count;    /* values */
+    double tau;   /* threshold of the checksum relative to the scale; below 0: the default */
+    bool maximum; /* spread: the maximum rather than the minimum */
+};
+
+struct summand__partners {
+    int64_t to, from; /* -1: nobody in this round */
+};
+
+enum summand__gossip_style { SUMMAND__ASYNCHRONOUS, SUMMAND__ROUNDS };
+
+struct summand__gossip_algorithm {
+    const char *name, *description;
+    enum summand__gossip_style style;
+    const char *resilient; /* to what */
+    const char *cost;      /* per round and rank; n words of data */
+    bool flows;            /* keeps flows: a partner's loss can be undone */
+    bool checked;          /* messages and flows carry a checksum that is looked at */
+    bool extremum;         /* computes min or max, the others averages */
+    bool study;            /* needs the true value: for the simulators alone */
+    double tau[3];         /* default threshold in double, single, fixed */
+    /* Asynchronous algorithms: NULL, the driver draws a neighbour. */
+    struct summand__partners (*partners)(uint64_t seed, int64_t ranks, int round, int64_t rank);
+    int (*rounds)(int64_t ranks); /* NULL: goes on as long as one likes */
+    void (*start)(struct summand__gossip_node *node);
+    /* Looks at the own state and asks others for what is needed to mend it; returns whether it must
+     * be mended before the next tick. NULL: never. */
+    bool (*check)(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox);
+    void (*tick)(struct summand__gossip_node *node, int64_t to,
+                 struct summand__gossip_outbox *outbox);
+    void (*receive)(struct summand__gossip_node *node, int64_t from,
+                    const struct summand__gossip_message *message,
+                    struct summand__gossip_outbox *outbox);
+    void (*estimate)(const struct summand__gossip_node *node, double *y); /* count values */
+    /* The reported loss of a process: forget what went between it and this node. */
+    void (*exclude)(struct summand__gossip_node *node, int64_t gone);
+};
+
+struct summand__gossip_node {
+    const struct summand__gossip_algorithm *algorithm;
+    const struct summand__arith *arith;
+    int64_t rank, ranks;
+    double tau;
+    int width;
+    int slots, capacity;  /* of flows */
+    bool maximum, failed; /* failed: out of memory */
+    uint64_t seal[2];     /* of own and of copy */
+    int64_t *partners;
+    union summand__word *flows; /* slots x width: flow to partners[s] is minus the net mass sent */
+    union summand__word *own;   /* the initial mass; the current one where there are no flows */
+    union summand__word *copy;  /* a second copy of the initial mass */
+    struct summand__gossip_counts counts;
+};
+
+/* Returns NULL when out of memory or the setup is wrong. values: count numbers of magnitude at most
+ * 1; the mass is (weight * values, weight). */
+struct summand__gossip_node *summand__gossip_start(const struct summand__gossip_setup *setup,
+                                                   const double *values, double weight);
+void summand__gossip_free(struct summand__gossip_node *node);
+
+/* Appends a message; body NULL sends zeros. */
+void summand__gossip_post(struct summand__gossip_outbox *outbox,
+                          const struct summand__gossip_node *node, int64_t peer,
+                          enum summand__gossip_kind kind, const union summand__word *body);
+void summand__gossip_outbox_free(struct summand__gossip_outbox *outbox);
+
+/* The flow kept with `partner`, made at first use; NULL when out of memory. */
+union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int64_t partner);
+/* The same without making it. */
+union summand__word *summand__gossip_find(const struct summand__gossip_node *node, int64_t partner);
+void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total);
+bool summand__gossip_bad(const struct summand__gossip_node *node, const union summand__word *mass);
+/* Adds half of e to what went to `to` and posts the flow. */
+void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
+                          int64_t to, struct summand__gossip_outbox *outbox);
+/* Compares the initial mass with its second copy and restores the one that changed. */
+void summand__gossip_guard(struct summand__gossip_node *node);
+/* y = values / weight of a mass. */
+void summand__gossip_quotient(const struct summand__gossip_node *node,
+                              const union summand__word *mass, double *y);
+
+/* Estimate and exclude of the algorithms with flows. */
+void summand__gossip_flow_estimate(const struct summand__gossip_node *node, double *y);
+void summand__gossip_flow_exclude(struct summand__gossip_node *node, int64_t gone);
+
+/* Every algorithm once; ended by NULL. */
+extern const struct summand__gossip_algorithm *const summand__gossip_algorithms[];
+const struct summand__gossip_algorithm *summand__gossip_named(const char *name);
+
+#endif

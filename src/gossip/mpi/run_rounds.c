@@ -1,0 +1,102 @@
+/* Algorithms in rounds. A rank whose state is bad asks for what it needs and waits for it before it
+ * goes on, answering others meanwhile. That cannot hang: among the ranks in the earliest round, one
+ * waits for a message of that round or for an answer, which any rank in that or a later round gives
+ * at once. */
+#include "gossip/mpi/runner.h"
+
+#include <sched.h>
+#include <string.h>
+
+static void wait_for_answers(struct summand__runner *r)
+{
+    while (r->waiting && r->code == MPI_SUCCESS)
+        if (!summand__runner_serve(r))
+            sched_yield();
+}
+
+/* Asks until the state is good; each time around is another fault, so a few times will do. */
+static void become_good(struct summand__runner *r)
+{
+    for (int attempt = 0; attempt < 8; attempt++) {
+        if (!r->node->algorithm->check || !r->node->algorithm->check(r->node, &r->outbox))
+            break;
+        summand__runner_flush(r, false);
+        wait_for_answers(r);
+    }
+    r->outbox.count = 0;
+}
+
+static void receive_from(struct summand__runner *r, int64_t from)
+{
+    struct summand__gossip_message message;
+    struct summand__question sender;
+    while (!summand__runner_take(r, (int)from, SUMMAND__MASS, &sender, &message)) {
+        if (r->code != MPI_SUCCESS)
+            return;
+        if (!summand__runner_serve(r))
+            sched_yield();
+    }
+    r->view = r->round + 1; /* what has just been pushed is wanted again, if it is bad */
+    r->node->algorithm->receive(r->node, from, &message, &r->outbox);
+    summand__runner_flush(r, false);
+    wait_for_answers(r);
+}
+
+static void write_journal(struct summand__runner *r, int64_t to)
+{
+    struct summand__journal *entry = &r->journal[r->round % SUMMAND__JOURNAL];
+    const union summand__word *flow = to < 0 ? NULL : summand__gossip_find(r->node, to);
+    entry->round = r->round;
+    entry->to = to;
+    memset(entry->flow, 0, sizeof entry->flow);
+    if (flow)
+        memcpy(entry->flow, flow, r->width * sizeof *flow);
+}
+
+static bool has_mass(const struct summand__gossip_outbox *outbox)
+{
+    for (int m = 0; m < outbox->count; m++)
+        if (outbox->messages[m].kind == SUMMAND__MASS)
+            return true;
+    return false;
+}
+
+static void one_round(struct summand__runner *r)
+{
+    const struct summand__gossip_algorithm *algorithm = r->node->algorithm;
+    struct summand__partners p =
+        algorithm->partners(r->options->seed, r->state->ranks, r->round, r->state->rank);
+    r->view = r->round;
+    summand__runner_strike(r);
+    become_good(r);
+    write_journal(r, p.to);
+    algorithm->tick(r->node, p.to, &r->outbox);
+    if (p.to >= 0 && !has_mass(&r->outbox)) /* still bad: the partner must not wait for ever */
+        summand__gossip_post(&r->outbox, r->node, p.to, SUMMAND__MASS,
+                             summand__gossip_find(r->node, p.to));
+    summand__runner_flush(r, false);
+    if (p.from >= 0)
+        receive_from(r, p.from);
+    r->spoil = false;
+    r->round++;
+    summand__runner_watch(r);
+}
+
+void summand__run_rounds(struct summand__runner *r, int rounds)
+{
+    for (int k = 0; k < rounds && r->code == MPI_SUCCESS; k++)
+        one_round(r);
+    r->view = r->round;
+    become_good(r);
+    MPI_Request barrier;
+    int done = 0;
+    int code = MPI_Ibarrier(r->state->comm, &barrier);
+    /* Nobody asks after it has come here, so when all are here all questions are answered. */
+    while (code == MPI_SUCCESS && !done) {
+        if (!summand__runner_serve(r))
+            sched_yield();
+        code = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+    }
+    if (r->code == MPI_SUCCESS)
+        r->code = code;
+}

@@ -1,0 +1,97 @@
+/* Asynchronous algorithms: each rank ticks in its own time and takes in what has come. At the end
+ * all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous sends, then a
+ * non-blocking barrier), and partners compare their flows, for messages that crossed have left them
+ * different. */
+#include "gossip/mpi/runner.h"
+
+#include <sched.h>
+
+enum { DRAINS = 8 };
+
+static bool take_all(struct summand__runner *r)
+{
+    struct summand__gossip_message message;
+    struct summand__question sender;
+    bool any = false;
+    while (summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__MASS, &sender, &message)) {
+        r->node->algorithm->receive(r->node, sender.from, &message, &r->outbox);
+        summand__runner_flush(r, true);
+        any = true;
+    }
+    return any;
+}
+
+static void drain_once(struct summand__runner *r)
+{
+    MPI_Request barrier;
+    int done = 0, code;
+    while (!summand__runner_sent(r) && r->code == MPI_SUCCESS)
+        if (!take_all(r))
+            sched_yield();
+    code = MPI_Ibarrier(r->state->comm, &barrier);
+    while (code == MPI_SUCCESS && !done) {
+        if (!take_all(r))
+            sched_yield();
+        code = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+    }
+    if (r->code == MPI_SUCCESS)
+        r->code = code;
+}
+
+/* Answers to bad messages may be on their way when a drain ends: again until nobody sent any. */
+static void drain(struct summand__runner *r)
+{
+    for (int k = 0; k < DRAINS && r->code == MPI_SUCCESS; k++) {
+        uint64_t before = r->messages;
+        drain_once(r);
+        int more = r->messages > before || r->under_way, any;
+        int code = MPI_Allreduce(&more, &any, 1, MPI_INT, MPI_LOR, r->state->comm);
+        if (r->code == MPI_SUCCESS)
+            r->code = code;
+        if (!any)
+            break;
+    }
+}
+
+/* The lower rank of a pair sends its flow. */
+static void compare_flows(struct summand__runner *r)
+{
+    if (r->node->algorithm->check)
+        r->node->algorithm->check(r->node, &r->outbox);
+    summand__runner_flush(r, true);
+    drain(r);
+    for (int s = 0; s < r->node->slots; s++)
+        if (r->node->partners[s] > r->state->rank)
+            summand__gossip_post(&r->outbox, r->node, r->node->partners[s], SUMMAND__MASS,
+                                 r->node->flows + (size_t)s * r->width);
+    summand__runner_flush(r, true);
+    drain(r);
+}
+
+void summand__run_ticks(struct summand__runner *r, int ticks)
+{
+    int64_t degree = summand__topology_degree(r->topology, r->state->rank);
+    for (int k = 0; k < ticks && r->code == MPI_SUCCESS; k++) {
+        summand__runner_strike(r);
+        /* Two ranks take turns: their messages would cross nearly every time. */
+        bool turn = r->state->ranks > 2 || (r->round + r->state->rank) % 2;
+        if (degree > 0 && turn) {
+            int64_t choice = (int64_t)summand__random_below(&r->choice, (uint64_t)degree);
+            int64_t to = summand__topology_neighbour(r->topology, r->state->rank, choice);
+            r->node->algorithm->tick(r->node, to, &r->outbox);
+            summand__runner_flush(r, true);
+        }
+        r->round++;
+        r->spoil = false;
+        /* A rank that runs ahead of the others gives its mass away until nothing is left that could
+         * be told from rounding: the next tick waits until this one's message has been taken in. */
+        do {
+            if (!take_all(r))
+                sched_yield();
+        } while (!summand__runner_sent(r) && r->code == MPI_SUCCESS);
+        summand__runner_watch(r);
+    }
+    drain(r);
+    if (r->node->algorithm->flows)
+        compare_flows(r);
+}

@@ -1,0 +1,29 @@
+/* The parts of one algorithm that another one is built from. */
+#ifndef SUMMAND_GOSSIP_PARTS_H
+#define SUMMAND_GOSSIP_PARTS_H
+
+#include "gossip/machine.h"
+
+void summand__push_sum_tick(struct summand__gossip_node *node, int64_t to,
+                            struct summand__gossip_outbox *outbox);
+void summand__push_sum_receive(struct summand__gossip_node *node, int64_t from,
+                               const struct summand__gossip_message *message,
+                               struct summand__gossip_outbox *outbox);
+void summand__push_sum_estimate(const struct summand__gossip_node *node, double *y);
+
+bool summand__pflc_check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox);
+void summand__pflc_tick(struct summand__gossip_node *node, int64_t to,
+                        struct summand__gossip_outbox *outbox);
+void summand__pflc_receive(struct summand__gossip_node *node, int64_t from,
+                           const struct summand__gossip_message *message,
+                           struct summand__gossip_outbox *outbox);
+
+/* Partners: one cycle through all ranks, another one in every round. */
+struct summand__partners summand__cycle_partners(uint64_t seed, int64_t ranks, int round,
+                                                 int64_t rank);
+/* Partners of recursive doubling. */
+struct summand__partners summand__doubling_partners(uint64_t seed, int64_t ranks, int round,
+                                                    int64_t rank);
+int summand__doubling_rounds(int64_t ranks);
+
+#endif

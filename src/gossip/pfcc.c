@@ -1,0 +1,73 @@
+/* Push-flow with cooperative correction (Casas, Gansterer, Wimmer, 2018, algorithm 5): a flow found
+ * bad is sent to its partner, who sees that it is bad and sends the good copy back. Nothing is
+ * pushed in an iteration that found the own state bad, else the damage would spread. */
+#include "gossip/parts.h"
+
+#include <string.h>
+
+static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
+{
+    union summand__word e[SUMMAND__GOSSIP_WIDTH];
+    bool dirty = false;
+    summand__gossip_guard(node);
+    summand__gossip_total(node, e);
+    if (!summand__gossip_bad(node, e))
+        return false;
+    node->counts.bad_states++;
+    for (int s = 0; s < node->slots; s++) {
+        const union summand__word *flow = node->flows + (size_t)s * node->width;
+        if (summand__gossip_bad(node, flow)) {
+            summand__gossip_post(outbox, node, node->partners[s], SUMMAND__MASS, flow);
+            dirty = true;
+        }
+    }
+    /* Where no flow is bad by itself the total is off by rounding alone: go on. */
+    return dirty;
+}
+
+static void tick(struct summand__gossip_node *node, int64_t to,
+                 struct summand__gossip_outbox *outbox)
+{
+    union summand__word e[SUMMAND__GOSSIP_WIDTH];
+    if (check(node, outbox))
+        return;
+    summand__gossip_total(node, e);
+    summand__gossip_push(node, e, to, outbox);
+}
+
+static void receive(struct summand__gossip_node *node, int64_t from,
+                    const struct summand__gossip_message *message,
+                    struct summand__gossip_outbox *outbox)
+{
+    union summand__word *flow = summand__gossip_flow(node, from);
+    if (!flow)
+        return;
+    bool bad_flow = summand__gossip_bad(node, flow);
+    if (!summand__gossip_bad(node, message->body)) {
+        node->counts.repairs += bad_flow;
+        node->arith->negate(flow, message->body, node->width);
+        return;
+    }
+    node->counts.bad_messages++;
+    if (bad_flow) {
+        memset(flow, 0, node->width * sizeof *flow);
+        node->counts.resets++;
+    }
+    summand__gossip_post(outbox, node, from, SUMMAND__MASS, flow);
+}
+
+const struct summand__gossip_algorithm summand__gossip_pfcc = {
+    .name = "pfcc",
+    .description = "push-flow with cooperative correction",
+    .style = SUMMAND__ASYNCHRONOUS,
+    .resilient = "lost messages; any flip in a flow or message, without falling back",
+    .cost = "1 message of n + 2 words, degree x (n + 2) additions; 2 messages per fault",
+    .flows = true,
+    .checked = true,
+    .tau = {1e-10, 2e-5, 0},
+    .check = check,
+    .tick = tick,
+    .receive = receive,
+    .estimate = summand__gossip_flow_estimate,
+    .exclude = summand__gossip_flow_exclude,
+};

@@ -1,0 +1,57 @@
+/* Random numbers that depend on (seed, index) alone, so that a run is repeated bit for bit whatever
+ * the order, the threads or the algorithm. Mixer: splitmix64 (Steele, Lea, Flood, 2014). */
+#ifndef SUMMAND_GOSSIP_RANDOM_H
+#define SUMMAND_GOSSIP_RANDOM_H
+
+#include <math.h>
+#include <stdint.h>
+
+static inline uint64_t summand__mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* The seed of stream `stream` of a run: streams of one run are independent of each other. */
+static inline uint64_t summand__stream(uint64_t seed, uint64_t stream)
+{
+    return summand__mix(summand__mix(seed) ^ (stream * 0xd1342543de82ef95u));
+}
+
+struct summand__random {
+    uint64_t state;
+};
+
+static inline uint64_t summand__random_bits(struct summand__random *r)
+{
+    uint64_t value = summand__mix(r->state);
+    r->state += 0x9e3779b97f4a7c15u;
+    return value;
+}
+
+/* Uniform in [0, 1). */
+static inline double summand__unit(uint64_t bits)
+{
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+static inline double summand__random_unit(struct summand__random *r)
+{
+    return summand__unit(summand__random_bits(r));
+}
+
+/* Uniform in 0..n-1. */
+static inline uint64_t summand__random_below(struct summand__random *r, uint64_t n)
+{
+    return (uint64_t)(((unsigned __int128)summand__random_bits(r) * n) >> 64);
+}
+
+/* Exponential with mean 1. */
+static inline double summand__random_exponential(struct summand__random *r)
+{
+    return -log1p(-summand__random_unit(r));
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Who may talk to whom in asynchronous gossip. */
+#ifndef SUMMAND_GOSSIP_TOPOLOGY_H
+#define SUMMAND_GOSSIP_TOPOLOGY_H
+
+#include "gossip/random.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct summand__topology {
+    int64_t n;
+    bool full;      /* everybody with everybody: no lists */
+    int64_t *start; /* n + 1: neighbours of i are list[start[i] .. start[i + 1] - 1] */
+    int64_t *list;
+};
+
+/* name: full, hypercube, torus2, torus3, ring, regular:D (random, degree D), or file:PATH (lines of
+ * two node numbers). Returns NULL, or what is wrong as a sentence without end. */
+const char *summand__topology_make(struct summand__topology *t, const char *name, int64_t n,
+                                   uint64_t seed);
+void summand__topology_free(struct summand__topology *t);
+
+int64_t summand__topology_degree(const struct summand__topology *t, int64_t i);
+int64_t summand__topology_neighbour(const struct summand__topology *t, int64_t i, int64_t k);
+
+/* degree neighbours of each of n nodes, one after the other, in a random regular graph; NULL when
+ * out of memory. To be freed by the caller. */
+int64_t *summand__regular_lists(int64_t n, int64_t degree, uint64_t seed);
+
+/* The longest shortest path; -1 if not connected. Cost: n breadth-first searches. */
+int64_t summand__topology_diameter(const struct summand__topology *t);
+/* 1 - lambda2 of the matrix of push-sum, which keeps one half and sends the other to a uniformly
+ * drawn neighbour. By power iteration, to about 1e-6 of its value. */
+double summand__topology_gap(const struct summand__topology *t);
+
+#endif

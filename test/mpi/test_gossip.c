@@ -1,0 +1,298 @@
+/* np: 1 2 3 5 8 */
+/* Gossip all-reduce over real processes: accuracy as promised, faults, errors, trajectories. */
+#include "mpi/harness.h"
+
+#include "gossip/data.h"
+#include "gossip/rounds.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <summand.h>
+
+static double input(int rank, int k)
+{
+    return summand__datum(SUMMAND__DATA_UNIFORM, 40 + (uint64_t)k, harness_ranks, rank) - 0.2;
+}
+
+static double true_sum(int k, double scale)
+{
+    long double sum = 0;
+    for (int r = 0; r < harness_ranks; r++)
+        sum += input(r, k);
+    return (double)(sum * scale);
+}
+
+static void every_algorithm_and_form(void)
+{
+    static const char *const names[] = {"hpfcc", "hpflc", "hps", "rd", "pfcc", "pflc", "pf", "ps"};
+    for (int a = 0; a < 8; a++)
+        for (int form = 0; form < 3; form++) {
+            bool asynchronous = a > 3; /* many messages: one form each */
+            if (asynchronous && form != a % 2)
+                continue;
+            summand_gossip_options o = summand_gossip_options_default();
+            summand_gossip_report report;
+            double x = input(harness_rank, 0), y = 0, truth = true_sum(0, 1);
+            o.algorithm = names[a];
+            o.form = (enum summand_gossip_form)form;
+            o.eps = form == SUMMAND_GOSSIP_SINGLE ? 1e-3 : asynchronous ? 1e-6 : 1e-9;
+            int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report,
+                                                MPI_COMM_WORLD);
+            CHECK(code == MPI_SUCCESS, "%s form %d: code %d", names[a], form, code);
+            CHECK(report.converged, "%s form %d: spread %g after %d rounds", names[a], form,
+                  report.spread, report.rounds);
+            CHECK(fabs(y - truth) <= 2 * o.eps * fabs(truth), "%s form %d: %g for %g", names[a],
+                  form, y, truth);
+            CHECK(!report.rigorous || fabs(y - truth) <= report.spread,
+                  "%s form %d: error %g, bound %g", names[a], form, fabs(y - truth), report.spread);
+            CHECK(report.bad_messages + report.bad_states == 0, "%s form %d: false alarm", names[a],
+                  form);
+        }
+}
+
+static void scales_vectors_and_in_place(void)
+{
+    static const double scales[] = {1e-300, 1e-12, 1, 1e12, 1e300};
+    enum { COUNT = 100 };
+    for (int s = 0; s < 5; s++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        double x[COUNT], bits[COUNT], least[COUNT], most[COUNT];
+        for (int k = 0; k < COUNT; k++)
+            x[k] = input(harness_rank, k) * scales[s];
+        o.norm = SUMMAND_GOSSIP_RMS;
+        o.average = s % 2;
+        summand_gossip_report report;
+        int code = summand_gossip_allreduce(MPI_IN_PLACE, x, COUNT, MPI_DOUBLE, MPI_SUM, &o,
+                                            &report, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS && report.converged && report.rigorous, "scale %g", scales[s]);
+        double divisor = o.average ? harness_ranks : 1, worst = 0;
+        for (int k = 0; k < COUNT; k++)
+            worst = fmax(worst, fabs(x[k] / scales[s] - true_sum(k, 1) / divisor));
+        CHECK(worst <= 1e-8 && worst <= report.spread / scales[s] + 1e-15,
+              "scale %g: error %g, bound %g", scales[s], worst, report.spread / scales[s]);
+        memcpy(bits, x, sizeof x);
+        MPI_Bcast(bits, COUNT, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        CHECK(!memcmp(bits, x, sizeof x), "the ranks' bits differ");
+        for (int k = 0; k < COUNT; k++)
+            x[k] = input(harness_rank, k) * scales[s];
+        for (int maximum = 0; maximum < 2; maximum++) {
+            MPI_Op op = maximum ? MPI_MAX : MPI_MIN;
+            code = summand_gossip_allreduce(x, least, COUNT, MPI_DOUBLE, op, NULL, &report,
+                                            MPI_COMM_WORLD);
+            MPI_Allreduce(x, most, COUNT, MPI_DOUBLE, op, MPI_COMM_WORLD);
+            CHECK(code == MPI_SUCCESS && !memcmp(least, most, sizeof most) && report.spread == 0,
+                  "extremum at scale %g", scales[s]);
+        }
+    }
+}
+
+static void weights_floats_and_mean_zero(void)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    summand_gossip_report report;
+    float x = (float)input(harness_rank, 3), y;
+    long double sum = 0, weights = 0;
+    for (int r = 0; r < harness_ranks; r++) {
+        sum += (long double)(float)input(r, 3) * (r + 1);
+        weights += r + 1;
+    }
+    o.average = 1;
+    o.weight = harness_rank + 1;
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_FLOAT, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && fabs(y - (double)(sum / weights)) < 1e-6,
+          "weighted mean %g, not %g", y, (double)(sum / weights));
+    /* Sum exactly 0: a relative error means nothing; the call says so and stops. */
+    double odd = harness_ranks % 2 && harness_rank == harness_ranks - 1 ? 0
+                 : harness_rank % 2                                     ? 1
+                                                                        : -1;
+    double zero = 1;
+    o = summand_gossip_options_default();
+    code =
+        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && fabs(zero) < 1e-12 && report.rounds < o.max_rounds,
+          "mean zero: %g after %d rounds", zero, report.rounds);
+    CHECK(harness_ranks == 1 || !report.converged || zero == 0, "claims to have converged");
+    o.norm = SUMMAND_GOSSIP_RMS;
+    code =
+        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && report.converged && fabs(zero) < 1e-8, "rms: %g", zero);
+}
+
+static int strike_in_round_3(void *context, int round, summand_gossip_fault *fault)
+{
+    if (round != 3 || harness_rank != harness_ranks - 1)
+        return 0;
+    *fault = *(summand_gossip_fault *)context;
+    return 1;
+}
+
+/* With the default form a flip of any bit leaves no trace but in the report. */
+static void faults_leave_no_trace(void)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    summand_gossip_report clean, report;
+    double x = input(harness_rank, 0), y, z;
+    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &clean, MPI_COMM_WORLD);
+    for (int variable = 0; variable < 3; variable++)
+        for (int component = 0; component < 3; component++)
+            for (int bit = 0; bit < 64; bit += 13) {
+                summand_gossip_fault fault = {.rank = bit % harness_ranks,
+                                              .variable = (enum summand_gossip_variable)variable,
+                                              .component = (enum summand_gossip_component)component,
+                                              .bit = bit,
+                                              .round = 2 + bit % 5};
+                o = summand_gossip_options_default();
+                if (component == 1) {
+                    o.strike = strike_in_round_3;
+                    o.context = &fault;
+                } else {
+                    o.faults = 1;
+                    o.fault = &fault;
+                }
+                int code = summand_gossip_allreduce(&x, &z, 1, MPI_DOUBLE, MPI_SUM, &o, &report,
+                                                    MPI_COMM_WORLD);
+                CHECK(code == MPI_SUCCESS && fabs(y - z) <= clean.spread && report.converged,
+                      "variable %d bit %d: %.17g for %.17g", variable, bit, z, y);
+                CHECK(report.rounds == clean.rounds, "variable %d bit %d: %d rounds for %d",
+                      variable, bit, report.rounds, clean.rounds);
+                CHECK(harness_ranks < 3 || report.repairs >= 1, "variable %d bit %d: not noticed",
+                      variable, bit);
+            }
+}
+
+static void extremum_survives_faults(void)
+{
+    double x = input(harness_rank, 0), want, got;
+    MPI_Allreduce(&x, &want, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int variable = 0; variable < 3; variable += 2)
+        for (int bit = 0; bit < 64; bit += 5) {
+            summand_gossip_fault fault = {.rank = bit % harness_ranks,
+                                          .bit = bit,
+                                          .round = bit % 6,
+                                          .variable = (enum summand_gossip_variable)variable};
+            summand_gossip_options o = summand_gossip_options_default();
+            summand_gossip_report report;
+            o.faults = 1;
+            o.fault = &fault;
+            summand_gossip_allreduce(&x, &got, 1, MPI_DOUBLE, MPI_MAX, &o, &report, MPI_COMM_WORLD);
+            CHECK(got == want && report.converged, "bit %d: %g for %g", bit, got, want);
+        }
+}
+
+static void environment_can_flip(void)
+{
+    double x = input(harness_rank, 0), y;
+    summand_gossip_report report;
+    setenv("SUMMAND_FAULT", "rank=0,variable=flow,component=value,bit=62,round=4", 1);
+    int code =
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && (harness_ranks < 3 || report.repairs == 1), "repairs %llu",
+          (unsigned long long)report.repairs);
+    setenv("SUMMAND_FAULT", "rank=0,bit=64", 1);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+    CHECK(code == summand_error_code(SUMMAND_ERR_ENVIRONMENT), "code %d", code);
+    unsetenv("SUMMAND_FAULT");
+}
+
+static void errors_reach_all_ranks(void)
+{
+    double x = harness_rank == harness_ranks - 1 ? NAN : 1, y = -7;
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    int want = harness_rank == harness_ranks - 1 ? SUMMAND_ERR_NOT_FINITE : SUMMAND_ERR_REMOTE;
+    CHECK(code == summand_error_code((enum summand_error)want) && y == -7, "code %d", code);
+    summand_gossip_options o = summand_gossip_options_default();
+    x = 1;
+    o.algorithm = "ardb";
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "code %d", code);
+    o = summand_gossip_options_default();
+    o.eps = harness_rank ? 1e-3 : 1e-4;
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    CHECK(code != MPI_SUCCESS || harness_ranks == 1, "different eps went unseen");
+    o = summand_gossip_options_default();
+    o.max_rounds = 1;
+    summand_gossip_report report;
+    x = harness_rank;
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && (harness_ranks == 1 || !report.converged) && report.rounds <= 1,
+          "one round: converged %d", report.converged);
+    code = summand_gossip_allreduce(&x, &y, 0, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && report.rounds == 0, "count 0: code %d", code);
+}
+
+enum { TRACE = 400 };
+struct trace {
+    int count;
+    double y[TRACE];
+};
+
+static void keep(void *context, int round, const double *y, int count)
+{
+    struct trace *trace = context;
+    (void)round, (void)count;
+    if (trace->count < TRACE)
+        trace->y[trace->count++] = y[0];
+}
+
+static double simulated_input(const void *context, int64_t i)
+{
+    (void)context;
+    return i == 0 ? 0.75 : summand__datum(SUMMAND__DATA_UNIFORM, 6, harness_ranks, i);
+}
+
+/* The simulator and the processes take the same course, bit for bit. */
+static void trajectory_is_the_simulators(void)
+{
+    static const char *const names[] = {"hps", "hpflc", "hpfcc", "rd"};
+    static const struct summand__arith *const forms[] = {
+        &summand__arith_fixed, &summand__arith_double, &summand__arith_single};
+    for (int a = 0; a < 4; a++)
+        for (int form = 0; form < 3; form++) {
+            struct trace trace = {0};
+            summand_gossip_options o = summand_gossip_options_default();
+            double x = simulated_input(NULL, harness_rank), y;
+            o.algorithm = names[a];
+            o.form = (enum summand_gossip_form)form;
+            o.eps = 1e-3;
+            o.average = 1;
+            o.seed = 77;
+            o.watch = keep;
+            o.context = &trace;
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+            struct summand__rounds sim;
+            struct summand__rounds_setup setup = {.algorithm = summand__gossip_named(names[a]),
+                                                  .arith = forms[form],
+                                                  .n = harness_ranks,
+                                                  .seed = 77,
+                                                  .tau = -1,
+                                                  .threads = 1,
+                                                  .value = simulated_input,
+                                                  .truth = 1};
+            CHECK(summand__rounds_open(&sim, &setup), "out of memory");
+            for (int round = 0; round < trace.count; round++) {
+                double want;
+                summand__rounds_step(&sim, NULL, 0);
+                sim.nodes[harness_rank]->algorithm->estimate(sim.nodes[harness_rank], &want);
+                CHECK(trace.y[round] == want, "%s form %d round %d: %.17g for %.17g", names[a],
+                      form, round, trace.y[round], want);
+            }
+            CHECK(harness_ranks == 1 || trace.count > 0, "no rounds");
+            summand__rounds_close(&sim);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    every_algorithm_and_form();
+    scales_vectors_and_in_place();
+    weights_floats_and_mean_zero();
+    faults_leave_no_trace();
+    extremum_survives_faults();
+    environment_can_flip();
+    errors_reach_all_ranks();
+    trajectory_is_the_simulators();
+    return harness_end();
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# summand gossip: known measures, repeatability, resumption, figures, faults over MPI, complaints.
+. "$(dirname "$0")/common.sh"
+
+"$SUMMAND" gossip topology --nodes 64 hypercube ring > out || fail 'topology'
+same 'hypercube' "$(awk '$1 == "hypercube" { print $2, $3, $5 }' out)" '64 6 6'
+same 'ring' "$(awk '$1 == "ring" { print $2, $3, $5 }' out)" '64 2 32'
+
+for algorithm in ps pf pflc pfcc; do
+    "$SUMMAND" gossip list | grep -q "^$algorithm " || fail "$algorithm is not listed"
+    for i in 1 2; do
+        "$SUMMAND" gossip run --algorithm $algorithm --loss 0.01 --rate 1e-3 --seed 5 --trace \
+            > run$i || fail "run of $algorithm"
+    done
+    cmp -s run1 run2 || fail "$algorithm does not repeat itself"
+done
+"$SUMMAND" gossip run --loss 0.1 --duplication 0.1 --rate 1e-3 | grep -q ': accurate' ||
+    fail 'pfcc in fixed point does not heal'
+
+# Stopped after 3 rounds and gone on with: the same as in one go.
+"$SUMMAND" gossip rounds --nodes 10k --most 6 > whole || fail 'rounds'
+"$SUMMAND" gossip rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
+"$SUMMAND" gossip rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
+same 'round 6' "$(grep '^6,' whole | cut -d, -f 1,3,4)" "$(grep '^6,' rest | cut -d, -f 1,3,4)"
+"$SUMMAND" gossip root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
+
+"$SUMMAND" gossip figure 1 7 --quick --output figures > out || fail 'figures'
+for n in 1 7; do
+    same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'
+    [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
+done
+grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
+# Cells that an interrupted run has left are not computed again.
+printf 'figure1 quick seed 1 cells 80 width 102\n0' > figures/figure1.part
+i=0
+while [ $i -lt 102 ]; do
+    printf ' 0x1p-3' >> figures/figure1.part
+    i=$((i + 1))
+done
+echo ' ;' >> figures/figure1.part
+"$SUMMAND" gossip figure 1 --quick --output figures > out || fail 'figure 1 resumed'
+same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
+[ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
+
+SUMMAND_FAULT='rank=1,variable=flow,component=weight,bit=62,round=5' \
+    run 3 gossip allreduce || fail 'allreduce'
+grep -q 'repairs 1, resets 0' out || fail "the flip was not repaired: $(cat out)"
+same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
+    "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
+
+for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'figure 99' \
+    'rounds --nodes 2' 'figure' 'bogus' 'topology --nodes 12 hypercube'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" gossip $wrong > out 2> err && fail "$wrong is accepted"
+    same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
+done
+finish

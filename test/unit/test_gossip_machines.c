@@ -1,0 +1,368 @@
+/* The state machines against a matrix form of their definition, and what they must conserve. */
+#include "gossip/data.h"
+#include "gossip/machine.h"
+#include "gossip/permutation.h"
+#include "gossip/rounds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+enum { MOST = 17 };
+
+static void every_round_is_one_cycle(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 70; n++)
+        for (uint64_t round = 0; round < 5; round++) {
+            struct summand__permutation p;
+            uint64_t run[70], at = 0;
+            bool seen[70] = {false};
+            summand__permutation_make(&p, n, 3, round);
+            summand__permutation_run(&p, 0, n, run);
+            for (uint64_t k = 0; k < n; k++) {
+                assert_int_equal(run[k], summand__permutation_at(&p, k));
+                assert_int_equal(summand__permutation_where(&p, run[k]), k);
+            }
+            for (uint64_t k = 0; k < n; k++) {
+                assert_true(at < n && !seen[at]);
+                seen[at] = true;
+                assert_int_equal(summand__cycle_previous(&p, summand__cycle_next(&p, at)), at);
+                at = summand__cycle_next(&p, at);
+            }
+            assert_int_equal(at, 0);
+        }
+}
+
+static void permutations_are_spread_evenly(void **state)
+{
+    (void)state;
+    /* Where rank 0 sends to, over many rounds: chi-squared with 62 degrees of freedom is below 130
+     * but in one of 10^6 seeds. */
+    int hits[64] = {0};
+    for (uint64_t round = 0; round < 6300; round++) {
+        struct summand__permutation p;
+        summand__permutation_make(&p, 64, 9, round);
+        hits[summand__cycle_next(&p, 0)]++;
+    }
+    double chi = 0;
+    for (int i = 1; i < 64; i++)
+        chi += (hits[i] - 100.0) * (hits[i] - 100.0) / 100.0;
+    assert_int_equal(hits[0], 0);
+    assert_true(chi < 130);
+}
+
+static double datum(const void *context, int64_t i)
+{
+    const int64_t *n = context;
+    return summand__datum(SUMMAND__DATA_UNIFORM, 5, *n, i);
+}
+
+static struct summand__rounds open_rounds(const struct summand__gossip_algorithm *algorithm,
+                                          const struct summand__arith *arith, const int64_t *n)
+{
+    struct summand__rounds sim;
+    struct summand__rounds_setup setup = {.algorithm = algorithm,
+                                          .arith = arith,
+                                          .n = *n,
+                                          .seed = 11,
+                                          .tau = -1,
+                                          .threads = 1,
+                                          .value = datum,
+                                          .context = n,
+                                          .truth =
+                                              summand__data_mean(SUMMAND__DATA_UNIFORM, 5, *n, 1)};
+    assert_true(summand__rounds_open(&sim, &setup));
+    return sim;
+}
+
+static void multiply(const double matrix[MOST][MOST], double *x, int n)
+{
+    double y[MOST] = {0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            y[i] += matrix[i][j] * x[j];
+    memcpy(x, y, sizeof y);
+}
+
+/* The matrix of a round: every rank with a partner keeps a half and sends a half. */
+static void round_matrix(const struct summand__gossip_algorithm *algorithm, int n, int round,
+                         double matrix[MOST][MOST])
+{
+    memset(matrix, 0, MOST * sizeof *matrix);
+    for (int j = 0; j < n; j++) {
+        struct summand__partners p = algorithm->partners(11, n, round, j);
+        double keep = p.to < 0 ? 1 : 0.5;
+        matrix[j][j] += keep;
+        if (p.to >= 0)
+            matrix[p.to][j] += 0.5;
+    }
+}
+
+static void rounds_equal_their_matrix(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"hps", "hpflc", "hpfcc", NULL};
+    static const double close_to[] = {1e-13, 2e-5, 1e-13};
+    for (int a = 0; names[a]; a++)
+        for (int form = 0; summand__ariths[form]; form++)
+            for (int64_t n = 1; n <= MOST; n++) {
+                const struct summand__gossip_algorithm *algorithm = summand__gossip_named(names[a]);
+                struct summand__rounds sim = open_rounds(algorithm, summand__ariths[form], &n);
+                double x[MOST] = {0}, w[MOST] = {0}, matrix[MOST][MOST], y;
+                for (int i = 0; i < n; i++) {
+                    x[i] = datum(&n, i);
+                    w[i] = 1;
+                }
+                for (int round = 0; round < 12; round++) {
+                    summand__rounds_step(&sim, NULL, 0);
+                    round_matrix(algorithm, (int)n, round, matrix);
+                    multiply(matrix, x, (int)n);
+                    multiply(matrix, w, (int)n);
+                    for (int i = 0; i < n; i++) {
+                        sim.nodes[i]->algorithm->estimate(sim.nodes[i], &y);
+                        assert_true(fabs(y - x[i] / w[i]) <= close_to[form]);
+                    }
+                }
+                summand__rounds_close(&sim);
+            }
+}
+
+/* One push at a time, each delivered before the next: e_i -> e_i / 2, e_j -> e_j + e_i / 2. */
+static void pushes_equal_their_matrix(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ps", "pf", "pflc", "pfcc", NULL};
+    int64_t n = 6;
+    for (int a = 0; names[a]; a++)
+        for (int form = 0; form <= 2; form += 2) {
+            struct summand__rounds sim =
+                open_rounds(summand__gossip_named(names[a]), summand__ariths[form], &n);
+            struct summand__gossip_outbox outbox = {0}, none = {0};
+            struct summand__random random = {77};
+            double x[6], w[6] = {1, 1, 1, 1, 1, 1}, y;
+            for (int i = 0; i < n; i++)
+                x[i] = datum(&n, i);
+            for (int step = 0; step < 500; step++) {
+                int i = (int)summand__random_below(&random, 6);
+                int j = (i + 1 + (int)summand__random_below(&random, 5)) % 6;
+                outbox.count = 0;
+                sim.nodes[i]->algorithm->tick(sim.nodes[i], j, &outbox);
+                assert_int_equal(outbox.count, 1);
+                sim.nodes[j]->algorithm->receive(sim.nodes[j], i, outbox.messages, &none);
+                x[i] /= 2, w[i] /= 2;
+                x[j] += x[i], w[j] += w[i];
+                for (int k = 0; k < n; k++) {
+                    sim.nodes[k]->algorithm->estimate(sim.nodes[k], &y);
+                    assert_true(fabs(y - x[k] / w[k]) <= 1e-11);
+                }
+            }
+            assert_int_equal(none.count, 0);
+            summand__gossip_outbox_free(&outbox);
+            summand__rounds_close(&sim);
+        }
+}
+
+static uint64_t fixed_mass(const struct summand__rounds *sim, int word)
+{
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < sim->setup.n; i++) {
+        union summand__word e[SUMMAND__GOSSIP_WIDTH];
+        summand__gossip_total(sim->nodes[i], e);
+        sum += e[word].bits;
+    }
+    return sum;
+}
+
+static void fixed_point_conserves_mass_exactly(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"hps", "hpflc", "hpfcc", "pf", "pflc", "pfcc", "ps", NULL};
+    int64_t n = 13;
+    for (int a = 0; names[a]; a++) {
+        struct summand__rounds sim =
+            open_rounds(summand__gossip_named(names[a]), &summand__arith_fixed, &n);
+        uint64_t before[3];
+        for (int word = 0; word < 3; word++)
+            before[word] = fixed_mass(&sim, word);
+        struct summand__gossip_outbox outbox = {0}, none = {0};
+        struct summand__random random = {3};
+        for (int event = 0; event < 2000; event++) {
+            int64_t i = (int64_t)summand__random_below(&random, 13);
+            int64_t j = (i + 1 + (int64_t)summand__random_below(&random, 12)) % 13;
+            outbox.count = 0;
+            sim.nodes[i]->algorithm->tick(sim.nodes[i], j, &outbox);
+            sim.nodes[j]->algorithm->receive(sim.nodes[j], i, outbox.messages, &none);
+            for (int word = 0; word < 3; word++)
+                assert_true(fixed_mass(&sim, word) == before[word]);
+            assert_int_equal(sim.nodes[i]->counts.bad_states + none.count, 0);
+        }
+        summand__gossip_outbox_free(&outbox);
+        summand__rounds_close(&sim);
+    }
+}
+
+static void recursive_doubling_gives_all_ranks_the_same_bits(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MOST; n++) {
+        const struct summand__gossip_algorithm *rd = summand__gossip_named("rd");
+        struct summand__rounds sim = open_rounds(rd, &summand__arith_double, &n);
+        for (int round = 0; round < rd->rounds(n); round++)
+            summand__rounds_step(&sim, NULL, 0);
+        for (int64_t i = 0; i < n; i++)
+            assert_memory_equal(sim.nodes[i]->own, sim.nodes[0]->own,
+                                2 * sizeof(union summand__word));
+        double root, largest;
+        summand__rounds_error(&sim, &root, &largest);
+        assert_true(largest < 1e-15);
+        summand__rounds_close(&sim);
+    }
+}
+
+static void extrema_reach_everybody(void **state)
+{
+    (void)state;
+    for (int maximum = 0; maximum < 2; maximum++)
+        for (int64_t n = 1; n <= MOST; n++) {
+            const struct summand__gossip_algorithm *spread = summand__gossip_named("spread");
+            struct summand__rounds sim = open_rounds(spread, &summand__arith_double, &n);
+            double extremum = datum(&n, 0), y;
+            for (int64_t i = 0; i < n; i++) {
+                sim.nodes[i]->maximum = maximum;
+                extremum = maximum ? fmax(extremum, datum(&n, i)) : fmin(extremum, datum(&n, i));
+            }
+            for (int round = 0; round < 30; round++)
+                summand__rounds_step(&sim, NULL, 0);
+            for (int64_t i = 0; i < n; i++) {
+                spread->estimate(sim.nodes[i], &y);
+                assert_true(y == extremum);
+            }
+            summand__rounds_close(&sim);
+        }
+}
+
+static void put_not_finite(struct summand__gossip_node *node, double wrong)
+{
+    for (int k = 0; k < node->width; k++)
+        node->flows[k].real = wrong;
+}
+
+/* NaN and infinity in a flow: HPFCC goes on as if nothing had been, bit for bit. */
+static void not_finite_flows_are_mended(void **state)
+{
+    (void)state;
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    int64_t n = 9;
+    for (int k = 0; k < 3; k++) {
+        const struct summand__gossip_algorithm *hpfcc = summand__gossip_named("hpfcc");
+        struct summand__rounds clean = open_rounds(hpfcc, &summand__arith_double, &n);
+        struct summand__rounds hit = open_rounds(hpfcc, &summand__arith_double, &n);
+        struct summand__rounds_fault touch = {
+            .fault = {SUMMAND__FAULT_FLOW, SUMMAND__FAULT_VALUE, 0}, .rank = 4};
+        for (int round = 0; round < 40; round++) {
+            if (round == 7)
+                put_not_finite(hit.nodes[4], wrong[k]);
+            summand__rounds_step(&clean, NULL, 0);
+            summand__rounds_step(&hit, &touch, round == 7);
+        }
+        for (int64_t i = 0; i < n; i++) {
+            double y, z;
+            hpfcc->estimate(clean.nodes[i], &y);
+            hpfcc->estimate(hit.nodes[i], &z);
+            assert_true(fabs(y - z) < 1e-14);
+        }
+        assert_true(summand__rounds_counts(&hit).repairs >= 1);
+        summand__rounds_close(&clean);
+        summand__rounds_close(&hit);
+    }
+}
+
+static void hpfcc_in_fixed_point_does_not_notice_a_flip(void **state)
+{
+    (void)state;
+    int64_t n = 32;
+    const struct summand__gossip_algorithm *hpfcc = summand__gossip_named("hpfcc");
+    for (int variable = 0; variable < 3; variable++)
+        for (int bit = 0; bit < 64; bit++) {
+            struct summand__rounds clean = open_rounds(hpfcc, &summand__arith_fixed, &n);
+            struct summand__rounds hit = open_rounds(hpfcc, &summand__arith_fixed, &n);
+            struct summand__rounds_fault fault = {
+                .fault = {(enum summand__fault_variable)variable, SUMMAND__FAULT_ANY, bit},
+                .rank = bit % 32};
+            for (int round = 0; round < 20; round++) {
+                summand__rounds_step(&clean, NULL, 0);
+                summand__rounds_step(&hit, &fault, round == 1 + bit % 18);
+            }
+            for (int64_t i = 0; i < n; i++) {
+                double y, z;
+                hpfcc->estimate(clean.nodes[i], &y);
+                hpfcc->estimate(hit.nodes[i], &z);
+                assert_true(y == z);
+            }
+            struct summand__gossip_counts counts = summand__rounds_counts(&hit);
+            assert_true(counts.repairs >= 1);
+            assert_int_equal(counts.resets, 0);
+            assert_int_equal(summand__rounds_counts(&clean).bad_states, 0);
+            summand__rounds_close(&clean);
+            summand__rounds_close(&hit);
+        }
+}
+
+static void hpfcc_survives_the_loss_of_both_copies(void **state)
+{
+    (void)state;
+    int64_t n = 8;
+    const struct summand__gossip_algorithm *hpfcc = summand__gossip_named("hpfcc");
+    struct summand__rounds sim = open_rounds(hpfcc, &summand__arith_fixed, &n);
+    for (int round = 0; round < 5; round++)
+        summand__rounds_step(&sim, NULL, 0);
+    int64_t partner = sim.nodes[2]->partners[0];
+    summand__gossip_find(sim.nodes[2], partner)[0].bits ^= 1u << 9;
+    summand__gossip_find(sim.nodes[partner], 2)[0].bits ^= 1u << 20;
+    struct summand__rounds_fault touch = {
+        .fault = {SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_VALUE, 3}, .rank = 2};
+    summand__rounds_step(&sim, &touch, 1);
+    for (int round = 0; round < 120; round++)
+        summand__rounds_step(&sim, NULL, 0);
+    double root, largest;
+    summand__rounds_error(&sim, &root, &largest);
+    assert_true(largest < 1e-13);
+    assert_true(summand__rounds_counts(&sim).resets >= 1);
+    summand__rounds_close(&sim);
+}
+
+static void table_is_whole(void **state)
+{
+    (void)state;
+    for (int i = 0; summand__gossip_algorithms[i]; i++) {
+        const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
+        assert_ptr_equal(summand__gossip_named(a->name), a);
+        assert_true(a->description && a->resilient && a->cost && a->tick && a->receive);
+        assert_true(a->estimate && (a->style == SUMMAND__ROUNDS) == (a->partners != NULL));
+        assert_true(!a->flows || a->exclude);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_round_is_one_cycle),
+        cmocka_unit_test(permutations_are_spread_evenly),
+        cmocka_unit_test(rounds_equal_their_matrix),
+        cmocka_unit_test(pushes_equal_their_matrix),
+        cmocka_unit_test(fixed_point_conserves_mass_exactly),
+        cmocka_unit_test(recursive_doubling_gives_all_ranks_the_same_bits),
+        cmocka_unit_test(extrema_reach_everybody),
+        cmocka_unit_test(not_finite_flows_are_mended),
+        cmocka_unit_test(hpfcc_in_fixed_point_does_not_notice_a_flip),
+        cmocka_unit_test(hpfcc_survives_the_loss_of_both_copies),
+        cmocka_unit_test(table_is_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
