@@ -3,12 +3,13 @@
 JOBS ?= $(shell nproc)
 MPI  ?= openmpi
 
-.PHONY: help demo check deps fuzz verify docs clean
+.PHONY: help demo check deps fuzz verify docs figures clean
 
 help:
 	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
 	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers"
 	@echo "make verify  prove all algorithms for more ranks than make check does"
+	@echo "make figures run the experiments of the gossip paper, small, with pictures"
 	@echo "make docs    make docs/algorithms.md and its pictures anew"
 	@echo "make fuzz    feed the accumulator random input for ten minutes"
 
@@ -30,6 +31,10 @@ check: deps
 verify: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
 	build/$(MPI)/summand verify --all
+
+figures: deps
+	@$(MAKE) --no-print-directory build-$(MPI)
+	build/$(MPI)/summand gossip figure all --quick
 
 docs: deps
 	@$(MAKE) --no-print-directory build-$(MPI)

@@ -9,7 +9,7 @@ status=0
 expect()
 {
     rm -rf "$work"/*
-    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/cli" \
+    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/cli" \
         "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     printf '%b' "$text" >"$work/$file"
@@ -28,6 +28,8 @@ expect src/exact/a.c '#include "kernel/arch.h"\n' ''
 expect src/kernel/a.c '#include "exact/limbs.h"\n' 'the arrow runs up'
 expect src/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
 expect src/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'
+expect src/gossip/a.c '#include "comm/state.h"\n' 'must not know MPI'
+expect src/gossip/mpi/a.c '#include <mpi.h>\n' ''
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''

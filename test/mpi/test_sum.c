@@ -111,30 +111,119 @@ static void test_permutation(void)
     CHECK(moved > 0, "no permutation moved the tree");
 }
 
+/* Rounded once to 24 bits, from the exact sum of the kind. */
+static float oracle_exact_f32(enum summand_kind kind, size_t n, const float *x, const float *y)
+{
+    mpfr_t sum, term, small;
+    mpfr_init2(sum, EXACT_BITS);
+    mpfr_init2(term, EXACT_BITS);
+    mpfr_init2(small, 24);
+    mpfr_set_zero(sum, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(term, x[i], MPFR_RNDN);
+        if (kind == SUMMAND_ASUM)
+            mpfr_abs(term, term, MPFR_RNDN);
+        if (kind == SUMMAND_DOT)
+            mpfr_mul_d(term, term, (double)y[i], MPFR_RNDN);
+        if (kind == SUMMAND_NRM2)
+            mpfr_sqr(term, term, MPFR_RNDN);
+        mpfr_add(sum, sum, term, MPFR_RNDN);
+    }
+    if (kind == SUMMAND_NRM2)
+        mpfr_sqrt(small, sum, MPFR_RNDN);
+    else
+        mpfr_set(small, sum, MPFR_RNDN);
+    float rounded = mpfr_get_flt(small, MPFR_RNDN);
+    mpfr_clears(sum, term, small, (mpfr_ptr)0);
+    return rounded;
+}
+
+static float float_leaf(enum summand_kind kind, float x, float y)
+{
+    volatile float product = kind == SUMMAND_DOT ? x * y : x * x;
+    return kind == SUMMAND_SUM ? x : kind == SUMMAND_ASUM ? fabsf(x) : product;
+}
+
+static float float_tree(enum summand_kind kind, size_t n, const float *x, const float *y, size_t first,
+                        size_t size)
+{
+    if (size == 1)
+        return float_leaf(kind, x[first], y[first]);
+    float left = float_tree(kind, n, x, y, first, size / 2);
+    if (first + size / 2 >= n)
+        return left;
+    return left + float_tree(kind, n, x, y, first + size / 2, size / 2);
+}
+
 static void test_floats(void)
 {
     enum { N = 500 };
-    double wide[N];
-    float x[N];
+    double wide[2 * N];
+    float x[2 * N], *y = x + N;
     uint64_t seed = 4;
     size_t starts[16];
-    fill_values(&seed, N, 30, wide);
-    for (int i = 0; i < N; i++)
-        wide[i] = x[i] = (float)wide[i];
+    fill_values(&seed, 2 * N, 30, wide);
+    for (int i = 0; i < 2 * N; i++)
+        x[i] = (float)wide[i];
     fill_split(&seed, N, harness_ranks, starts);
     size_t first = starts[harness_rank];
-    float result = 0;
-    summand_sum(x + first, &result, (MPI_Count)(starts[harness_rank + 1] - first), MPI_FLOAT, NULL,
-                MPI_COMM_WORLD);
-    mpfr_t sum, small;
-    mpfr_inits2(EXACT_BITS, sum, small, (mpfr_ptr)0);
-    mpfr_set_prec(small, 24);
-    mpfr_set_zero(sum, 1);
-    for (int i = 0; i < N; i++)
-        mpfr_add_d(sum, sum, wide[i], MPFR_RNDN);
-    mpfr_set(small, sum, MPFR_RNDN);
-    CHECK(result == mpfr_get_flt(small, MPFR_RNDN), "%a", (double)result);
-    mpfr_clears(sum, small, (mpfr_ptr)0);
+    summand_term term = {.count = (MPI_Count)(starts[harness_rank + 1] - first),
+                         .displacement = (MPI_Count)first, .x = x + first, .y = y + first};
+    for (int kind = 0; kind < 4; kind++)
+        for (int method = 0; method <= SUMMAND_STUDY; method++) {
+            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+            float result = 0, want;
+            term.kind = (enum summand_kind)kind;
+            if (harness_skips())
+                continue;
+            want = method == SUMMAND_EXACT ? oracle_exact_f32(term.kind, N, x, y)
+                                           : float_tree(term.kind, N, x, y, 0, 512);
+            if (method != SUMMAND_EXACT && kind == SUMMAND_NRM2)
+                want = sqrtf(want);
+            summand_sums(1, &term, &result, MPI_FLOAT, &options, MPI_COMM_WORLD);
+            CHECK(result == want, "float %s %s: %a, not %a", method_names[method], kind_names[kind],
+                  (double)result, (double)want);
+        }
+}
+
+/* NaN, infinities and zeros at random places of random splits. */
+static void test_random_specials(void)
+{
+    enum { N = 300 };
+    static const double specials[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0, 0x1p-1074, -0x1p-1074};
+    double x[N];
+    size_t starts[16];
+    uint64_t seed = 5;
+    for (int round = 0; round < 40; round++) {
+        fill_values(&seed, N, 5, x);
+        int nan = 0, plus = 0, minus = 0, count = (int)(harness_random(&seed) % 4);
+        for (int i = 0; i < count; i++) {
+            double special = specials[harness_random(&seed) % 7];
+            x[harness_random(&seed) % N] = special;
+        }
+        for (int i = 0; i < N; i++) {
+            nan += isnan(x[i]);
+            plus += isinf(x[i]) && x[i] > 0;
+            minus += isinf(x[i]) && x[i] < 0;
+        }
+        fill_split(&seed, N, harness_ranks, starts);
+        size_t first = starts[harness_rank];
+        for (int method = 0; method <= SUMMAND_STUDY; method++) {
+            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+            double result = 0;
+            if (harness_skips())
+                continue;
+            summand_sum(x + first, &result, (MPI_Count)(starts[harness_rank + 1] - first),
+                        MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            uint64_t want = nan || (plus && minus) ? UINT64_C(0x7ff8000000000000)
+                            : plus                 ? harness_bits(INFINITY)
+                            : minus                ? harness_bits(-INFINITY)
+                            : method == SUMMAND_EXACT
+                                ? harness_bits(oracle_exact(SUMMAND_SUM, N, x, NULL))
+                                : harness_bits(oracle_tree(SUMMAND_SUM, N, x, NULL));
+            CHECK(harness_bits(result) == want, "%s: %a", method_names[method], result);
+        }
+    }
 }
 
 static void test_special_values(void)
@@ -170,5 +259,6 @@ int main(int argc, char **argv)
     test_permutation();
     test_floats();
     test_special_values();
+    test_random_specials();
     return harness_end();
 }
