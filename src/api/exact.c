@@ -32,8 +32,9 @@ static int make(void)
         code = MPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
         if (code == MPI_SUCCESS)
             code = MPI_Type_commit(&type);
-        if (code == MPI_SUCCESS)
-            code = MPI_Op_create(merge_accumulators, 1, &merge);
+    }
+    if (code == MPI_SUCCESS && merge == MPI_OP_NULL) {
+        code = MPI_Op_create(merge_accumulators, 1, &merge);
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
     }

@@ -49,6 +49,7 @@ static void before(void *context)
     uint64_t start = (uint64_t)work->part.start, count = (uint64_t)work->part.count;
     *head = (struct summand__head){work->bundle.signature, SUMMAND__GOOD};
     void *values = summand__bundle_place(&work->bundle, work->mine, 0, start, count);
+    work->any.code = MPI_SUCCESS; /* of this start */
     if (!count)
         return;
     if (!work->fast)
