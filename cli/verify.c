@@ -60,15 +60,16 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
 struct extent {
     int all_roots, few_all_roots, many, most; /* up to how many ranks */
 };
-static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025};
+static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025},
+                           asked = {20, 4096, 0, 0}; /* --ranks */
 
 static bool effort_for(int ranks, enum summand__effort *effort)
 {
-    const struct extent *extent = whole ? &complete : &quick;
+    const struct extent *extent = max_ranks ? &asked : whole ? &complete : &quick;
     bool beside = false;
     for (int power = 1; power <= extent->most; power *= 2)
         beside = beside || (ranks >= power - 1 && ranks <= power + 1);
-    if (max_ranks || ranks <= extent->all_roots)
+    if (ranks <= extent->all_roots)
         *effort = SUMMAND__ALL_ROOTS;
     else if (ranks <= extent->few_all_roots)
         *effort = SUMMAND__FEW_ALL_ROOTS;
