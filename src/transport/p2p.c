@@ -18,10 +18,10 @@ static int peer_rank(const struct summand__p2p *p2p, int peer)
 }
 
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
- * schedule says. */
+ * schedule says: room for those and, always, for all messages of a round in one piece. */
 static bool make_room(struct summand__p2p *p2p, size_t more)
 {
-    size_t need = (size_t)p2p->posted + (size_t)p2p->n_waiting + more;
+    size_t need = (size_t)p2p->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need <= p2p->room)
         return true;
     MPI_Request *requests = realloc(p2p->requests, need * sizeof *requests);
@@ -140,6 +140,7 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
     *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport}, .comm = comm, .datatype = datatype,
                                  .tag = tag, .rank_of = rank_of};
     summand__p2p_carry(p2p, datatype);
+    p2p->most = most;
     p2p->room = most + 1;
     p2p->requests = malloc((most + 1) * sizeof *p2p->requests);
     p2p->waiting = malloc((most + 1) * sizeof *p2p->waiting);

@@ -22,6 +22,7 @@ struct summand__p2p {
     struct summand__p2p_recv *waiting; /* short messages of this round, not yet posted */
     int n_waiting;
     size_t bytes; /* of an element of the datatype */
+    size_t most;  /* messages of a round, in one piece each */
     size_t room;  /* of both lists */
 };
 
