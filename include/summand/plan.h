@@ -19,7 +19,8 @@ SUMMAND_API int summand_plan_start(summand_plan *plan);
 /** Moves a started plan on. Local. @param done [out] 1 when the result is there. A plan that is not
  *  started is done. */
 SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
-/** Waits until a started plan is done. */
+/** Waits until a started plan is done. Only this plan moves on meanwhile: where several are started,
+ *  ranks must wait for them in one order, or test them in turn. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
