@@ -3,6 +3,7 @@
 #ifndef SUMMAND_TEST_PAIRS_H
 #define SUMMAND_TEST_PAIRS_H
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "mpi/harness.h"
