@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 #include <summand/error.h>
+#include <summand/plan.h>
 #include <summand/sum.h>
 #include <summand/version.h>
 

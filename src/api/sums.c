@@ -9,6 +9,7 @@
 enum { CACHED = 8 };
 
 struct cache {
+    struct summand__cache head;
     struct {
         struct summand__sums_call call; /* as the plan was made for; the buffers are not looked at */
         summand_plan *plan;
@@ -21,9 +22,9 @@ summand_sum_options summand_sum_options_default(void)
     return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
 }
 
-static void drop_cache(void *cached)
+static void drop_cache(struct summand__cache *head)
 {
-    struct cache *cache = cached;
+    struct cache *cache = (struct cache *)head;
     for (int i = 0; i < CACHED; i++)
         summand_plan_free(&cache->entry[i].plan);
     free(cache);
@@ -31,11 +32,13 @@ static void drop_cache(void *cached)
 
 static struct cache *cache_of(struct summand__state *state)
 {
-    if (!state->cache) {
-        state->cache = calloc(1, sizeof(struct cache));
-        state->drop_cache = drop_cache;
+    static const char owner;
+    struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
+    if (!cache && (cache = calloc(1, sizeof *cache))) {
+        cache->head = (struct summand__cache){.owner = &owner, .drop = drop_cache};
+        summand__state_keep(state, &cache->head);
     }
-    return state->cache;
+    return cache;
 }
 
 static bool same_shape(const struct summand__sums_call *a, const struct summand__sums_call *b)

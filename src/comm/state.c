@@ -34,13 +34,28 @@ static void link_state(struct summand__state *state)
     pthread_mutex_unlock(&lock);
 }
 
-/* The cache holds plans, and plans hold the state: so it goes first. */
-static void drop_cache(struct summand__state *state)
+/* Caches hold plans, and plans hold the state: so they go first. */
+static void drop_caches(struct summand__state *state)
 {
-    void *cache = state->cache;
-    state->cache = NULL;
-    if (cache)
-        state->drop_cache(cache);
+    while (state->caches) {
+        struct summand__cache *cache = state->caches;
+        state->caches = cache->next;
+        cache->drop(cache);
+    }
+}
+
+struct summand__cache *summand__state_cache(const struct summand__state *state, const void *owner)
+{
+    struct summand__cache *cache = state->caches;
+    while (cache && cache->owner != owner)
+        cache = cache->next;
+    return cache;
+}
+
+void summand__state_keep(struct summand__state *state, struct summand__cache *cache)
+{
+    cache->next = state->caches;
+    state->caches = cache;
 }
 
 static void free_state(struct summand__state *state)
@@ -81,7 +96,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     struct summand__state *state = value;
     if (is_alive(state)) {
         state->user_comm = MPI_COMM_NULL;
-        drop_cache(state);
+        drop_caches(state);
         summand__state_release(state);
     }
     return MPI_SUCCESS;
@@ -93,7 +108,7 @@ static void on_finalize(void)
     while (states) {
         struct summand__state *state = states;
         summand__state_hold(state); /* dropping the cache must not free it under our feet */
-        drop_cache(state);
+        drop_caches(state);
         unlink_state(state);
         MPI_Comm_free(&state->comm);
         state->user_comm = MPI_COMM_NULL;

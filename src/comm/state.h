@@ -6,6 +6,13 @@
 
 struct summand_plan;
 
+/* What a capability keeps per communicator; the first member of its own cache. */
+struct summand__cache {
+    const void *owner; /* any address of the capability's */
+    void (*drop)(struct summand__cache *cache);
+    struct summand__cache *next;
+};
+
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
@@ -13,9 +20,8 @@ struct summand__state {
     int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */
-    struct summand_plan *started; /* plans under way, for whoever waits to move on */
-    void *cache; /* of the one-shot calls, with what frees it */
-    void (*drop_cache)(void *cache);
+    struct summand_plan *started;  /* plans under way, for whoever waits to move on */
+    struct summand__cache *caches; /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 
@@ -35,5 +41,9 @@ int summand__state_call_tag(struct summand__state *state);
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);
 void summand__state_release(struct summand__state *state);
+
+/* The owner's cache, or NULL; and a new one, which the state frees with `drop`. */
+struct summand__cache *summand__state_cache(const struct summand__state *state, const void *owner);
+void summand__state_keep(struct summand__state *state, struct summand__cache *cache);
 
 #endif

@@ -102,7 +102,7 @@ static void drop(void *context)
     free(work);
 }
 
-static const struct summand__plan_hooks hooks = {before, after, drop};
+static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = drop};
 
 static int init_bundle(struct work *work, const struct summand__ordered_call *call)
 {

@@ -34,13 +34,15 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
         plan->schedule = *parts->schedule;
     else if (!build_schedule(plan->state, parts, &plan->schedule))
         return false;
-    plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1);
-    return plan->scratch &&
+    void *scratch = plan->hooks->scratch
+                        ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
+                        : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
+    return scratch &&
            summand__p2p_open(&plan->p2p, plan->state->comm,
                              parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag, parts->rank_of,
                              summand__schedule_width(&plan->schedule)) &&
            summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                   &plan->p2p.link, parts->sendbuf, parts->recvbuf, plan->scratch);
+                                   &plan->p2p.link, parts->sendbuf, parts->recvbuf, scratch);
 }
 
 static void drop(summand_plan *plan)
@@ -78,6 +80,14 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     }
     *made = plan;
     return MPI_SUCCESS;
+}
+
+void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
+                          MPI_Datatype datatype)
+{
+    plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
+    summand__p2p_carry(&plan->p2p, datatype);
 }
 
 /* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still be

@@ -16,6 +16,9 @@ struct summand__plan_hooks {
     void (*before)(void *work); /* this rank's share, before the first message */
     int (*after)(void *work);   /* makes the result; an MPI error code */
     void (*drop)(void *work);   /* frees the work */
+    /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory. Without
+     * it the plan has scratch of its own, for elements that begin at their address. */
+    void *(*scratch)(void *work, size_t elements);
 };
 
 struct summand_plan {
@@ -52,6 +55,10 @@ struct summand__plan_parts {
  * and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
+
+/* Other buffers and another datatype of the same shape, for a plan that is not started. */
+void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
+                          MPI_Datatype datatype);
 
 /* start, then wait. */
 int summand__plan_run(summand_plan *plan);

@@ -94,7 +94,7 @@ static void drop(void *context)
     free(work);
 }
 
-static const struct summand__plan_hooks hooks = {before, after, drop};
+static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = drop};
 
 static bool add_local(struct work *work, int term, uint64_t x, uint64_t end)
 {

@@ -64,7 +64,7 @@ static void drop(void *context)
     free(work);
 }
 
-static const struct summand__plan_hooks hooks = {before, after, drop};
+static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = drop};
 
 static struct work *make_work(const struct summand__sums_call *call, bool receives)
 {

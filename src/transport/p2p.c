@@ -1,7 +1,8 @@
 #include "transport/p2p.h"
 
-#include <limits.h>
 #include <stdlib.h>
+
+#include "base/int_max.h"
 
 /* Bytes up to which a message may arrive before its receive is posted. */
 enum { SHORT = 65536 };
@@ -16,13 +17,51 @@ static int peer_rank(const struct summand__p2p *p2p, int peer)
     return p2p->rank_of ? p2p->rank_of[peer] : peer;
 }
 
+/* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
+ * schedule says: room for those and, always, for all messages of a round in one piece. */
+static bool make_room(struct summand__p2p *p2p, size_t more)
+{
+    size_t need = (size_t)p2p->posted + (size_t)p2p->n_waiting + more + p2p->most;
+    if (need <= p2p->room)
+        return true;
+    MPI_Request *requests = realloc(p2p->requests, need * sizeof *requests);
+    if (requests)
+        p2p->requests = requests;
+    struct summand__p2p_recv *waiting = realloc(p2p->waiting, need * sizeof *waiting);
+    if (waiting)
+        p2p->waiting = waiting;
+    if (requests && waiting)
+        p2p->room = need;
+    return requests && waiting;
+}
+
+static int piece(size_t count)
+{
+    return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
+}
+
+static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
+{
+    return MPI_Isend(data, count, p2p->datatype, peer_rank(p2p, peer), p2p->tag, p2p->comm,
+                     &p2p->requests[p2p->posted++]);
+}
+
+static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
+{
+    MPI_Aint lb, extent;
+    int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
+    if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
+        code = MPI_ERR_NO_MEM;
+    for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
+        code = send_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
+    return code;
+}
+
 static int p2p_send(struct summand__link *link, int peer, const void *data, size_t count)
 {
     struct summand__p2p *p2p = of(link);
-    if (count > INT_MAX)
-        return MPI_ERR_COUNT;
-    return MPI_Isend(data, (int)count, p2p->datatype, peer_rank(p2p, peer), p2p->tag, p2p->comm,
-                     &p2p->requests[p2p->posted++]);
+    return count > SUMMAND_INT_MAX ? send_pieces(p2p, peer, data, count)
+                                   : send_piece(p2p, peer, data, (int)count);
 }
 
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
@@ -46,19 +85,34 @@ static int receive_waiting(struct summand__p2p *p2p, bool block)
     return code;
 }
 
-static int p2p_recv(struct summand__link *link, int peer, void *data, size_t count)
+static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
 {
-    struct summand__p2p *p2p = of(link);
-    if (count > INT_MAX)
-        return MPI_ERR_COUNT;
-    struct summand__p2p_recv recv = {data, (int)count, peer_rank(p2p, peer)};
-    if (count * p2p->bytes > SHORT) {
+    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer)};
+    if ((size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
         int code = receive_waiting(p2p, false);
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
     }
     p2p->waiting[p2p->n_waiting++] = recv;
     return MPI_SUCCESS;
+}
+
+static int recv_pieces(struct summand__p2p *p2p, int peer, char *data, size_t count)
+{
+    MPI_Aint lb, extent;
+    int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
+    if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
+        code = MPI_ERR_NO_MEM;
+    for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
+        code = recv_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
+    return code;
+}
+
+static int p2p_recv(struct summand__link *link, int peer, void *data, size_t count)
+{
+    struct summand__p2p *p2p = of(link);
+    return count > SUMMAND_INT_MAX ? recv_pieces(p2p, peer, data, count)
+                                   : recv_piece(p2p, peer, data, (int)count);
 }
 
 static int p2p_complete(struct summand__link *link, bool block, bool *done)
@@ -85,12 +139,20 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
 {
     *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport}, .comm = comm, .datatype = datatype,
                                  .tag = tag, .rank_of = rank_of};
-    int bytes = 0;
-    MPI_Type_size(datatype, &bytes);
-    p2p->bytes = (size_t)bytes;
+    summand__p2p_carry(p2p, datatype);
+    p2p->most = most;
+    p2p->room = most + 1;
     p2p->requests = malloc((most + 1) * sizeof *p2p->requests);
     p2p->waiting = malloc((most + 1) * sizeof *p2p->waiting);
     return p2p->requests && p2p->waiting;
+}
+
+void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
+{
+    MPI_Count bytes = 0;
+    MPI_Type_size_x(datatype, &bytes);
+    p2p->datatype = datatype;
+    p2p->bytes = (size_t)bytes;
 }
 
 void summand__p2p_close(struct summand__p2p *p2p)

@@ -22,12 +22,16 @@ struct summand__p2p {
     struct summand__p2p_recv *waiting; /* short messages of this round, not yet posted */
     int n_waiting;
     size_t bytes; /* of an element of the datatype */
+    size_t most;  /* messages of a round, in one piece each */
+    size_t room;  /* of both lists */
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the
  * caller's. False when out of memory. */
 bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype datatype, int tag,
                        const int *rank_of, size_t most);
+/* Elements of another datatype from the next message on. */
+void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype);
 void summand__p2p_close(struct summand__p2p *p2p);
 
 #endif

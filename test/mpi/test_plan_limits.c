@@ -18,7 +18,7 @@ static int after(void *work)
     return MPI_SUCCESS;
 }
 
-static const struct summand__plan_hooks hooks = {before, after, before};
+static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = before};
 
 static size_t pack(const void *context, const void *from, size_t count, void *bytes)
 {

@@ -1,0 +1,35 @@
+/* Options of reductions and of the collectives that they are made of. */
+#ifndef SUMMAND_OPTIONS_H
+#define SUMMAND_OPTIONS_H
+
+#include <mpi.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a reduction promises of its bits. */
+enum summand_promise {
+    SUMMAND_ANY_ORDER,     /**< MPI's own: a commutative operator may meet operands in any order */
+    SUMMAND_IN_RANK_ORDER, /**< operands in rank order, bracketed in any way, whether or not the
+                                operator is commutative */
+    SUMMAND_CANONICAL_BITS /**< one bracketing for given rank count: the same bits whatever the
+                                root, count, algorithm, segment, placement or MPI */
+};
+
+/** Options of a call or plan, the same on all ranks; NULL means all zero. */
+typedef struct summand_options {
+    const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
+    MPI_Count segment;     /**< elements per segment of a pipeline; 0: the algorithm's default */
+    int radix;             /**< children, or partners plus one, per round; 0: the default */
+    enum summand_promise promise;
+} summand_options;
+
+/** All zero. Local. */
+SUMMAND_API summand_options summand_options_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/* Reductions of vectors across ranks, and the collectives that they are made of.
+ *
+ * Each call has the arguments and the meaning of the MPI call of the same name (MPI 4.0, chapter
+ * 6), in its order, and then `options`, which may be NULL: any root, MPI_IN_PLACE, any datatype
+ * with gaps and lower bounds of either sign (gaps stay untouched), predefined and user operators,
+ * those not commutative in rank order, count 0. Names ending in _c take counts of MPI_Count (and
+ * displacements of MPI_Aint). Names with _init make a plan for the same arguments: start, test and
+ * wait for it by summand/plan.h; buffers, datatype and operator must stay as they are until it is
+ * freed.
+ *
+ * All calls are collective over an intra-communicator; an inter-communicator is refused with
+ * MPI_ERR_COMM. The arguments that must agree on all ranks are MPI's, and the options. All ranks of
+ * the result get the same bits; the promise in the options says more.
+ *
+ * Blocking calls keep the last 8 plans and their memory per communicator: a call with the sizes and
+ * options of an earlier one builds and allocates nothing, save for datatypes whose extent is
+ * smaller than their true extent.
+ * Memory: up to a small multiple of the vector for pieces in flight. Copies of the buffers are made
+ * for datatypes whose elements reach into one another, and, in bcast and allgather(v), for those
+ * with gaps and for blocks that do not follow one another.
+ *
+ * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
+ * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
+ * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on those
+ * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data: where
+ * the arguments are wrong on some ranks only, the others may wait for these, as in MPI. Datatypes
+ * of elements of 2 GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
+ */
+#ifndef SUMMAND_REDUCE_H
+#define SUMMAND_REDUCE_H
+
+#include <summand/error.h>
+#include <summand/options.h>
+#include <summand/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** MPI_Reduce. Ranks other than the root may pass anything as recvbuf. */
+SUMMAND_API int summand_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, int root, MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_reduce_init(const void *sendbuf, void *recvbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                    const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                 const summand_options *options);
+SUMMAND_API int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                      const summand_options *options, summand_plan **plan);
+
+/** MPI_Allreduce. */
+SUMMAND_API int summand_allreduce(const void *sendbuf, void *recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                  const summand_options *options);
+SUMMAND_API int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count,
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                       const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    const summand_options *options);
+SUMMAND_API int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                         const summand_options *options, summand_plan **plan);
+
+/** MPI_Bcast. Ranks may describe the same bytes by different datatypes and counts. */
+SUMMAND_API int summand_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+                              MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
+                                   MPI_Comm comm, const summand_options *options,
+                                   summand_plan **plan);
+SUMMAND_API int summand_bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                     MPI_Comm comm, const summand_options *options,
+                                     summand_plan **plan);
+
+/** MPI_Reduce_scatter_block. */
+SUMMAND_API int summand_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                             const summand_options *options);
+SUMMAND_API int summand_reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
+                                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                                  const summand_options *options,
+                                                  summand_plan **plan);
+SUMMAND_API int summand_reduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+                                               MPI_Count recvcount, MPI_Datatype datatype,
+                                               MPI_Op op, MPI_Comm comm,
+                                               const summand_options *options);
+SUMMAND_API int summand_reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
+                                                    MPI_Count recvcount, MPI_Datatype datatype,
+                                                    MPI_Op op, MPI_Comm comm,
+                                                    const summand_options *options,
+                                                    summand_plan **plan);
+
+/** MPI_Reduce_scatter. */
+SUMMAND_API int summand_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                       const summand_options *options);
+SUMMAND_API int summand_reduce_scatter_init(const void *sendbuf, void *recvbuf,
+                                            const int recvcounts[], MPI_Datatype datatype,
+                                            MPI_Op op, MPI_Comm comm,
+                                            const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_reduce_scatter_c(const void *sendbuf, void *recvbuf,
+                                         const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                         MPI_Op op, MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
+                                              const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                              MPI_Op op, MPI_Comm comm,
+                                              const summand_options *options, summand_plan **plan);
+
+/** MPI_Allgather. */
+SUMMAND_API int summand_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                       void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm, const summand_options *options,
+                                       summand_plan **plan);
+SUMMAND_API int summand_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+                                         MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                                         MPI_Datatype recvtype, MPI_Comm comm,
+                                         const summand_options *options, summand_plan **plan);
+
+/** MPI_Allgatherv. */
+SUMMAND_API int summand_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, const int recvcounts[], const int displs[],
+                                   MPI_Datatype recvtype, MPI_Comm comm,
+                                   const summand_options *options);
+SUMMAND_API int summand_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                        void *recvbuf, const int recvcounts[], const int displs[],
+                                        MPI_Datatype recvtype, MPI_Comm comm,
+                                        const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void *recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                     MPI_Datatype recvtype, MPI_Comm comm,
+                                     const summand_options *options);
+SUMMAND_API int summand_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+                                          MPI_Datatype sendtype, void *recvbuf,
+                                          const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                          MPI_Datatype recvtype, MPI_Comm comm,
+                                          const summand_options *options, summand_plan **plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* summand_allgather, summand_allgatherv: the arguments as a request. */
+#include <summand/reduce.h>
+
+#include "collective/operation.h"
+
+int summand_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                      const summand_options *options)
+{
+    return summand_allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                               options);
+}
+
+int summand_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                           const summand_options *options, summand_plan **plan)
+{
+    return summand_allgather_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                    comm, options, plan);
+}
+
+int summand_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                        void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                        const summand_options *options)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHER,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .count = recvcount,
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_run(&request, comm);
+}
+
+int summand_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                             MPI_Comm comm, const summand_options *options, summand_plan **plan)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHER,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .count = recvcount,
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_init(&request, comm, plan);
+}
+
+int summand_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                       MPI_Comm comm, const summand_options *options)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .counts = {.narrow = recvcounts},
+                                       .displacements = {.narrow = displs},
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_run(&request, comm);
+}
+
+int summand_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, const int recvcounts[], const int displs[],
+                            MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
+                            summand_plan **plan)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .counts = {.narrow = recvcounts},
+                                       .displacements = {.narrow = displs},
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_init(&request, comm, plan);
+}
+
+int summand_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                         void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                         MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .counts = {.wide = recvcounts},
+                                       .displacements = {.address = displs},
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_run(&request, comm);
+}
+
+int summand_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                              MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
+                              summand_plan **plan)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .counts = {.wide = recvcounts},
+                                       .displacements = {.address = displs},
+                                       .datatype = recvtype,
+                                       .options = options};
+    return summand__collective_init(&request, comm, plan);
+}

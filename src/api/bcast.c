@@ -1,0 +1,40 @@
+/* summand_bcast: the arguments as a request. */
+#include <summand/reduce.h>
+
+#include "collective/operation.h"
+
+int summand_bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                  const summand_options *options)
+{
+    return summand_bcast_c(buffer, count, datatype, root, comm, options);
+}
+
+int summand_bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                       const summand_options *options, summand_plan **plan)
+{
+    return summand_bcast_init_c(buffer, count, datatype, root, comm, options, plan);
+}
+
+int summand_bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                    const summand_options *options)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_BCAST,
+                                       .recvbuf = buffer,
+                                       .count = count,
+                                       .datatype = datatype,
+                                       .root = root,
+                                       .options = options};
+    return summand__collective_run(&request, comm);
+}
+
+int summand_bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                         MPI_Comm comm, const summand_options *options, summand_plan **plan)
+{
+    struct summand__request request = {.collective = SUMMAND__COLL_BCAST,
+                                       .recvbuf = buffer,
+                                       .count = count,
+                                       .datatype = datatype,
+                                       .root = root,
+                                       .options = options};
+    return summand__collective_init(&request, comm, plan);
+}

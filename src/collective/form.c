@@ -1,0 +1,40 @@
+#include "collective/form.h"
+
+#include "base/int_max.h"
+
+int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
+{
+    MPI_Aint lb;
+    datatype->handle = handle;
+    int code = MPI_Type_get_extent(handle, &lb, &datatype->extent);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_get_true_extent(handle, &datatype->true_lb, &datatype->true_extent);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_size_x(handle, &datatype->size);
+    if (code != MPI_SUCCESS)
+        return code;
+    datatype->dense =
+        datatype->size == datatype->true_extent && datatype->extent == datatype->true_extent;
+    datatype->spaced = datatype->extent >= datatype->true_extent && datatype->extent > 0;
+    return MPI_SUCCESS;
+}
+
+int summand__form_copy(const struct summand__courier *courier, const struct summand__form *from,
+                       const void *source, const struct summand__form *to, void *target,
+                       size_t count)
+{
+    int parts = from->parts > to->parts ? from->parts : to->parts;
+    size_t most = SUMMAND_INT_MAX / (size_t)(parts ? parts : 1);
+    if (!most)
+        most = 1; /* only where INT_MAX is pretended to be small */
+    int code = MPI_SUCCESS;
+    for (size_t done = 0; done < count && code == MPI_SUCCESS; done += most) {
+        int n = (int)(count - done < most ? count - done : most);
+        code =
+            MPI_Sendrecv((const char *)source + (MPI_Aint)done * from->stride, n * from->parts,
+                         from->datatype, courier->rank, courier->tag,
+                         (char *)target + (MPI_Aint)done * to->stride, n * to->parts, to->datatype,
+                         courier->rank, courier->tag, courier->comm, MPI_STATUS_IGNORE);
+    }
+    return code;
+}

@@ -1,0 +1,39 @@
+/* Forms of elements in memory: the caller's, and ours where the caller's cannot be worked on. */
+#ifndef SUMMAND_COLLECTIVE_FORM_H
+#define SUMMAND_COLLECTIVE_FORM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An element is `parts` of `datatype`; elements lie `stride` bytes apart. */
+struct summand__form {
+    MPI_Datatype datatype;
+    MPI_Aint stride;
+    int parts;
+};
+
+/* What MPI says of a datatype. */
+struct summand__datatype {
+    MPI_Datatype handle;
+    MPI_Aint extent, true_lb, true_extent;
+    MPI_Count size;
+    bool dense;  /* consecutive elements are consecutive bytes, all of them data */
+    bool spaced; /* consecutive elements do not reach into one another */
+};
+
+int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);
+
+/* Where copies travel: messages of a process to itself, which move any form into any other. */
+struct summand__courier {
+    MPI_Comm comm;
+    int rank, tag;
+};
+
+/* Copies elements of one form to another; gaps of the target stay as they are. An MPI error code.
+ */
+int summand__form_copy(const struct summand__courier *courier, const struct summand__form *from,
+                       const void *source, const struct summand__form *to, void *target,
+                       size_t count);
+
+#endif

@@ -1,0 +1,159 @@
+#include "collective/operation.h"
+
+#include <stdlib.h>
+
+#include "collective/work.h"
+#include "comm/error.h"
+#include "ordered/layout.h"
+#include "reduce/call.h"
+
+/* Plans of blocking calls: as many as a loop over a few arrays needs. */
+enum { CACHED = 8 };
+
+struct cache {
+    struct summand__cache head;
+    summand_plan *plan[CACHED];
+    int next;
+};
+
+static void drop_cache(struct summand__cache *head)
+{
+    struct cache *cache = (struct cache *)head;
+    for (int i = 0; i < CACHED; i++)
+        summand_plan_free(&cache->plan[i]);
+    free(cache);
+}
+
+static struct cache *cache_of(struct summand__state *state)
+{
+    static const char owner;
+    struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
+    if (!cache && (cache = calloc(1, sizeof *cache))) {
+        cache->head = (struct summand__cache){.owner = &owner, .drop = drop_cache};
+        summand__state_keep(state, &cache->head);
+    }
+    return cache;
+}
+
+static int bind(summand_plan *plan, const struct summand__request *request,
+                const struct summand__datatypes *types)
+{
+    struct summand__collective_work *work = plan->work;
+    int code = summand__work_bind(work, request, types);
+    if (code == MPI_SUCCESS)
+        summand__plan_rebind(plan, summand__work_sendbuf(work, types),
+                             summand__work_recvbuf(work, types),
+                             work->vector.bytes ? MPI_BYTE : work->vector.form.datatype);
+    return code;
+}
+
+/* A plan with the request's buffers bound. */
+static int make(struct summand__state *state, const struct summand__request *request,
+                const struct summand__datatypes *types, const struct summand__shape *shape, int tag,
+                summand_plan **plan)
+{
+    struct summand__schedule schedule;
+    *plan = NULL;
+    struct summand__collective_work *work = summand__work_make(state, request, shape, types, tag);
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (!summand__build(shape->algorithm, &work->call, &schedule)) {
+        summand__collective_hooks.drop(work);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .operator= summand__vector_operator(&work->vector),
+                                        .datatype = MPI_BYTE,
+                                        .schedule = &schedule,
+                                        .hooks = &summand__collective_hooks,
+                                        .work = work};
+    int code = summand__plan_make(state, &parts, plan);
+    if (code == MPI_SUCCESS)
+        code = bind(*plan, request, types);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}
+
+static int find(struct summand__state *state, const struct summand__request *request,
+                summand_plan **plan)
+{
+    struct summand__datatypes types;
+    struct summand__shape shape;
+    struct cache *cache = cache_of(state);
+    if (!cache)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = summand__shape_read(request, state, &types, &shape);
+    for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
+        struct summand__collective_work *work = cache->plan[i] ? cache->plan[i]->work : NULL;
+        if (!work ||
+            !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
+            continue;
+        *plan = cache->plan[i];
+        return bind(*plan, request, &types);
+    }
+    if (code != MPI_SUCCESS)
+        return code;
+    int slot = cache->next;
+    summand_plan_free(&cache->plan[slot]);
+    cache->next = (slot + 1) % CACHED;
+    code = make(state, request, &types, &shape, 0, plan);
+    cache->plan[slot] = *plan;
+    return code;
+}
+
+/* Without a communicator there is still a process to raise the error on. */
+static int raise_code(MPI_Comm comm, int code)
+{
+    return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+}
+
+int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
+{
+    struct summand__state *state;
+    summand_plan *plan;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return raise_code(comm, code);
+    int tag = summand__state_call_tag(state); /* also by a rank that is refused: tags stay in step */
+    code = summand__request_check(request, state);
+    if (code == MPI_SUCCESS)
+        code = find(state, request, &plan);
+    if (code == MPI_SUCCESS) {
+        plan->p2p.tag = tag;
+        code = summand__plan_run(plan);
+    }
+    return raise_code(comm, code);
+}
+
+/* What must be alike on all ranks and is at hand. */
+static uint32_t signature(const struct summand__shape *shape)
+{
+    return ((uint32_t)shape->collective * 31 + (uint32_t)shape->root) * 31 +
+           (uint32_t)shape->algorithm->name[0] + (uint32_t)shape->count * 961;
+}
+
+int summand__collective_init(const struct summand__request *request, MPI_Comm comm,
+                             summand_plan **plan)
+{
+    struct summand__state *state;
+    struct summand__datatypes types;
+    struct summand__shape shape;
+    summand_plan *made = NULL;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return raise_code(comm, code);
+    int tag = summand__state_tag(state);
+    code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (code == MPI_SUCCESS)
+        code = summand__shape_read(request, state, &types, &shape);
+    uint32_t what = code == MPI_SUCCESS ? signature(&shape) : 0;
+    if (code == MPI_SUCCESS)
+        code = make(state, request, &types, &shape, tag, &made);
+    code = summand__agree(state, code, what);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(&made);
+    if (plan)
+        *plan = made;
+    return raise_code(comm, code);
+}

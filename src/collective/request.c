@@ -1,0 +1,104 @@
+#include "collective/request.h"
+
+#include <summand/error.h>
+
+#include "collective/allowed.h"
+#include "reduce/call.h"
+
+bool summand__request_gathers(const struct summand__request *request)
+{
+    return summand__has_blocks(request->collective) && !summand__has_operator(request->collective);
+}
+
+/* At ranks other than the root MPI_Reduce does not know MPI_IN_PLACE; a broadcast never does. */
+bool summand__request_in_place(const struct summand__request *request,
+                               const struct summand__state *state)
+{
+    if (request->collective == SUMMAND__COLL_BCAST)
+        return false;
+    return request->sendbuf == MPI_IN_PLACE &&
+           (request->collective != SUMMAND__COLL_REDUCE || request->root == state->rank);
+}
+
+MPI_Count summand__request_count(const struct summand__request *request, int rank)
+{
+    return summand__has_offsets(request->collective) ? summand__number_at(&request->counts, rank)
+                                                     : request->count;
+}
+
+static int check_counts(const struct summand__request *request, const struct summand__state *state)
+{
+    bool gathers = summand__request_gathers(request);
+    if (gathers && !summand__request_in_place(request, state) && request->sendcount < 0)
+        return MPI_ERR_COUNT;
+    if (!summand__has_offsets(request->collective))
+        return request->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+    if (!summand__has_numbers(&request->counts))
+        return MPI_ERR_COUNT;
+    if (gathers && !summand__has_numbers(&request->displacements))
+        return MPI_ERR_ARG;
+    for (int r = 0; r < state->ranks; r++)
+        if (summand__number_at(&request->counts, r) < 0)
+            return MPI_ERR_COUNT;
+    return MPI_SUCCESS;
+}
+
+static int check_types(const struct summand__request *request, const struct summand__state *state)
+{
+    if (request->datatype == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    if (summand__request_gathers(request) && !summand__request_in_place(request, state) &&
+        request->sendtype == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    if (!summand__has_operator(request->collective))
+        return MPI_SUCCESS;
+    if (request->op == MPI_OP_NULL || !summand__op_allowed(request->op, request->datatype))
+        return MPI_ERR_OP;
+    return MPI_SUCCESS;
+}
+
+/* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. So only overlap
+ * of the whole and MPI_IN_PLACE where it does not belong are errors that can be seen. */
+static int check_buffers(const struct summand__request *request, const struct summand__state *state)
+{
+    bool in_place = summand__request_in_place(request, state);
+    bool receives = request->collective != SUMMAND__COLL_REDUCE || request->root == state->rank;
+    if (receives && request->recvbuf == MPI_IN_PLACE)
+        return MPI_ERR_BUFFER;
+    if (request->collective == SUMMAND__COLL_BCAST)
+        return MPI_SUCCESS;
+    if (request->sendbuf == MPI_IN_PLACE && !in_place)
+        return MPI_ERR_BUFFER;
+    if (receives && request->sendbuf == request->recvbuf && request->sendbuf &&
+        summand__has_operator(request->collective) &&
+        summand__request_count(request, state->rank) > 0)
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
+}
+
+static int check_options(const struct summand__request *request)
+{
+    const summand_options *options = request->options;
+    if (!options)
+        return MPI_SUCCESS;
+    if (options->segment < 0 || options->radix < 0 || (int)options->promise < 0 ||
+        options->promise > SUMMAND_CANONICAL_BITS)
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (options->algorithm && !summand__algorithm_named(options->algorithm))
+        return summand_error_code(SUMMAND_ERR_ALGORITHM);
+    return MPI_SUCCESS;
+}
+
+int summand__request_check(const struct summand__request *request,
+                           const struct summand__state *state)
+{
+    int code = check_counts(request, state);
+    if (code == MPI_SUCCESS && summand__has_root(request->collective) &&
+        (request->root < 0 || request->root >= state->ranks))
+        code = MPI_ERR_ROOT;
+    if (code == MPI_SUCCESS)
+        code = check_types(request, state);
+    if (code == MPI_SUCCESS)
+        code = check_buffers(request, state);
+    return code == MPI_SUCCESS ? check_options(request) : code;
+}

@@ -1,0 +1,56 @@
+/* A collective call as its caller gave it, and what is wrong with it. */
+#ifndef SUMMAND_COLLECTIVE_REQUEST_H
+#define SUMMAND_COLLECTIVE_REQUEST_H
+
+#include <mpi.h>
+#include <summand/options.h>
+
+#include "comm/state.h"
+#include "reduce/algorithm.h"
+
+/* One number per rank, in one of two widths. */
+struct summand__numbers {
+    const int *narrow;
+    const MPI_Count *wide;
+    const MPI_Aint *address;
+};
+
+static inline MPI_Count summand__number_at(const struct summand__numbers *numbers, int i)
+{
+    return numbers->wide      ? numbers->wide[i]
+           : numbers->address ? (MPI_Count)numbers->address[i]
+                              : (MPI_Count)numbers->narrow[i];
+}
+
+static inline bool summand__has_numbers(const struct summand__numbers *numbers)
+{
+    return numbers->narrow || numbers->wide || numbers->address;
+}
+
+struct summand__request {
+    enum summand__collective collective;
+    const void *sendbuf; /* not read by a broadcast */
+    void *recvbuf;
+    MPI_Count sendcount; /* of a gathering: of this rank's own block */
+    MPI_Datatype sendtype;
+    MPI_Count count; /* of the vector or of each block, in `datatype` */
+    MPI_Datatype datatype;
+    struct summand__numbers counts;        /* of blocks of any sizes, in `datatype` */
+    struct summand__numbers displacements; /* of blocks of an allgatherv */
+    MPI_Op op;
+    int root;
+    const summand_options *options; /* or NULL */
+};
+
+bool summand__request_gathers(const struct summand__request *request);
+bool summand__request_in_place(const struct summand__request *request,
+                               const struct summand__state *state);
+
+/* Elements of a rank's block, or of the vector where there are no blocks. */
+MPI_Count summand__request_count(const struct summand__request *request, int rank);
+
+/* MPI_SUCCESS or an MPI error code. Local. */
+int summand__request_check(const struct summand__request *request,
+                           const struct summand__state *state);
+
+#endif

@@ -1,0 +1,177 @@
+#include "collective/shape.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "reduce/call.h"
+#include "select/rules.h"
+
+static int read_types(const struct summand__request *request, const struct summand__state *state,
+                      struct summand__datatypes *types)
+{
+    bool bytes = !summand__has_operator(request->collective);
+    int code = summand__datatype_read(request->datatype, &types->recv);
+    types->send = types->recv;
+    if (code == MPI_SUCCESS && summand__request_gathers(request) &&
+        !summand__request_in_place(request, state))
+        code = summand__datatype_read(request->sendtype, &types->send);
+    types->unit = bytes ? (size_t)types->recv.size : types->recv.size > 0;
+    return code;
+}
+
+/* All sizes that follow are products below PTRDIFF_MAX. */
+static bool countable(const struct summand__request *request, const struct summand__state *state,
+                      const struct summand__datatype *type)
+{
+    MPI_Aint reach = type->extent < 0 ? -type->extent : type->extent;
+    if (reach < type->true_extent + 64)
+        reach = type->true_extent + 64;
+    if (reach < type->size) /* elements may be sent from overlapping places */
+        reach = (MPI_Aint)type->size;
+    MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
+    if (!summand__has_offsets(request->collective))
+        return request->count <= left;
+    for (int r = 0; r < state->ranks; r++) {
+        MPI_Count count = summand__request_count(request, r);
+        if (count > left || (total += count) > left)
+            return false;
+    }
+    return true;
+}
+
+static bool displaced(const struct summand__request *request, int ranks)
+{
+    MPI_Count next = 0;
+    for (int r = 0; r < ranks && request->collective == SUMMAND__COLL_ALLGATHERV; r++) {
+        if (summand__number_at(&request->displacements, r) != next &&
+            summand__request_count(request, r))
+            return true;
+        next += summand__request_count(request, r);
+    }
+    return false;
+}
+
+static size_t total_bytes(const struct summand__request *request,
+                          const struct summand__datatype *type, int ranks)
+{
+    size_t total = 0;
+    int blocks = summand__has_blocks(request->collective) ? ranks : 1;
+    for (int r = 0; r < blocks; r++)
+        total += (size_t)summand__request_count(request, r) * (size_t)type->size;
+    return total;
+}
+
+static int promises_of(const struct summand__request *request, unsigned *promises)
+{
+    static const unsigned asked[] = {[SUMMAND_ANY_ORDER] = 0,
+                                     [SUMMAND_IN_RANK_ORDER] = SUMMAND__RANK_ORDER,
+                                     [SUMMAND_CANONICAL_BITS] =
+                                         SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
+    int commutes = 1, code = MPI_SUCCESS;
+    *promises = request->options ? asked[request->options->promise] : 0;
+    if (summand__has_operator(request->collective))
+        code = MPI_Op_commutative(request->op, &commutes);
+    if (!commutes)
+        *promises |= SUMMAND__RANK_ORDER;
+    return code;
+}
+
+static int choose(const struct summand__request *request, const struct summand__state *state,
+                  const struct summand__datatypes *types, struct summand__shape *shape)
+{
+    struct summand__question question = {.collective = request->collective,
+                                         .ranks = state->ranks,
+                                         .bytes = total_bytes(request, &types->recv, state->ranks)};
+    const char *name = request->options ? request->options->algorithm : NULL;
+    int code = promises_of(request, &question.promises);
+    if (code != MPI_SUCCESS)
+        return code;
+    shape->algorithm = name ? summand__algorithm_named(name) : summand__choose(&question);
+    struct summand__call call = summand__shape_call(shape, state);
+    if (!summand__promises_kept(shape->algorithm, request->collective, question.promises) ||
+        !summand__algorithm_does(shape->algorithm, &call))
+        return summand_error_code(SUMMAND_ERR_ALGORITHM);
+    return MPI_SUCCESS;
+}
+
+/* Bytes are moved as they lie if they lie together; elements of an operator, if they do not reach
+ * into one another. */
+static int stage(const struct summand__request *request, const struct summand__state *state,
+                 const struct summand__datatypes *types, struct summand__shape *shape)
+{
+    if (summand__has_operator(request->collective)) {
+        shape->extent = types->recv.extent;
+        shape->true_lb = types->recv.true_lb;
+        shape->true_extent = types->recv.true_extent;
+        shape->recv_staged = shape->send_staged = !types->recv.spaced;
+        return MPI_SUCCESS;
+    }
+    shape->recv_staged = !types->recv.dense || displaced(request, state->ranks);
+    shape->send_staged = !types->send.dense;
+    if ((shape->recv_staged && types->recv.size > INT_MAX) ||
+        (shape->send_staged && types->send.size > INT_MAX))
+        return MPI_ERR_TYPE;
+    if (request->collective == SUMMAND__COLL_BCAST || shape->in_place)
+        return MPI_SUCCESS;
+    if ((PTRDIFF_MAX / (types->send.size + 1) < request->sendcount) ||
+        request->sendcount * types->send.size !=
+            summand__request_count(request, state->rank) * types->recv.size)
+        return MPI_ERR_TRUNCATE;
+    return MPI_SUCCESS;
+}
+
+int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
+                        struct summand__datatypes *types, struct summand__shape *shape)
+{
+    int code = read_types(request, state, types);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!countable(request, state, &types->recv))
+        return MPI_ERR_COUNT;
+    *shape = (struct summand__shape){
+        .collective = request->collective,
+        .root = summand__has_root(request->collective) ? request->root : 0,
+        .in_place = summand__request_in_place(request, state),
+    };
+    if (!summand__has_offsets(request->collective))
+        shape->count = (size_t)request->count * types->unit;
+    if (request->options) {
+        size_t segment = (size_t)request->options->segment;
+        bool fits = !types->unit || segment <= PTRDIFF_MAX / types->unit;
+        shape->parameter[SUMMAND__SEGMENT] = fits ? segment * types->unit : 0;
+        shape->parameter[SUMMAND__RADIX] = (size_t)request->options->radix;
+    }
+    code = stage(request, state, types, shape);
+    return code == MPI_SUCCESS ? choose(request, state, types, shape) : code;
+}
+
+bool summand__shape_serves(const struct summand__shape *made, const struct summand__shape *asked,
+                           const struct summand__request *request, size_t unit, int ranks)
+{
+    bool same = made->collective == asked->collective && made->root == asked->root &&
+                made->in_place == asked->in_place && made->algorithm == asked->algorithm &&
+                !memcmp(made->parameter, asked->parameter, sizeof made->parameter) &&
+                made->count == asked->count && made->send_staged == asked->send_staged &&
+                made->recv_staged == asked->recv_staged && made->extent == asked->extent &&
+                made->true_lb == asked->true_lb && made->true_extent == asked->true_extent;
+    for (int r = 0; same && made->offsets && r < ranks; r++)
+        same = made->offsets[r + 1] - made->offsets[r] ==
+               (size_t)summand__request_count(request, r) * unit;
+    return same;
+}
+
+struct summand__call summand__shape_call(const struct summand__shape *shape,
+                                         const struct summand__state *state)
+{
+    struct summand__call call = {.collective = shape->collective,
+                                 .rank = state->rank,
+                                 .ranks = state->ranks,
+                                 .root = shape->root,
+                                 .count = shape->count,
+                                 .offsets = shape->offsets,
+                                 .in_place = shape->in_place};
+    memcpy(call.parameter, shape->parameter, sizeof call.parameter);
+    return call;
+}

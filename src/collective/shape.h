@@ -1,0 +1,41 @@
+/* The shape of a call: all that its schedule and its memory depend on, and not the buffers. Calls
+ * of one shape can share a plan. */
+#ifndef SUMMAND_COLLECTIVE_SHAPE_H
+#define SUMMAND_COLLECTIVE_SHAPE_H
+
+#include "collective/form.h"
+#include "collective/request.h"
+
+/* The schedule's elements are the datatype's where there is an operator. Elsewhere they are bytes,
+ * as MPI lets ranks describe the same data by different datatypes and counts. */
+struct summand__shape {
+    enum summand__collective collective;
+    int root;
+    bool in_place;
+    const struct summand__algorithm *algorithm;
+    size_t parameter[SUMMAND__PARAMETERS];
+    size_t count; /* schedule elements of the vector or of each block */
+    /* Staged: the caller's buffer is copied to and from memory of ours. */
+    bool send_staged, recv_staged;
+    MPI_Aint extent, true_lb, true_extent; /* of an operator's elements; else 0 */
+    const size_t *offsets;                 /* as in summand__call; owned by whoever made them */
+};
+
+/* The datatypes of a request; `send` is that of `recv` but for gatherings. */
+struct summand__datatypes {
+    struct summand__datatype send, recv;
+    size_t unit; /* schedule elements per element of `recv` */
+};
+
+/* Reads datatypes, chooses the algorithm. `offsets` is left NULL. An MPI error code. */
+int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
+                        struct summand__datatypes *types, struct summand__shape *shape);
+
+/* Whether a plan of shape `made` serves a request of shape `asked`. */
+bool summand__shape_serves(const struct summand__shape *made, const struct summand__shape *asked,
+                           const struct summand__request *request, size_t unit, int ranks);
+
+struct summand__call summand__shape_call(const struct summand__shape *shape,
+                                         const struct summand__state *state);
+
+#endif

@@ -1,0 +1,46 @@
+#include "collective/vector.h"
+
+#include <string.h>
+
+#include "base/int_max.h"
+
+static void note(struct summand__vector *vector, int code)
+{
+    if (vector->code == MPI_SUCCESS)
+        vector->code = code;
+}
+
+/* Whole regions in one call where elements lie as the datatype says, as the operator may be the
+ * user's and count on it. */
+static void vector_reduce(const void *context, const void *in, void *inout, size_t count)
+{
+    struct summand__vector *vector = (struct summand__vector *)context;
+    MPI_Aint stride = vector->form.stride;
+    size_t most = stride == vector->datatype.extent ? SUMMAND_INT_MAX : 1;
+    for (size_t done = 0; done < count; done += most)
+        note(vector, MPI_Reduce_local((const char *)in + (MPI_Aint)done * stride,
+                                      (char *)inout + (MPI_Aint)done * stride,
+                                      (int)(count - done < most ? count - done : most),
+                                      vector->datatype.handle, vector->op));
+}
+
+static void vector_copy(const void *context, const void *from, void *to, size_t count)
+{
+    struct summand__vector *vector = (struct summand__vector *)context;
+    MPI_Aint lb = vector->datatype.true_lb;
+    if (vector->bytes)
+        memcpy(to, from, count);
+    else if (vector->datatype.dense)
+        memcpy((char *)to + lb, (const char *)from + lb, count * (size_t)vector->datatype.extent);
+    else
+        note(vector,
+             summand__form_copy(&vector->courier, &vector->form, from, &vector->form, to, count));
+}
+
+struct summand__operator summand__vector_operator(struct summand__vector *vector)
+{
+    return (struct summand__operator){.extent = vector->bytes ? 1 : (size_t)vector->form.stride,
+                                      .context = vector,
+                                      .reduce = vector_reduce,
+                                      .copy = vector_copy};
+}

@@ -1,0 +1,20 @@
+/* Vectors of any datatype, combined by any operator of MPI's: the operator of a schedule. */
+#ifndef SUMMAND_COLLECTIVE_VECTOR_H
+#define SUMMAND_COLLECTIVE_VECTOR_H
+
+#include "collective/form.h"
+#include "schedule/operator.h"
+
+struct summand__vector {
+    struct summand__datatype datatype;
+    struct summand__form form; /* of the elements that the schedule works on */
+    bool bytes;                /* elements are bytes: no operator */
+    MPI_Op op;
+    struct summand__courier courier;
+    int code; /* the first error of the MPI, or MPI_SUCCESS */
+};
+
+/* The vector must stay where it is while the operator is used. */
+struct summand__operator summand__vector_operator(struct summand__vector *vector);
+
+#endif
