@@ -36,8 +36,8 @@ struct picture_edge {
  * writing a sentence to fault. */
 bool picture_structure(const struct contest_setup *setup,
                        const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
-bool picture_timeline(const struct contest_setup *setup,
-                      const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
+bool picture_timeline(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                      FILE *out, char fault[256]);
 
 /* Fills one edge per rank if the messages form a tree. */
 bool picture_find_tree(const struct picture *picture, struct picture_edge *edges);

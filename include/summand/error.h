@@ -1,7 +1,7 @@
 /* Summand's own conditions, as MPI error codes.
  *
- * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad communicator,
- * a null datatype) has MPI's code. Those below are added to MPI's list at first use
+ * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad
+ * communicator, a null datatype) has MPI's code. Those below are added to MPI's list at first use
  * (MPI_Add_error_class, MPI_Add_error_code): MPI_Error_string gives their text, and
  * summand_error_code the code. Each error is raised once on the caller's communicator, so its error
  * handler decides, and is returned if the handler returns. */

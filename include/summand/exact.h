@@ -12,11 +12,10 @@
  *                                   exact zero is +0.0
  *   a NaN, or +Inf and -Inf         the canonical quiet NaN: 0x7ff8000000000000, 0x7fc00000
  *   +Inf (-Inf) and no NaN          +Inf (-Inf), whatever the finite terms
- *   a finite sum above the range    +-Inf, when rounding to nearest even says so; partial sums never
- *                                   overflow (up to 2^63 terms)
- *   0 * Inf in a product            the canonical NaN
- * Denormal terms and results are exact. The caller's rounding mode, flush-to-zero and exception
- * masks neither matter nor change.
+ *   a finite sum above the range    +-Inf, when rounding to nearest even says so; partial sums
+ * never overflow (up to 2^63 terms) 0 * Inf in a product            the canonical NaN Denormal
+ * terms and results are exact. The caller's rounding mode, flush-to-zero and exception masks
+ * neither matter nor change.
  *
  * All functions are local and may be called by several threads on different accumulators. No input
  * is modified; inputs need only the alignment of their bytes.
@@ -37,9 +36,9 @@ extern "C" {
 
 /** An exact accumulator. Read it only through the functions below. */
 typedef struct summand_exact {
-    uint32_t flags;                      /**< terms seen: NaN, infinities, zeros */
-    uint16_t low, high;                  /**< limbs in use: [low, high), two's complement */
-    uint64_t limb[SUMMAND_EXACT_LIMBS];  /**< limb i counts units of 2^(64 (i - 34)) */
+    uint32_t flags;                     /**< terms seen: NaN, infinities, zeros */
+    uint16_t low, high;                 /**< limbs in use: [low, high), two's complement */
+    uint64_t limb[SUMMAND_EXACT_LIMBS]; /**< limb i counts units of 2^(64 (i - 34)) */
 } summand_exact;
 
 /** The most bytes that summand_exact_pack writes. */
@@ -76,8 +75,8 @@ SUMMAND_API void summand_exact_negate(summand_exact *acc);
 SUMMAND_API double summand_exact_round(const summand_exact *acc);
 SUMMAND_API float summand_exact_round_f32(const summand_exact *acc);
 
-/** The value as hi + lo: hi is summand_exact_round's, lo is the rest rounded to nearest even (0 when
- *  hi is not finite). @param hi [out]; @param lo [out]. */
+/** The value as hi + lo: hi is summand_exact_round's, lo is the rest rounded to nearest even (0
+ * when hi is not finite). @param hi [out]; @param lo [out]. */
 SUMMAND_API void summand_exact_round2(const summand_exact *acc, double *hi, double *lo);
 
 /** The square root of the value, correctly rounded (for norms); the canonical NaN if the value is

@@ -9,19 +9,20 @@ extern "C" {
 #endif
 
 /** A repeated call: made once, started often. Between start and completion the buffers are the
- *  plan's, as in an MPI persistent collective; a started plan allocates nothing and sends no message
- *  beyond the reduction's own. */
+ *  plan's, as in an MPI persistent collective; a started plan allocates nothing and sends no
+ * message beyond the reduction's own. */
 typedef struct summand_plan summand_plan;
 
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
  *  start the plans of one communicator in the same order. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
-/** Moves the started plans of its communicator on. Local. @param done [out] 1 when the result is there.
- *  A plan that is not started is done. */
+/** Moves the started plans of its communicator on. Local. @param done [out] 1 when the result is
+ * there. A plan that is not started is done. */
 SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
 /** Waits until a started plan is done, and moves the other started plans of its communicator on
- *  meanwhile: ranks may wait in different orders. Plans move on in these calls only, so a rank must not
- *  block elsewhere, in MPI_Barrier say, on ranks that wait for a plan that it has not completed. */
+ *  meanwhile: ranks may wait in different orders. Plans move on in these calls only, so a rank must
+ * not block elsewhere, in MPI_Barrier say, on ranks that wait for a plan that it has not completed.
+ */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);

@@ -1,18 +1,18 @@
 /* Sums over all elements of all processes of a communicator.
  *
  * Two methods, both with the same bits on any number of processes:
- *   exact   the exact sum, rounded once to nearest even. No order, no distribution, no rank count and
- *           no instruction set can change it. What summand/exact.h says of special values holds.
- *   tree    the fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and
- *           norms, products are rounded first. The ranks' element ranges must tile 0..N-1.
- *           The ranges of all terms of a call must lie in one order of the ranks.
- * All ranks of the result get the same bits. NaN results are the canonical quiet NaN.
+ *   exact   the exact sum, rounded once to nearest even. No order, no distribution, no rank count
+ * and no instruction set can change it. What summand/exact.h says of special values holds. tree the
+ * fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and norms,
+ * products are rounded first. The ranks' element ranges must tile 0..N-1. The ranges of all terms
+ * of a call must lie in one order of the ranks. All ranks of the result get the same bits. NaN
+ * results are the canonical quiet NaN.
  *
- * Calls are collective over the communicator unless they say local. Arguments marked (all) must agree
- * on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is an error
- * on every rank that gets the result, and no rank hangs. Making a plan tells every rank. The exception
- * is a one-shot call whose ranks give different roots, an invalid one included: they may wait for
- * ever, as in MPI.
+ * Calls are collective over the communicator unless they say local. Arguments marked (all) must
+ * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
+ * an error on every rank that gets the result, and no rank hangs. Making a plan tells every rank.
+ * The exception is a one-shot call whose ranks give different roots, an invalid one included: they
+ * may wait for ever, as in MPI.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
@@ -38,8 +38,9 @@ enum summand_method {
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
 enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
 
-#define SUMMAND_ALL_RANKS (-1)  /**< as root: the result goes to every rank */
-#define SUMMAND_RANK_ORDER (-1) /**< as displacement: this rank's elements follow the lower ranks' */
+#define SUMMAND_ALL_RANKS (-1) /**< as root: the result goes to every rank */
+#define SUMMAND_RANK_ORDER                                                                         \
+    (-1) /**< as displacement: this rank's elements follow the lower ranks' */
 
 /** Options of a call; NULL means summand_sum_options_default(). */
 typedef struct summand_sum_options {
@@ -84,9 +85,8 @@ SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Coun
  *  @param k (all) number of sums
  *  @param terms [in] k terms
  *  @param results [out] k elements of `datatype` */
-SUMMAND_API int summand_sums(int k, const summand_term *terms, void *results,
-                             MPI_Datatype datatype, const summand_sum_options *options,
-                             MPI_Comm comm);
+SUMMAND_API int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                             const summand_sum_options *options, MPI_Comm comm);
 
 /** Makes a plan of k sums; arguments as summand_sums. The counts and buffers are fixed from now on.
  *  @param plan [out] */

@@ -16,10 +16,9 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
         return code;
     if (error == MPI_SUCCESS)
         error = summand__ordered_check(call, state);
-    return summand__ordered_plan(state, call, error,
-                                 blocking ? summand__state_call_tag(state)
-                                          : summand__state_tag(state),
-                                 plan);
+    return summand__ordered_plan(
+        state, call, error, blocking ? summand__state_call_tag(state) : summand__state_tag(state),
+        plan);
 }
 
 /* Without a communicator there is still a process to raise the error on. */

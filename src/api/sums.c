@@ -11,7 +11,8 @@ enum { CACHED = 8 };
 struct cache {
     struct summand__cache head;
     struct {
-        struct summand__sums_call call; /* as the plan was made for; the buffers are not looked at */
+        struct summand__sums_call
+            call; /* as the plan was made for; the buffers are not looked at */
         summand_plan *plan;
     } entry[CACHED];
     int next;
@@ -67,8 +68,8 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
     return code;
 }
 
-/* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments are
- * wrong takes part all the same, with its error in the operand's place. */
+/* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
+ * are wrong takes part all the same, with its error in the operand's place. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     summand_plan *plan;
@@ -137,13 +138,16 @@ static int read_call(int k, const summand_term *terms, void *results, MPI_Dataty
                      struct summand__sums_call *call)
 {
     summand_sum_options o = options ? *options : summand_sum_options_default();
-    *call = (struct summand__sums_call){.k = k, .terms = terms, .results = results,
-                                        .single = datatype == MPI_FLOAT, .method = o.method,
+    *call = (struct summand__sums_call){.k = k,
+                                        .terms = terms,
+                                        .results = results,
+                                        .single = datatype == MPI_FLOAT,
+                                        .method = o.method,
                                         .root = o.root};
     int code = summand__sums_check(call, state);
     if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
-        code = datatype == MPI_DATATYPE_NULL ? MPI_ERR_TYPE
-                                             : summand_error_code(SUMMAND_ERR_DATATYPE);
+        code =
+            datatype == MPI_DATATYPE_NULL ? MPI_ERR_TYPE : summand_error_code(SUMMAND_ERR_DATATYPE);
     if (code == MPI_SUCCESS)
         call->signature = summand__sums_signature(call);
     return code;
@@ -189,8 +193,8 @@ static int one_sum(enum summand_kind kind, const void *x, const void *y, void *r
                    MPI_Count count, MPI_Datatype datatype, const summand_sum_options *options,
                    MPI_Comm comm)
 {
-    summand_term term = {.kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x,
-                         .y = y};
+    summand_term term = {
+        .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
     return summand_sums(1, &term, result, datatype, options, comm);
 }
 

@@ -115,7 +115,8 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag = summand__state_call_tag(state); /* also by a rank that is refused: tags stay in step */
+    int tag =
+        summand__state_call_tag(state); /* also by a rank that is refused: tags stay in step */
     code = summand__request_check(request, state);
     if (code == MPI_SUCCESS)
         code = find(state, request, &plan);

@@ -11,7 +11,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
-static atomic_bool has_keyval; /* read without the lock by every call */
+static atomic_bool has_keyval;        /* read without the lock by every call */
 static struct summand__state *states; /* all that live */
 
 static void unlink_state(struct summand__state *state)
@@ -88,8 +88,8 @@ static bool is_alive(const struct summand__state *state)
     return found;
 }
 
-/* Some MPIs delete the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF: by then the state is
- * gone. */
+/* Some MPIs delete the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF: by then the state
+ * is gone. */
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)extra;

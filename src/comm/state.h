@@ -20,8 +20,8 @@ struct summand__state {
     int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */
-    struct summand_plan *started;  /* plans under way, for whoever waits to move on */
-    struct summand__cache *caches; /* of the one-shot calls, one per owner */
+    struct summand_plan *started;        /* plans under way, for whoever waits to move on */
+    struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 
@@ -33,8 +33,9 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
  * returns the code. */
 int summand__state_raise(const struct summand__state *state, int code);
 
-/* Tags, taken in one order on all ranks. A plan keeps its own; a blocking call takes the next of its
- * range, so that what is left of a call on which the ranks disagreed does not meet the one after. */
+/* Tags, taken in one order on all ranks. A plan keeps its own; a blocking call takes the next of
+ * its range, so that what is left of a call on which the ranks disagreed does not meet the one
+ * after. */
 int summand__state_tag(struct summand__state *state);
 int summand__state_call_tag(struct summand__state *state);
 

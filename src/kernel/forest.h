@@ -2,8 +2,8 @@
  * contiguous range of global indices (levels and positions: shape/dyadic.h), and the end of the
  * story, one value from the subtrees of a whole range.
  *
- * The forests and the fold set the default floating-point environment meanwhile, whatever the caller has
- * set. */
+ * The forests and the fold set the default floating-point environment meanwhile, whatever the
+ * caller has set. */
 #ifndef SUMMAND_KERNEL_FOREST_H
 #define SUMMAND_KERNEL_FOREST_H
 

@@ -22,9 +22,9 @@ static void any_copy(const void *context, const void *from, void *to, size_t cou
     struct summand__any *any = (struct summand__any *)context;
     const struct summand__ordered_workspace *w = &any->workspace;
     for (size_t i = 0; i < count; i++)
-        note(any, summand__element_copy(&w->element, summand__element_at(&w->element, from, i),
-                                        summand__element_in(&w->element, to, i), w->pack,
-                                        w->packed));
+        note(any,
+             summand__element_copy(&w->element, summand__element_at(&w->element, from, i),
+                                   summand__element_in(&w->element, to, i), w->pack, w->packed));
 }
 
 static size_t any_pack(const void *context, const void *from, size_t count, void *bytes)
@@ -48,9 +48,9 @@ static void any_unpack(const void *context, const void *bytes, void *to, size_t 
     const struct summand__element *element = &any->workspace.element;
     for (size_t i = 0; i < count; i++) {
         int position = 0;
-        note(any, MPI_Unpack((const char *)bytes + i * (size_t)any->packed, any->packed, &position,
-                             summand__element_in(element, to, i), 1, element->datatype,
-                             MPI_COMM_SELF));
+        note(any,
+             MPI_Unpack((const char *)bytes + i * (size_t)any->packed, any->packed, &position,
+                        summand__element_in(element, to, i), 1, element->datatype, MPI_COMM_SELF));
     }
 }
 
@@ -66,7 +66,7 @@ int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op
         summand__any_free(any);
         return MPI_ERR_TYPE;
     }
-    *operator =(struct summand__operator){
+    *operator=(struct summand__operator){
         .extent = (size_t)any->workspace.element.stride,
         .context = any,
         .reduce = any_reduce,

@@ -17,8 +17,7 @@ void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t sig
         .k = k, .signature = signature, .element = *element, .numbers = numbers};
     bundle->origin = sizeof(struct summand__range) + round_up(lower);
     size_t tail = upper > element->extent ? upper - element->extent : 0;
-    bundle->stride =
-        round_up(bundle->origin + SUMMAND__FOREST_ROOM * element->extent + tail);
+    bundle->stride = round_up(bundle->origin + SUMMAND__FOREST_ROOM * element->extent + tail);
 }
 
 size_t summand__bundle_extent(const struct summand__bundle *bundle)
@@ -66,9 +65,9 @@ static void copy_values(const struct summand__bundle *bundle, unsigned char *fro
                              value(bundle, to, n, 0), n);
 }
 
-/* Puts the left forest's values in front of the right one's, from the right to the left. A value whose
- * sibling stands at the front becomes the parent there, which may be the next one's sibling. Slots of
- * `stack` are those of the room in memory. */
+/* Puts the left forest's values in front of the right one's, from the right to the left. A value
+ * whose sibling stands at the front becomes the parent there, which may be the next one's sibling.
+ * Slots of `stack` are those of the room in memory. */
 static void join(const struct summand__bundle *bundle, unsigned char *left, unsigned char *right)
 {
     const struct summand__operator *op = &bundle->element;
@@ -164,9 +163,8 @@ static size_t bundle_pack(const void *context, const void *from, size_t count, v
         unsigned n = (unsigned)((const struct summand__range *)f)->values;
         memcpy(out, f, sizeof(struct summand__range));
         out += sizeof(struct summand__range);
-        uint64_t size = n ? pack_values(&bundle->element, value(bundle, f, n, 0), n,
-                                        out + sizeof size)
-                          : 0;
+        uint64_t size =
+            n ? pack_values(&bundle->element, value(bundle, f, n, 0), n, out + sizeof size) : 0;
         memcpy(out, &size, sizeof size);
         out += sizeof size + size;
     }

@@ -1,10 +1,10 @@
 /* Forests of the index tree as operands of a reduction.
  *
- * A forest holds the values of the maximal aligned subtrees of a range of global indices. Forests of
- * adjacent ranges combine like a monoid: siblings that meet become their parent. So a distributed
- * index tree is an ordinary reduction whose operands are forests: p - 1 messages for a reduce,
- * ceil(log2 p) rounds for an all-reduce, at most 2 log2 N values each. k forests travel together as
- * one operand, a bundle. */
+ * A forest holds the values of the maximal aligned subtrees of a range of global indices. Forests
+ * of adjacent ranges combine like a monoid: siblings that meet become their parent. So a
+ * distributed index tree is an ordinary reduction whose operands are forests: p - 1 messages for a
+ * reduce, ceil(log2 p) rounds for an all-reduce, at most 2 log2 N values each. k forests travel
+ * together as one operand, a bundle. */
 #ifndef SUMMAND_ORDERED_FOREST_H
 #define SUMMAND_ORDERED_FOREST_H
 
@@ -21,12 +21,12 @@ enum { SUMMAND__FOREST_ROOM = SUMMAND__DYADIC_MAX + 2 };
 /* How bundles lie in memory. Values are at the right end of their room, so that a merge can put the
  * left neighbour's values in front of them. */
 struct summand__bundle {
-    size_t k;                          /* forests */
-    uint32_t signature;                /* of the call */
-    struct summand__operator element;  /* combines two values; packs them, or NULL for plain bytes */
-    bool numbers;                      /* our own arithmetic: in the default environment */
-    size_t origin;                     /* offset of value 0 in a forest: room for lower bounds */
-    size_t stride;                     /* bytes of one forest */
+    size_t k;                         /* forests */
+    uint32_t signature;               /* of the call */
+    struct summand__operator element; /* combines two values; packs them, or NULL for plain bytes */
+    bool numbers;                     /* our own arithmetic: in the default environment */
+    size_t origin;                    /* offset of value 0 in a forest: room for lower bounds */
+    size_t stride;                    /* bytes of one forest */
 };
 
 /* The range of a forest, [start, end), and how many values cover it: known from the range, and kept
@@ -36,8 +36,9 @@ struct summand__range {
     uint64_t values;
 };
 
-/* `numbers`: the element operator is one of ordered/number.h, and not the user's, whose environment is
- * left alone. `lower` bytes may be touched in front of an element's address and `upper` bytes from it on. */
+/* `numbers`: the element operator is one of ordered/number.h, and not the user's, whose environment
+ * is left alone. `lower` bytes may be touched in front of an element's address and `upper` bytes
+ * from it on. */
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
                           const struct summand__operator *element, bool numbers, size_t lower,
                           size_t upper);
@@ -54,8 +55,8 @@ struct summand__range *summand__bundle_range(const struct summand__bundle *bundl
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
                             uint64_t start, uint64_t count);
 
-/* The value of forest i, which must cover [0, N): the root of the index tree; NULL if N is 0. Uses up
- * the forest. */
+/* The value of forest i, which must cover [0, N): the root of the index tree; NULL if N is 0. Uses
+ * up the forest. */
 const void *summand__bundle_fold(const struct summand__bundle *bundle, void *memory, size_t i);
 
 #endif

@@ -84,8 +84,9 @@ static bool comes_next(const struct table *table, int r, const int64_t *next)
     return true;
 }
 
-/* Any order that fits all arrays, if there is one: ranks that are empty in one array may have to stand
- * between others because of another array. Cost: O(p^2 k) at worst, where the orders above do not fit. */
+/* Any order that fits all arrays, if there is one: ranks that are empty in one array may have to
+ * stand between others because of another array. Cost: O(p^2 k) at worst, where the orders above do
+ * not fit. */
 static bool by_all_arrays(const struct table *table, int *order)
 {
     int64_t *next = calloc((size_t)table->k, sizeof *next);
@@ -129,8 +130,7 @@ static bool tiles(const struct table *table, const int *order)
     return good;
 }
 
-static bool keep_starts(const struct table *table, const int *order,
-                        struct summand__layout *layout)
+static bool keep_starts(const struct table *table, const int *order, struct summand__layout *layout)
 {
     size_t row = (size_t)table->ranks + 1;
     layout->starts = malloc((size_t)table->k * row * sizeof *layout->starts);
@@ -170,8 +170,8 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
-int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts, bool keep,
-                         struct summand__layout *layout)
+int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
+                         bool keep, struct summand__layout *layout)
 {
     struct table table = {.ranks = state->ranks, .k = k};
     *layout = (struct summand__layout){NULL, NULL};
@@ -181,8 +181,8 @@ int summand__layout_make(struct summand__state *state, int k, struct summand__pa
     int code = table.parts ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     code = summand__agree(state, code, (uint32_t)k);
     if (code == MPI_SUCCESS)
-        code = MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T,
-                             state->comm);
+        code =
+            MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T, state->comm);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

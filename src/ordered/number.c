@@ -5,8 +5,8 @@
 
 #include "kernel/fpenv.h"
 
-/* One function per operator and type: a forest's values are combined one by one, and each call counts
- * in the latency of a short sum. The rules are those of kernel/tree.h. */
+/* One function per operator and type: a forest's values are combined one by one, and each call
+ * counts in the latency of a short sum. The rules are those of kernel/tree.h. */
 #define REDUCE(T, name, value)                                                                     \
     static void reduce_##name(const void *context, const void *in, void *inout, size_t count)      \
     {                                                                                              \
@@ -39,7 +39,8 @@ static reduce_function *const reduces[SUMMAND__TREE_KINDS][2] = {
     [SUMMAND__TREE_PROD] = {reduce_prod_f64, reduce_prod_f32},
 };
 
-/* For whoever has not set the default environment; the context is the function's place in `reduces`. */
+/* For whoever has not set the default environment; the context is the function's place in
+ * `reduces`. */
 static void reduce_guarded(const void *context, const void *in, void *inout, size_t count)
 {
     reduce_function *const *reduce = context;

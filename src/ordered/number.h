@@ -7,8 +7,8 @@
 #include "kernel/tree.h"
 #include "schedule/operator.h"
 
-/* The operator over single values of one kind. `guarded`: each reduction sets the default floating-point
- * environment; else the caller has. */
+/* The operator over single values of one kind. `guarded`: each reduction sets the default
+ * floating-point environment; else the caller has. */
 struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
                                                   bool guarded);
 

@@ -14,8 +14,8 @@ struct work {
     struct summand__bundle bundle;
     struct summand__layout layout;
     struct summand__part part;
-    struct summand__any any;       /* unless `fast` */
-    bool fast, single, has_any;    /* doubles or floats on the SIMD kernels */
+    struct summand__any any;    /* unless `fast` */
+    bool fast, single, has_any; /* doubles or floats on the SIMD kernels */
     enum summand__tree_kind kind;
     void *mine, *total; /* total is NULL on ranks without result */
     const void *sendbuf;
@@ -121,8 +121,8 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
         upper = e->true_lb + e->true_extent > 0 ? (size_t)(e->true_lb + e->true_extent) : 0;
     }
-    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element,
-                         work->fast, lower, upper);
+    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, work->fast,
+                         lower, upper);
     return MPI_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
         .tag = tag,
         .root = call->root,
         .rank_of = work->layout.rank_of,
-        .operator = summand__bundle_operator(&work->bundle),
+        .operator= summand__bundle_operator(&work->bundle),
         .sendbuf = work->mine,
         .recvbuf = work->total,
         .hooks = &hooks,

@@ -20,7 +20,8 @@ struct summand__ordered_call {
 int summand__ordered_check(const struct summand__ordered_call *call,
                            const struct summand__state *state);
 
-/* Collective: agrees on `error` (this rank's, of the check) and on the ranges, then makes the plan. */
+/* Collective: agrees on `error` (this rank's, of the check) and on the ranges, then makes the plan.
+ */
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
                           int error, int tag, summand_plan **plan);
 

@@ -34,15 +34,17 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
         plan->schedule = *parts->schedule;
     else if (!build_schedule(plan->state, parts, &plan->schedule))
         return false;
-    void *scratch = plan->hooks->scratch
-                        ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
-                        : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
+    void *scratch =
+        plan->hooks->scratch
+            ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
+            : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
     return scratch &&
            summand__p2p_open(&plan->p2p, plan->state->comm,
-                             parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag, parts->rank_of,
-                             summand__schedule_width(&plan->schedule)) &&
-           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                   &plan->p2p.link, parts->sendbuf, parts->recvbuf, scratch);
+                             parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                             parts->rank_of, summand__schedule_width(&plan->schedule)) &&
+           summand__execution_init(&plan->execution, &plan->schedule,
+                                   &plan->operator, & plan->p2p.link, parts->sendbuf,
+                                   parts->recvbuf, scratch);
 }
 
 static void drop(summand_plan *plan)
@@ -69,7 +71,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     }
     summand__state_hold(state);
     plan->state = state;
-    plan->operator = parts->operator;
+    plan->operator= parts->operator;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
@@ -90,8 +92,8 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
     summand__p2p_carry(&plan->p2p, datatype);
 }
 
-/* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still be
- * on their way, so it is never started again. */
+/* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still
+ * be on their way, so it is never started again. */
 static int finish(summand_plan *plan, int code)
 {
     plan->started = false;

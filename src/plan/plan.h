@@ -16,8 +16,8 @@ struct summand__plan_hooks {
     void (*before)(void *work); /* this rank's share, before the first message */
     int (*after)(void *work);   /* makes the result; an MPI error code */
     void (*drop)(void *work);   /* frees the work */
-    /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory. Without
-     * it the plan has scratch of its own, for elements that begin at their address. */
+    /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory.
+     * Without it the plan has scratch of its own, for elements that begin at their address. */
     void *(*scratch)(void *work, size_t elements);
 };
 
@@ -51,8 +51,8 @@ struct summand__plan_parts {
     void *work; /* the plan's from now on, also when making it fails */
 };
 
-/* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error code
- * and raises nothing. */
+/* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
+ * code and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
 

@@ -1,5 +1,5 @@
-/* How a failure on one rank reaches the others: on the wire, in front of the operands, at no cost. A
- * rank that cannot take part sends its verdict in place of an operand, so nobody waits for it. */
+/* How a failure on one rank reaches the others: on the wire, in front of the operands, at no cost.
+ * A rank that cannot take part sends its verdict in place of an operand, so nobody waits for it. */
 #ifndef SUMMAND_PLAN_VERDICT_H
 #define SUMMAND_PLAN_VERDICT_H
 
@@ -10,7 +10,7 @@ enum summand__verdict {
     SUMMAND__GOOD,
     SUMMAND__MISMATCH,     /* ranks disagree on what is being done */
     SUMMAND__DISTRIBUTION, /* neighbouring ranges do not meet */
-    SUMMAND__REMOTE        /* a rank reported an error of its own: the worst, as it explains others */
+    SUMMAND__REMOTE /* a rank reported an error of its own: the worst, as it explains others */
 };
 
 /* What every operand begins with, in memory and on the wire. */

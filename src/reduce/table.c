@@ -12,7 +12,8 @@
     X(binary)                                                                                      \
     X(binary_in_order)                                                                             \
     X(fibonacci)                                                                                   \
-    X(two_tree) X(rabenseifner) X(ring) X(circulant_graph) X(recursive_multiplying) X(dual_root)   \
+    X(two_tree)                                                                                    \
+    X(rabenseifner) X(ring) X(circulant_graph) X(recursive_multiplying) X(dual_root)               \
         X(node_binomial) X(node_trees) X(node_rabenseifner) X(node_circulant)                      \
             X(recursive_doubling)
 

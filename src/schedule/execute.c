@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
- * disagree on an operation then still receive each other's messages, and say so, instead of failing in
- * the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
+ * disagree on an operation then still receive each other's messages, and say so, instead of failing
+ * in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
 enum { LEAST_SLOT = 65536 };
 
 /* The largest number of elements of one message. */
@@ -24,11 +24,11 @@ static size_t largest_message(const struct summand__schedule *schedule)
 
 bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__schedule *schedule,
-                             const struct summand__operator *operator, struct summand__link *link,
+                             const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
-    *execution = (struct summand__execution){
-        .schedule = schedule, .operator = operator, .link = link};
+    *execution =
+        (struct summand__execution){.schedule = schedule, .operator= operator, .link = link };
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;

@@ -19,11 +19,11 @@ struct summand__execution {
     size_t slot;                           /* bytes of one */
 };
 
-/* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room for
- * schedule->scratch elements. False when out of memory. */
+/* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
+ * for schedule->scratch elements. False when out of memory. */
 bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__schedule *schedule,
-                             const struct summand__operator *operator, struct summand__link *link,
+                             const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch);
 void summand__execution_free(struct summand__execution *execution);
 

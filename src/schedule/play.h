@@ -1,8 +1,8 @@
 /* Plays the schedules of all ranks symbolically: every cell of memory holds an expression.
  *
- * Messages are matched in order per pair of ranks, and a round ends only when both ends of each of its
- * messages have been reached (rendezvous), so what passes here cannot deadlock however little the MPI
- * buffers. */
+ * Messages are matched in order per pair of ranks, and a round ends only when both ends of each of
+ * its messages have been reached (rendezvous), so what passes here cannot deadlock however little
+ * the MPI buffers. */
 #ifndef SUMMAND_SCHEDULE_PLAY_H
 #define SUMMAND_SCHEDULE_PLAY_H
 

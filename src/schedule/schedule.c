@@ -55,7 +55,8 @@ static void append(struct summand__schedule *schedule, struct summand__step step
 void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from)
 {
     if (from.count)
-        append(schedule, (struct summand__step){.action = SUMMAND__SEND, .peer = peer, .from = from});
+        append(schedule,
+               (struct summand__step){.action = SUMMAND__SEND, .peer = peer, .from = from});
 }
 
 void summand__recv(struct summand__schedule *schedule, int peer, struct summand__region to)
@@ -68,8 +69,8 @@ void summand__reduce(struct summand__schedule *schedule, struct summand__region 
                      struct summand__region to)
 {
     if (to.count)
-        append(schedule,
-               (struct summand__step){.action = SUMMAND__REDUCE, .peer = -1, .from = from, .to = to});
+        append(schedule, (struct summand__step){
+                             .action = SUMMAND__REDUCE, .peer = -1, .from = from, .to = to});
 }
 
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,

@@ -3,8 +3,8 @@
  * A schedule is a list of steps over regions of three places: the caller's sendbuf (read only), the
  * caller's recvbuf, and scratch. Steps are grouped in rounds. Within a round messages are in flight
  * together and local steps run in their order meanwhile; a round ends when its messages have
- * arrived. So within a round no message may share a region with another message or with a local step,
- * unless both only read it. Nothing here knows addresses, datatypes or MPI: the executor, the
+ * arrived. So within a round no message may share a region with another message or with a local
+ * step, unless both only read it. Nothing here knows addresses, datatypes or MPI: the executor, the
  * verifier and the counters all read the same list. */
 #ifndef SUMMAND_SCHEDULE_SCHEDULE_H
 #define SUMMAND_SCHEDULE_SCHEDULE_H
@@ -12,12 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum summand__place {
-    SUMMAND__SENDBUF,
-    SUMMAND__RECVBUF,
-    SUMMAND__SCRATCH,
-    SUMMAND__PLACES
-};
+enum summand__place { SUMMAND__SENDBUF, SUMMAND__RECVBUF, SUMMAND__SCRATCH, SUMMAND__PLACES };
 
 /* Elements [first, first + count) of a place. */
 struct summand__region {

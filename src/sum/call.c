@@ -39,8 +39,8 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
     if (call->k && (!call->terms || (receives && !call->results)))
         return MPI_ERR_BUFFER;
     for (int i = 0; i < call->k; i++)
-        if (!good_term(&call->terms[i]) || (call->method != SUMMAND_EXACT &&
-                                            call->terms[i].displacement < SUMMAND_RANK_ORDER))
+        if (!good_term(&call->terms[i]) ||
+            (call->method != SUMMAND_EXACT && call->terms[i].displacement < SUMMAND_RANK_ORDER))
             return summand_error_code(SUMMAND_ERR_ARGUMENT);
     return MPI_SUCCESS;
 }

@@ -16,10 +16,10 @@ struct work {
 static void deposit_f64(summand_exact *sum, const summand_term *term)
 {
     size_t n = (size_t)term->count;
-    static void (*const unary[])(summand_exact *, size_t, const double *) = {
-        [SUMMAND_SUM] = summand_exact_add,
-        [SUMMAND_ASUM] = summand_exact_add_abs,
-        [SUMMAND_NRM2] = summand_exact_add_squares};
+    static void (*const unary[])(summand_exact *, size_t,
+                                 const double *) = {[SUMMAND_SUM] = summand_exact_add,
+                                                    [SUMMAND_ASUM] = summand_exact_add_abs,
+                                                    [SUMMAND_NRM2] = summand_exact_add_squares};
     if (term->kind == SUMMAND_DOT)
         summand_exact_add_products(sum, n, term->x, term->y);
     else
@@ -29,10 +29,10 @@ static void deposit_f64(summand_exact *sum, const summand_term *term)
 static void deposit_f32(summand_exact *sum, const summand_term *term)
 {
     size_t n = (size_t)term->count;
-    static void (*const unary[])(summand_exact *, size_t, const float *) = {
-        [SUMMAND_SUM] = summand_exact_add_f32,
-        [SUMMAND_ASUM] = summand_exact_add_abs_f32,
-        [SUMMAND_NRM2] = summand_exact_add_squares_f32};
+    static void (*const unary[])(summand_exact *, size_t,
+                                 const float *) = {[SUMMAND_SUM] = summand_exact_add_f32,
+                                                   [SUMMAND_ASUM] = summand_exact_add_abs_f32,
+                                                   [SUMMAND_NRM2] = summand_exact_add_squares_f32};
     if (term->kind == SUMMAND_DOT)
         summand_exact_add_products_f32(sum, n, term->x, term->y);
     else
@@ -121,7 +121,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = call->root,
-        .operator = summand__exact_operator(&work->shape),
+        .operator= summand__exact_operator(&work->shape),
         .sendbuf = work->mine,
         .recvbuf = work->total,
         .hooks = &hooks,

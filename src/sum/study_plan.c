@@ -1,8 +1,9 @@
-/* The index tree as the thesis runs it: a rank sends the value of each of its outbound subtrees to the
- * rank of the parent node, up to four in a message. For studies: the bits are those of the tree plan.
+/* The index tree as the thesis runs it: a rank sends the value of each of its outbound subtrees to
+ * the rank of the parent node, up to four in a message. For studies: the bits are those of the tree
+ * plan.
  *
- * The schedule is made of shape/outbound.h's programs, one after another for k sums; cells are scratch
- * elements, local subtree values lie in sendbuf. */
+ * The schedule is made of shape/outbound.h's programs, one after another for k sums; cells are
+ * scratch elements, local subtree values lie in sendbuf. */
 #include <stdlib.h>
 
 #include "kernel/forest.h"
@@ -115,8 +116,8 @@ static bool add_op(struct work *work, int term, const struct summand__outbound_o
                    uint64_t end)
 {
     struct summand__schedule *schedule = &work->schedule;
-    struct summand__region cell =
-        summand__region(SUMMAND__SCRATCH, base + (size_t)op->cell, op->count ? (size_t)op->count : 1);
+    struct summand__region cell = summand__region(SUMMAND__SCRATCH, base + (size_t)op->cell,
+                                                  op->count ? (size_t)op->count : 1);
     uint64_t leaves = op->x + ((uint64_t)1 << op->level);
     switch (op->kind) {
     case SUMMAND__OUTBOUND_LOCAL:
@@ -158,8 +159,11 @@ static bool add_delivery(struct work *work, size_t i, int ranks, int owner, int 
             summand__recv(&work->schedule, owner, result);
     }
     summand__round(&work->schedule);
-    struct summand__call call = {.collective = SUMMAND__COLL_BCAST, .rank = work->position,
-                                 .ranks = ranks, .root = owner, .count = 1};
+    struct summand__call call = {.collective = SUMMAND__COLL_BCAST,
+                                 .rank = work->position,
+                                 .ranks = ranks,
+                                 .root = owner,
+                                 .count = 1};
     struct summand__schedule bcast;
     if (root >= 0)
         return true;
@@ -237,8 +241,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     }
     for (size_t i = 0; i < k; i++) {
         work->terms[i] = call->terms[i];
-        work->parts[i] =
-            (struct summand__part){call->terms[i].displacement, call->terms[i].count};
+        work->parts[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
     }
     return work;
 }
@@ -264,7 +267,7 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
         .tag = tag,
         .root = call->root,
         .rank_of = work->layout.rank_of,
-        .operator = summand__number_operator(SUMMAND__TREE_SUM, call->single, true),
+        .operator= summand__number_operator(SUMMAND__TREE_SUM, call->single, true),
         .datatype = call->single ? MPI_FLOAT : MPI_DOUBLE,
         .schedule = &schedule,
         .sendbuf = work->values,

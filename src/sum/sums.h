@@ -29,8 +29,8 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
 /* Makes a plan for a good call. exact: local. tree and study: collective. */
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int tag, summand_plan **plan);
-int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
-                       int tag, summand_plan **plan);
+int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call, int tag,
+                       summand_plan **plan);
 
 int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int tag, summand_plan **plan);

@@ -30,11 +30,11 @@ static void before(void *context)
         if (!count)
             continue;
         if (work->single)
-            summand__forest_f32(summand__tree_kind_of(term->kind), term->x, term->y, start, (size_t)count,
-                                values);
+            summand__forest_f32(summand__tree_kind_of(term->kind), term->x, term->y, start,
+                                (size_t)count, values);
         else
-            summand__forest_f64(summand__tree_kind_of(term->kind), term->x, term->y, start, (size_t)count,
-                                values);
+            summand__forest_f64(summand__tree_kind_of(term->kind), term->x, term->y, start,
+                                (size_t)count, values);
     }
 }
 
@@ -72,7 +72,8 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    struct summand__operator element = summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
+    struct summand__operator element =
+        summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
     summand__bundle_init(&work->bundle, k, call->signature, &element, true, 0, 0);
     size_t bytes = summand__bundle_extent(&work->bundle);
     work->parts = calloc(k + 1, sizeof *work->parts);
@@ -87,14 +88,13 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     }
     for (size_t i = 0; i < k; i++) {
         work->terms[i] = call->terms[i];
-        work->parts[i] =
-            (struct summand__part){call->terms[i].displacement, call->terms[i].count};
+        work->parts[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
     }
     return work;
 }
 
-int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
-                       int tag, summand_plan **plan)
+int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call, int tag,
+                       summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = make_work(call, receives);
@@ -110,7 +110,7 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
         .tag = tag,
         .root = call->root,
         .rank_of = work->layout.rank_of,
-        .operator = summand__bundle_operator(&work->bundle),
+        .operator= summand__bundle_operator(&work->bundle),
         .sendbuf = work->mine,
         .recvbuf = work->total,
         .hooks = &hooks,

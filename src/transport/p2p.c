@@ -70,8 +70,8 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
                      &p2p->requests[p2p->posted++]);
 }
 
-/* Short messages are received in turn, behind the sends of the round: MPI_Recv takes Open MPI 0.1 us
- * where MPI_Irecv and MPI_Waitall take 0.3 (8 bytes, 2 ranks). */
+/* Short messages are received in turn, behind the sends of the round: MPI_Recv takes Open MPI 0.1
+ * us where MPI_Irecv and MPI_Waitall take 0.3 (8 bytes, 2 ranks). */
 static int receive_waiting(struct summand__p2p *p2p, bool block)
 {
     int code = MPI_SUCCESS;
@@ -137,8 +137,11 @@ static const struct summand__transport p2p_transport = {
 bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype datatype, int tag,
                        const int *rank_of, size_t most)
 {
-    *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport}, .comm = comm, .datatype = datatype,
-                                 .tag = tag, .rank_of = rank_of};
+    *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport},
+                                 .comm = comm,
+                                 .datatype = datatype,
+                                 .tag = tag,
+                                 .rank_of = rank_of};
     summand__p2p_carry(p2p, datatype);
     p2p->most = most;
     p2p->room = most + 1;

@@ -7,8 +7,8 @@
 
 struct summand__link;
 
-/* Messages between the same two ranks arrive in the order in which they were posted. Functions return
- * 0 or an error code of the transport (an MPI error code for those over MPI). */
+/* Messages between the same two ranks arrive in the order in which they were posted. Functions
+ * return 0 or an error code of the transport (an MPI error code for those over MPI). */
 struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, int peer, const void *data, size_t count);

@@ -79,5 +79,10 @@ for file in $files; do
         END { exit bad }' "$file" || status=1
 done
 
+# Layout, where the formatter is at hand in the version that the style is written for.
+if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then
+    clang-format-14 --dry-run -Werror $files 2>&1 | grep -m 5 'error:' && fail "clang-format-14 differs"
+fi
+
 [ $status = 0 ] && echo "rules: $(echo "$files" | wc -l) files keep them"
 exit $status

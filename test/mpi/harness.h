@@ -1,5 +1,5 @@
-/* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks if
- * any check failed on any, and rank 0 says how many ran. */
+/* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks
+ * if any check failed on any, and rank 0 says how many ran. */
 #ifndef SUMMAND_TEST_HARNESS_H
 #define SUMMAND_TEST_HARNESS_H
 
@@ -41,8 +41,8 @@ static inline int harness_end(void)
 }
 
 /* Whether the next case is left out; all ranks ask alike. MPICH spins while it waits, so with more
- * ranks than cores each message costs a time slice: one case in 12 is run there. Open MPI, and MPICH on
- * enough cores, run all. */
+ * ranks than cores each message costs a time slice: one case in 12 is run there. Open MPI, and
+ * MPICH on enough cores, run all. */
 static inline int harness_skips(void)
 {
     static long cases;

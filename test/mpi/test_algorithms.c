@@ -105,11 +105,11 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     for (size_t i = 0; i < input.count; i++)
         (input.place == SUMMAND__SENDBUF ? sendbuf : recvbuf)[input.first + i] =
             contribution(call.rank, first + i);
-    struct summand__operator operator = {.extent = sizeof(struct map), .copy = copy};
+    struct summand__operator operator= {.extent = sizeof(struct map), .copy = copy};
     operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? compose : add;
     summand__p2p_open(&p2p, MPI_COMM_WORLD, *(MPI_Datatype *)context, 1, NULL,
                       summand__schedule_width(&schedule));
-    summand__execution_init(&execution, &schedule, &operator, &p2p.link, sendbuf, recvbuf,
+    summand__execution_init(&execution, &schedule, &operator, & p2p.link, sendbuf, recvbuf,
                             scratch);
     int code = summand__execution_start(&execution);
     CHECK(code == MPI_SUCCESS, "start: %d", code);

@@ -1,6 +1,6 @@
 /* np: 1 2 3 */
-/* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps change
- * no bit of any method, and are still there afterwards. Input pages are read-only. */
+/* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps
+ * change no bit of any method, and are still there afterwards. Input pages are read-only. */
 #include <fenv.h>
 #include <sys/mman.h>
 
@@ -46,7 +46,8 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < 4; kind++) {
         terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
                                      .count = (MPI_Count)(end - first),
-                                     .displacement = (MPI_Count)first, .x = x + first,
+                                     .displacement = (MPI_Count)first,
+                                     .x = x + first,
                                      .y = y + first};
         want[SUMMAND_EXACT][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
         want[SUMMAND_TREE][kind] = oracle_tree((enum summand_kind)kind, N, x, y);

@@ -1,5 +1,6 @@
 /* np: 1 2 3 5 */
-/* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working. */
+/* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
+ */
 #include "mpi/sums.h"
 
 static int handled;
@@ -40,18 +41,19 @@ struct wrong {
 static void check_wrong(const struct wrong *wrong, MPI_Comm comm, int who, int init)
 {
     static const double x[4] = {1, 2, 3, 4};
-    summand_term good = {.kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
-    summand_sum_options options = {wrong->options.method == SUMMAND_TREE ? SUMMAND_TREE
-                                                                         : SUMMAND_EXACT, -1};
+    summand_term good = {
+        .kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
+    summand_sum_options options = {
+        wrong->options.method == SUMMAND_TREE ? SUMMAND_TREE : SUMMAND_EXACT, -1};
     int me = who < 0 || who == harness_rank;
     const struct wrong right = {"", 1, good, MPI_DOUBLE, options, error(SUMMAND_ERR_REMOTE)};
     const struct wrong *mine = me ? wrong : &right;
     double results[4] = {0};
     summand_plan *plan = NULL;
-    int code = init ? summand_sums_init(mine->k, &mine->term, results, mine->datatype,
-                                        &mine->options, comm, &plan)
-                    : summand_sums(mine->k, &mine->term, results, mine->datatype, &mine->options,
-                                   comm);
+    int code =
+        init ? summand_sums_init(mine->k, &mine->term, results, mine->datatype, &mine->options,
+                                 comm, &plan)
+             : summand_sums(mine->k, &mine->term, results, mine->datatype, &mine->options, comm);
     CHECK(!plan, "%s: a plan was made", wrong->what);
     check_code(code, mine->code, wrong->what);
 }
@@ -59,8 +61,8 @@ static void check_wrong(const struct wrong *wrong, MPI_Comm comm, int who, int i
 static void test_arguments(MPI_Comm comm)
 {
     static const double x[4] = {1, 2, 3, 4};
-    const summand_term good = {.kind = SUMMAND_SUM, .count = 4,
-                               .displacement = SUMMAND_RANK_ORDER, .x = x};
+    const summand_term good = {
+        .kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
     summand_term negative = good, null = good, half = good, odd = good;
     summand_term before = good;
     negative.count = -1;
@@ -89,14 +91,15 @@ static void test_arguments(MPI_Comm comm)
 static void test_root_and_method(MPI_Comm comm)
 {
     double x = 1, result;
-    summand_sum_options root = {SUMMAND_EXACT, harness_ranks}, method = {(enum summand_method)5, -1};
+    summand_sum_options root = {SUMMAND_EXACT, harness_ranks},
+                        method = {(enum summand_method)5, -1};
     check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &root, comm), MPI_ERR_ROOT, "root");
     check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &method, comm), error(SUMMAND_ERR_METHOD),
                "method");
 }
 
-/* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The heap is
- * full of what would be accumulators of 16384 limbs. */
+/* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The
+ * heap is full of what would be accumulators of 16384 limbs. */
 static void test_no_sums(MPI_Comm comm)
 {
     enum { BLOCKS = 32, WORDS = 25000 };
@@ -153,9 +156,12 @@ static void test_ranges(MPI_Comm comm)
     double x[4] = {1, 2, 3, 4}, result;
     summand_sum_options options = {SUMMAND_TREE, -1};
     for (int shift = -1; shift <= 1; shift += 2) {
-        summand_term term = {.kind = SUMMAND_SUM, .count = 4, .x = x,
-                             .displacement = 4 * harness_rank + (harness_rank == harness_ranks - 1) *
-                                                                    (harness_ranks == 1 ? 1 : shift)};
+        summand_term term = {.kind = SUMMAND_SUM,
+                             .count = 4,
+                             .x = x,
+                             .displacement =
+                                 4 * harness_rank + (harness_rank == harness_ranks - 1) *
+                                                        (harness_ranks == 1 ? 1 : shift)};
         int code = summand_sums(1, &term, &result, MPI_DOUBLE, &options, comm);
         check_code(code, error(SUMMAND_ERR_DISTRIBUTION), "ranges");
     }
@@ -167,7 +173,8 @@ static void test_plan_states(MPI_Comm comm)
     summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
     summand_plan *plan, *none = NULL;
     int done = 0;
-    CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan) == MPI_SUCCESS, "init");
+    CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan) == MPI_SUCCESS,
+          "init");
     CHECK(summand_plan_test(plan, &done) == MPI_SUCCESS && done, "a plan not started is done");
     CHECK(summand_plan_start(plan) == MPI_SUCCESS, "start");
     check_code(summand_plan_start(plan), error(SUMMAND_ERR_BUSY), "started twice");
@@ -186,11 +193,12 @@ static void test_no_room_for_a_plan(MPI_Comm comm)
     summand_plan *plan = NULL;
     int last = harness_rank == harness_ranks - 1;
     int want = error(last ? SUMMAND_ERR_ARGUMENT : SUMMAND_ERR_REMOTE);
-    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = &x};
-    check_code(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, last ? NULL : &plan), want,
-               "no room for a plan of sums");
-    check_code(summand_ordered_reduce_init(&x, &result, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM, -1,
-                                           comm, last ? NULL : &plan),
+    summand_term term = {
+        .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = &x};
+    check_code(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, last ? NULL : &plan),
+               want, "no room for a plan of sums");
+    check_code(summand_ordered_reduce_init(&x, &result, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
+                                           -1, comm, last ? NULL : &plan),
                want, "no room for an ordered plan");
     check_code(summand_ordered_reduce(&x, &result, 1, last ? -2 : SUMMAND_RANK_ORDER, MPI_DOUBLE,
                                       MPI_SUM, -1, comm),
@@ -204,7 +212,8 @@ static void test_communicators(void)
     MPI_Errhandler saved;
     MPI_Comm_get_errhandler(MPI_COMM_SELF, &saved);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, MPI_COMM_NULL) == MPI_ERR_COMM, "null comm");
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, MPI_COMM_NULL) == MPI_ERR_COMM,
+          "null comm");
     MPI_Comm_set_errhandler(MPI_COMM_SELF, saved);
     MPI_Errhandler_free(&saved);
     if (harness_ranks < 2)
@@ -213,7 +222,8 @@ static void test_communicators(void)
     MPI_Comm_split(MPI_COMM_WORLD, harness_rank % 2, harness_rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, harness_rank % 2 ? 0 : 1, 5, &inter);
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
-    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, inter) == MPI_ERR_COMM, "inter-communicator");
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, inter) == MPI_ERR_COMM,
+          "inter-communicator");
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }
@@ -237,7 +247,8 @@ int main(int argc, char **argv)
     test_communicators();
     double x = 1, result = 0;
     CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm) == MPI_SUCCESS &&
-              result == harness_ranks, "still works");
+              result == harness_ranks,
+          "still works");
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
     return harness_end();

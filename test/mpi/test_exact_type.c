@@ -23,7 +23,8 @@ int main(int argc, char **argv)
         }
         MPI_Allreduce(mine, all, 2, type, merge, MPI_COMM_WORLD);
         double want = oracle_exact(SUMMAND_SUM, N, x, NULL), sum = summand_exact_round(&all[0]);
-        double want_norm = oracle_exact(SUMMAND_NRM2, N, x, NULL), norm = summand_exact_sqrt(&all[1]);
+        double want_norm = oracle_exact(SUMMAND_NRM2, N, x, NULL),
+               norm = summand_exact_sqrt(&all[1]);
         CHECK(harness_bits(sum) == harness_bits(want), "%a, not %a", sum, want);
         CHECK(harness_bits(norm) == harness_bits(want_norm), "%a, not %a", norm, want_norm);
 

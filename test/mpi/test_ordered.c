@@ -1,6 +1,6 @@
 /* np: 1 2 3 4 5 8 */
-/* Ordered reductions with any operator and datatype, against eq. 2.1 with one operator call per node;
- * ranks hold the parts in any order. */
+/* Ordered reductions with any operator and datatype, against eq. 2.1 with one operator call per
+ * node; ranks hold the parts in any order. */
 #include <stddef.h>
 
 #include "mpi/sums.h"
@@ -12,8 +12,8 @@ struct subject {
     const char *name;
     MPI_Datatype datatype;
     MPI_Op op;
-    size_t extent;  /* bytes between elements */
-    size_t origin;  /* bytes in front of element 0: negative lower bounds */
+    size_t extent; /* bytes between elements */
+    size_t origin; /* bytes in front of element 0: negative lower bounds */
     void (*fill)(uint64_t *seed, void *element);
 };
 
@@ -163,7 +163,8 @@ static int same(const struct subject *s, unsigned char *result, unsigned char *w
 
 static void check_subject(const struct subject *s, size_t n, uint64_t seed, int root)
 {
-    unsigned char *x = calloc(n + 2, s->extent + s->origin), *kept = calloc(n + 2, s->extent + s->origin);
+    unsigned char *x = calloc(n + 2, s->extent + s->origin),
+                  *kept = calloc(n + 2, s->extent + s->origin);
     unsigned char *stack = calloc(80, s->extent + s->origin);
     unsigned char *result = malloc(2 * s->extent + s->origin);
     size_t starts[16];

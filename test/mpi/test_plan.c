@@ -30,9 +30,11 @@ static void make_problem(struct problem *p, uint64_t seed, const int *rank_at)
         for (int s = 0; s < harness_ranks; s++)
             if (rank_at[s] == harness_rank) {
                 size_t first = p->starts[i][s];
-                p->terms[i] = (summand_term){
-                    .kind = kind, .count = (MPI_Count)(p->starts[i][s + 1] - first),
-                    .displacement = (MPI_Count)first, .x = p->x[i] + first, .y = p->y[i] + first};
+                p->terms[i] = (summand_term){.kind = kind,
+                                             .count = (MPI_Count)(p->starts[i][s + 1] - first),
+                                             .displacement = (MPI_Count)first,
+                                             .x = p->x[i] + first,
+                                             .y = p->y[i] + first};
             }
     }
 }
@@ -42,8 +44,8 @@ static void check_results(const struct problem *p, int method, const double *res
 {
     for (int i = 0; i < K; i++)
         CHECK(!all || harness_bits(results[i]) == harness_bits(p->want[method][i]),
-              "%s: %s %s: %a, not %a", what, method_names[method],
-              kind_names[i % 4], results[i], p->want[method][i]);
+              "%s: %s %s: %a, not %a", what, method_names[method], kind_names[i % 4], results[i],
+              p->want[method][i]);
 }
 
 static void test_orders(void)
@@ -73,8 +75,8 @@ static void test_orders(void)
     }
 }
 
-/* One order of the ranks fits all terms, but no term alone tells it: term i lies on ranks i and i + 1
- * only, in rank order left to the library, or against it with displacements given. */
+/* One order of the ranks fits all terms, but no term alone tells it: term i lies on ranks i and i +
+ * 1 only, in rank order left to the library, or against it with displacements given. */
 static void test_chained_orders(void)
 {
     double x[2] = {0.1 + harness_rank, 0.7}, results[16], want[16];
@@ -87,7 +89,9 @@ static void test_chained_orders(void)
                 int lower = harness_rank == i, upper = harness_rank == i + 1;
                 double a[2] = {0.1 + i, 0.7}, b[2] = {1.1 + i, 0.7};
                 want[i] = given ? (b[0] + b[1]) + (a[0] + a[1]) : (a[0] + a[1]) + (b[0] + b[1]);
-                terms[i] = (summand_term){.kind = SUMMAND_SUM, .count = lower || upper ? 2 : 0, .x = x,
+                terms[i] = (summand_term){.kind = SUMMAND_SUM,
+                                          .count = lower || upper ? 2 : 0,
+                                          .x = x,
                                           .displacement = given ? 2 * lower : SUMMAND_RANK_ORDER};
             }
             int code = summand_sums(k, terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
@@ -178,7 +182,8 @@ static void test_flat_memory(void)
 {
     long calls = harness_ranks <= 2 ? 100000 : harness_skips() ? 60 : 1000;
     double x[3] = {1, 2, 4}, result = 0, tree = 0;
-    summand_term term = {.kind = SUMMAND_SUM, .count = 3, .displacement = SUMMAND_RANK_ORDER, .x = x};
+    summand_term term = {
+        .kind = SUMMAND_SUM, .count = 3, .displacement = SUMMAND_RANK_ORDER, .x = x};
     summand_sum_options options = {SUMMAND_TREE, -1};
     summand_plan *plan;
     summand_sums_init(1, &term, &tree, MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan);
@@ -198,7 +203,8 @@ static void test_flat_memory(void)
     summand_plan_free(&plan);
 }
 
-/* A communicator's state goes with it: handles do not run out, and a plan outlives the user's handle. */
+/* A communicator's state goes with it: handles do not run out, and a plan outlives the user's
+ * handle. */
 static void test_communicators(void)
 {
     double x = 1, result = 0;

@@ -12,11 +12,12 @@ static void check_call(enum summand_kind kind, enum summand_method method, int r
     summand_sum_options options = {.method = method, .root = root};
     size_t first = starts[harness_rank];
     MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
-    double result = -77, want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
-    int code = kind == SUMMAND_DOT
-                   ? summand_dot(x + first, y + first, &result, count, MPI_DOUBLE, &options,
-                                 MPI_COMM_WORLD)
-                   : one_shot[kind](x + first, &result, count, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+    double result = -77,
+           want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
+    int code = kind == SUMMAND_DOT ? summand_dot(x + first, y + first, &result, count, MPI_DOUBLE,
+                                                 &options, MPI_COMM_WORLD)
+                                   : one_shot[kind](x + first, &result, count, MPI_DOUBLE, &options,
+                                                    MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS, "code %d", code);
     if (root != SUMMAND_ALL_RANKS && root != harness_rank)
         want = -77; /* not significant: untouched */
@@ -24,7 +25,8 @@ static void check_call(enum summand_kind kind, enum summand_method method, int r
           kind_names[kind], method_names[method], n, root, result, want);
 }
 
-static void check_all_kinds(size_t n, const double *x, const double *y, const size_t *starts, int root)
+static void check_all_kinds(size_t n, const double *x, const double *y, const size_t *starts,
+                            int root)
 {
     for (int kind = 0; kind < 4; kind++)
         for (int method = 0; method <= SUMMAND_STUDY; method++)
@@ -75,7 +77,8 @@ static void test_random_splits(void)
         fill_values(&seed, n, round % 2 ? 3 : 300, x + 1);
         fill_values(&seed, n, round % 2 ? 3 : 300, y + 1);
         fill_split(&seed, n, harness_ranks, starts);
-        int root = round % 3 ? SUMMAND_ALL_RANKS : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
+        int root =
+            round % 3 ? SUMMAND_ALL_RANKS : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
         check_all_kinds(n, x + 1, y + 1, starts, root);
     }
 }
@@ -144,8 +147,8 @@ static float float_leaf(enum summand_kind kind, float x, float y)
     return kind == SUMMAND_SUM ? x : kind == SUMMAND_ASUM ? fabsf(x) : product;
 }
 
-static float float_tree(enum summand_kind kind, size_t n, const float *x, const float *y, size_t first,
-                        size_t size)
+static float float_tree(enum summand_kind kind, size_t n, const float *x, const float *y,
+                        size_t first, size_t size)
 {
     if (size == 1)
         return float_leaf(kind, x[first], y[first]);
@@ -168,7 +171,9 @@ static void test_floats(void)
     fill_split(&seed, N, harness_ranks, starts);
     size_t first = starts[harness_rank];
     summand_term term = {.count = (MPI_Count)(starts[harness_rank + 1] - first),
-                         .displacement = (MPI_Count)first, .x = x + first, .y = y + first};
+                         .displacement = (MPI_Count)first,
+                         .x = x + first,
+                         .y = y + first};
     for (int kind = 0; kind < 4; kind++)
         for (int method = 0; method <= SUMMAND_STUDY; method++) {
             summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
@@ -231,10 +236,16 @@ static void test_special_values(void)
     static const uint64_t nan = UINT64_C(0x7ff8000000000000);
     const struct {
         double a, b, want;
-    } rows[] = {{-0.0, -0.0, -0.0},           {-0.0, 0.0, 0.0},    {1, -1, 0.0},
-                {INFINITY, 1, INFINITY},      {-INFINITY, 1e308, -INFINITY},
-                {INFINITY, -INFINITY, NAN},   {NAN, 1, NAN},       {-NAN, INFINITY, NAN},
-                {0x1p1023, 0x1p1023, INFINITY}, {0x1p-1074, 0x1p-1074, 0x1p-1073}};
+    } rows[] = {{-0.0, -0.0, -0.0},
+                {-0.0, 0.0, 0.0},
+                {1, -1, 0.0},
+                {INFINITY, 1, INFINITY},
+                {-INFINITY, 1e308, -INFINITY},
+                {INFINITY, -INFINITY, NAN},
+                {NAN, 1, NAN},
+                {-NAN, INFINITY, NAN},
+                {0x1p1023, 0x1p1023, INFINITY},
+                {0x1p-1074, 0x1p-1074, 0x1p-1073}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int method = 0; method <= SUMMAND_STUDY; method++) {
             summand_sum_options options = {.method = (enum summand_method)method, .root = -1};

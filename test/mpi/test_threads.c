@@ -1,6 +1,6 @@
 /* np: 1 2 */
-/* Different communicators in different threads at once, from the first call on: making the library's
- * own state, error codes and plans is no race. */
+/* Different communicators in different threads at once, from the first call on: making the
+ * library's own state, error codes and plans is no race. */
 #include <pthread.h>
 #include <sched.h>
 #include <summand.h>

@@ -220,7 +220,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     struct summand__call views[MOST_RANKS];
     size_t *cases = context;
     bool packed = ++*cases % 3 == 0;
-    struct summand__operator operator = {
+    struct summand__operator operator= {
         .extent = sizeof(struct matrix), .copy = copy, .packed = 11};
     operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? multiply : add;
     operator.pack = packed ? pack : NULL;
@@ -233,7 +233,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
         assert_true(summand__build(algorithm, &views[r], &schedules[r]));
         memories[r] = make_memory(&views[r], schedules[r].scratch);
         assert_true(summand__execution_init(&executions[r], &schedules[r],
-                                            &operator, &ends[r].link, memories[r].sendbuf,
+                                            &operator, & ends[r].link, memories[r].sendbuf,
                                             memories[r].recvbuf, memories[r].scratch));
     }
     for (int r = 0; r < ranks; r++)
