@@ -3,6 +3,7 @@
 #include "reduce/algorithm.h"
 
 /* Every algorithm once. */
+/* clang-format off */
 #define ALGORITHMS(X)                                                                              \
     X(linear)                                                                                      \
     X(chain)                                                                                       \
@@ -13,9 +14,17 @@
     X(binary_in_order)                                                                             \
     X(fibonacci)                                                                                   \
     X(two_tree)                                                                                    \
-    X(rabenseifner) X(ring) X(circulant_graph) X(recursive_multiplying) X(dual_root)               \
-        X(node_binomial) X(node_trees) X(node_rabenseifner) X(node_circulant)                      \
-            X(recursive_doubling)
+    X(rabenseifner)                                                                                \
+    X(ring)                                                                                        \
+    X(circulant_graph)                                                                             \
+    X(recursive_multiplying)                                                                       \
+    X(dual_root)                                                                                   \
+    X(node_binomial)                                                                               \
+    X(node_trees)                                                                                  \
+    X(node_rabenseifner)                                                                           \
+    X(node_circulant)                                                                              \
+    X(recursive_doubling)
+/* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 ALGORITHMS(DECLARE)
