@@ -1,8 +1,8 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include <stdlib.h>
 
+#include "comm/agree.h"
 #include "comm/error.h"
-#include "ordered/layout.h"
 #include "sum/sums.h"
 
 /* Plans of exact one-shot calls: the shape of the message is all that they depend on. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "collective/work.h"
+#include "comm/agree.h"
 #include "comm/error.h"
-#include "ordered/layout.h"
 #include "reduce/call.h"
 
 /* Plans of blocking calls: as many as a loop over a few arrays needs. */

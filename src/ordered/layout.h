@@ -25,8 +25,4 @@ int summand__layout_make(struct summand__state *state, int k, struct summand__pa
                          bool keep, struct summand__layout *layout);
 void summand__layout_free(struct summand__layout *layout);
 
-/* Collective: 0 where every rank comes with the same signature and without error; otherwise an MPI
- * error code on every rank, its own on a rank that came with one. */
-int summand__agree(struct summand__state *state, int code, uint32_t signature);
-
 #endif

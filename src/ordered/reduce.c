@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <summand/error.h>
 
+#include "comm/agree.h"
 #include "kernel/forest.h"
 #include "ordered/any.h"
 #include "ordered/forest.h"

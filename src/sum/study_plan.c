@@ -6,6 +6,7 @@
  * scratch elements, local subtree values lie in sendbuf. */
 #include <stdlib.h>
 
+#include "comm/agree.h"
 #include "kernel/forest.h"
 #include "ordered/layout.h"
 #include "ordered/number.h"

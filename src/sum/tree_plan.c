@@ -1,6 +1,7 @@
 /* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
 #include <stdlib.h>
 
+#include "comm/agree.h"
 #include "kernel/forest.h"
 #include "ordered/forest.h"
 #include "ordered/layout.h"
