@@ -23,6 +23,9 @@ typedef struct summand_options {
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     MPI_Count segment;     /**< elements per segment of a pipeline; 0: the algorithm's default */
     int radix;             /**< children, or partners plus one, per round; 0: the default */
+    int node_size;         /**< ranks per node of a node-aware algorithm, consecutive ones; 0: those
+                                that share memory, or SUMMAND_NODE_SIZE */
+    int leaders;           /**< ranks per node that talk to other nodes; 0: the default */
     enum summand_promise promise;
 } summand_options;
 

@@ -6,7 +6,7 @@
 #include <summand/error.h>
 
 #include "reduce/call.h"
-#include "select/rules.h"
+#include "select/choose.h"
 
 static int read_types(const struct summand__request *request, const struct summand__state *state,
                       struct summand__datatypes *types)
@@ -81,14 +81,25 @@ static int promises_of(const struct summand__request *request, unsigned *promise
 static int choose(const struct summand__request *request, const struct summand__state *state,
                   const struct summand__datatypes *types, struct summand__shape *shape)
 {
-    struct summand__question question = {.collective = request->collective,
-                                         .ranks = state->ranks,
-                                         .bytes = total_bytes(request, &types->recv, state->ranks)};
+    struct summand__question question = {
+        .collective = request->collective,
+        .ranks = state->ranks,
+        .node_size = (size_t)state->nodes.node_size,
+        .bytes = total_bytes(request, &types->recv, state->ranks),
+        .element = types->unit ? (size_t)types->recv.size / types->unit : 1};
     const char *name = request->options ? request->options->algorithm : NULL;
     int code = promises_of(request, &question.promises);
     if (code != MPI_SUCCESS)
         return code;
-    shape->algorithm = name ? summand__algorithm_named(name) : summand__choose(&question);
+    struct summand__choice choice = {.algorithm = name ? summand__algorithm_named(name) : NULL};
+    if (!name)
+        summand__choose(&question, &choice);
+    shape->algorithm = choice.algorithm;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (!shape->parameter[i])
+            shape->parameter[i] = choice.parameter[i];
+    if (!shape->parameter[SUMMAND__NODE_SIZE])
+        shape->parameter[SUMMAND__NODE_SIZE] = question.node_size;
     struct summand__call call = summand__shape_call(shape, state);
     if (!summand__promises_kept(shape->algorithm, request->collective, question.promises) ||
         !summand__algorithm_does(shape->algorithm, &call))
@@ -142,6 +153,8 @@ int summand__shape_read(const struct summand__request *request, const struct sum
         bool fits = !types->unit || segment <= PTRDIFF_MAX / types->unit;
         shape->parameter[SUMMAND__SEGMENT] = fits ? segment * types->unit : 0;
         shape->parameter[SUMMAND__RADIX] = (size_t)request->options->radix;
+        shape->parameter[SUMMAND__NODE_SIZE] = (size_t)request->options->node_size;
+        shape->parameter[SUMMAND__LEADERS] = (size_t)request->options->leaders;
     }
     code = stage(request, state, types, shape);
     return code == MPI_SUCCESS ? choose(request, state, types, shape) : code;

@@ -148,14 +148,19 @@ static int agree(MPI_Comm comm, int code)
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
+    struct summand__nodes nodes;
+    bool complaint = false;
     int code = MPI_Comm_dup(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
     MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
     struct summand__state *state = calloc(1, sizeof *state);
-    if (!state)
+    code = summand__nodes_read(private, &nodes, &complaint);
+    if (code != MPI_SUCCESS)
+        ;
+    else if (!state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (summand__arch_complaint())
+    else if (complaint || summand__arch_complaint())
         code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
     code = agree(private, code);
     if (code != MPI_SUCCESS) {
@@ -166,6 +171,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->comm = private;
     state->user_comm = comm;
     state->users = 1;
+    state->nodes = nodes;
     MPI_Comm_rank(private, &state->rank);
     MPI_Comm_size(private, &state->ranks);
     link_state(state);

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include "comm/nodes.h"
+
 struct summand_plan;
 
 /* What a capability keeps per communicator; the first member of its own cache. */
@@ -17,6 +19,7 @@ struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
     int rank, ranks;
+    struct summand__nodes nodes;
     int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */

@@ -7,16 +7,22 @@
 #include <cmocka.h>
 
 #include "reduce/call.h"
-#include "select/rules.h"
+#include "select/choose.h"
 
 static void check(int collective, int ranks, size_t bytes, unsigned promises)
 {
-    struct summand__question question = {(enum summand__collective)collective, ranks, bytes,
-                                         promises};
+    struct summand__question question = {.collective = (enum summand__collective)collective,
+                                         .ranks = ranks,
+                                         .node_size = 1,
+                                         .bytes = bytes,
+                                         .element = 8,
+                                         .promises = promises};
     size_t offsets[66] = {0};
     struct summand__call call = {
         .collective = question.collective, .ranks = ranks, .offsets = offsets};
-    const struct summand__algorithm *chosen = summand__choose(&question);
+    struct summand__choice choice;
+    summand__choose(&question, &choice);
+    const struct summand__algorithm *chosen = choice.algorithm;
     assert_non_null(chosen);
     assert_true(summand__algorithm_does(chosen, &call));
     assert_true(summand__promises_kept(chosen, question.collective, promises));

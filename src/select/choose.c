@@ -3,7 +3,7 @@
  * circulant graph where order is free and the rank count is no power of two, as it needs no extra
  * rounds there). Blocks: always pieces. The bound between short and long is not tuned: it is where
  * 2 log2(p) more messages of some microseconds cost about what the bytes saved do. */
-#include "select/rules.h"
+#include "select/choose.h"
 
 #include "reduce/call.h"
 
@@ -29,7 +29,8 @@ static const char *name_for(const struct summand__question *question)
     return rooted || ordered || power_of_two(question->ranks) ? "rabenseifner" : "circulant";
 }
 
-const struct summand__algorithm *summand__choose(const struct summand__question *question)
+void summand__choose(const struct summand__question *question, struct summand__choice *choice)
 {
-    return summand__algorithm_named(name_for(question));
+    *choice = (struct summand__choice){.algorithm = summand__algorithm_named(name_for(question))};
+    choice->parameter[SUMMAND__NODE_SIZE] = question->node_size;
 }

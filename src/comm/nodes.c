@@ -1,0 +1,66 @@
+#include "comm/nodes.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* 0 where it is unset, -1 where it is no such number. */
+static int declared_size(void)
+{
+    const char *text = getenv("SUMMAND_NODE_SIZE");
+    char *end;
+    if (!text || !*text)
+        return 0;
+    long size = strtol(text, &end, 10);
+    return *end || size < 1 || size > INT_MAX ? -1 : (int)size;
+}
+
+/* Ranks that share memory with this one: how many, and the lowest of `comm`. */
+static int find_node(MPI_Comm comm, int *size, int *first)
+{
+    MPI_Comm node;
+    int rank, code;
+    MPI_Comm_rank(comm, &rank);
+    code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    if (code != MPI_SUCCESS)
+        return code;
+    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
+    MPI_Comm_size(node, size);
+    *first = rank;
+    code = MPI_Bcast(first, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    return code;
+}
+
+/* 0 for a rank whose node is not the run of ranks that rank 0's node suggests. */
+static int fits(int size, int first, int full, int rank, int ranks)
+{
+    int node = rank / full;
+    int wanted = ranks - node * full < full ? ranks - node * full : full;
+    return first == node * full && size == wanted;
+}
+
+int summand__nodes_read(MPI_Comm comm, struct summand__nodes *nodes, bool *complaint)
+{
+    int rank, ranks, full = 0, size = 1, first, fine, all_fine;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (rank == 0)
+        full = declared_size();
+    int code = MPI_Bcast(&full, 1, MPI_INT, 0, comm);
+    *complaint = full < 0;
+    nodes->declared = full > 0;
+    nodes->node_size = full > 0 ? full : 1;
+    if (code != MPI_SUCCESS || full)
+        return code;
+    code = find_node(comm, &size, &first);
+    if (code != MPI_SUCCESS)
+        return code;
+    full = size;
+    code = MPI_Bcast(&full, 1, MPI_INT, 0, comm);
+    fine = code == MPI_SUCCESS && fits(size, first, full, rank, ranks);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(&fine, &all_fine, 1, MPI_INT, MPI_MIN, comm);
+    if (code == MPI_SUCCESS && all_fine)
+        nodes->node_size = full;
+    return code;
+}
