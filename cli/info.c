@@ -47,26 +47,40 @@ static void print_setting(void)
 static void print_environment(void)
 {
     struct table table;
-    table_begin(&table, "<Variable|<Value|<Type|<Default|<Meaning");
+    table_begin(&table, "<Variable|<Type|<Default|<Meaning|<Value");
     for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
         const char *value = getenv(row->name);
         table_cell(&table, "%s", row->name);
-        table_cell(&table, "%s", value ? value : "(unset)");
         table_cell(&table, "%s", row->type);
         table_cell(&table, "%s", row->standard);
         table_cell(&table, "%s", row->meaning);
+        table_cell(&table, "%s", value ? value : "(unset)");
     }
-    printf("\n");
     table_end(&table, stdout);
-    if (summand__arch_complaint())
+    struct summand__complaint complaint;
+    if (!summand__environment_check(&complaint))
+        printf("\nwarning: %s\n", complaint.text);
+    else if (summand__arch_complaint())
         printf("\nwarning: %s\n", summand__arch_complaint());
+}
+
+static int print_text(bool environment_only)
+{
+    if (!environment_only) {
+        print_setting();
+        printf("\n");
+    }
+    print_environment();
+    return 0;
 }
 
 static int run(int argc, char **argv)
 {
-    bool json = false, help;
+    bool json = false, environment_only = false, help;
     const struct option_row rows[] = {
-        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL}, {0}};
+        {"env", 'e', OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
+        {0}};
     int first = parse_options(&command_info, rows, argc, argv, &help);
     if (help)
         return 0;
@@ -76,13 +90,11 @@ static int run(int argc, char **argv)
         complain(command_info.name, "%s: no operand expected", argv[first]);
         return 2;
     }
-    if (!json) {
-        print_setting();
-        print_environment();
-        return 0;
-    }
-    json_t *object = setting_json();
-    json_object_set_new(object, "supported", arch_json());
+    if (!json)
+        return print_text(environment_only);
+    json_t *object = environment_only ? json_object() : setting_json();
+    if (!environment_only)
+        json_object_set_new(object, "supported", arch_json());
     json_object_set_new(object, "variables", environment_json());
     return write_json(command_info.name, object, NULL);
 }
@@ -91,6 +103,7 @@ const struct command command_info = {"info",
                                      "version, MPI library, instruction set, environment variables",
                                      "info [options]",
                                      "  summand info\n"
+                                     "  summand info --env\n"
                                      "  SUMMAND_ARCH=avx2 summand info --json\n",
                                      false,
                                      run};

@@ -1,9 +1,12 @@
+#include "agree.h"
 #include "cli.h"
 
 #include <mpi.h>
 #include <string.h>
 #include <summand/version.h>
 
+#include "base/environment.h"
+#include "base/warning.h"
 #include "kernel/arch.h"
 
 /* Every subcommand once. */
@@ -42,14 +45,31 @@ static void print_commands(FILE *out)
 }
 
 /* A setting that cannot be followed is an error, except for the command that shows the settings. */
+static void check_settings(const struct command *command, struct trouble *trouble)
+{
+    struct summand__complaint complaint;
+    if (!strcmp(command->name, "info"))
+        return;
+    if (!summand__environment_check(&complaint))
+        trouble_note(trouble, "%s", complaint.text);
+    if (summand__arch_complaint())
+        trouble_note(trouble, "%s", summand__arch_complaint());
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-    if (summand__arch_complaint() && strcmp(command->name, "info"))
-        return complain(command->name, "%s", summand__arch_complaint()), 2;
-    if (!command->parallel)
+    struct trouble trouble = {""};
+    check_settings(command, &trouble);
+    if (!command->parallel) {
+        summand__warn_unknown();
+        if (trouble.text[0])
+            return complain(command->name, "%s", trouble.text), 2;
         return command->run(argc, argv);
+    }
     MPI_Init(&argc, &argv);
-    int status = command->run(argc, argv);
+    if (cli_rank() == 0)
+        summand__warn_unknown();
+    int status = agree(command->name, &trouble) ? command->run(argc, argv) : 2;
     MPI_Finalize();
     return status;
 }

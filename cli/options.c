@@ -1,11 +1,12 @@
 #include "cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 enum { FIRST = 256, MOST = 64 };
 
@@ -80,19 +81,7 @@ void print_help(const struct command *command, const struct option_row *rows, FI
 
 bool parse_whole(const char *text, long long *value)
 {
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (end == text || errno)
-        return false;
-    int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
-    if (shift)
-        end++;
-    if (*end || number > (0x7fffffffffffffffll >> shift) ||
-        number < -(0x7fffffffffffffffll >> shift))
-        return false;
-    *value = number * (1ll << shift);
-    return true;
+    return summand__parse_whole(text, value);
 }
 
 static bool read_real(const char *text, double *value)

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
+#include "comm/error.h"
+
 /* A word after "key=" as a choice or a number, and where it ends. */
 struct reader {
     const char *at;
@@ -65,9 +68,11 @@ static void read_fault(struct reader *r, summand_gossip_fault *fault)
 
 int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_options *options)
 {
-    const char *text = getenv("SUMMAND_FAULT");
-    if (!text || !*text)
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    if (!summand__environment_read("SUMMAND_FAULT", &setting, &complaint) || !setting.text)
         return MPI_SUCCESS;
+    const char *text = setting.text;
     size_t most = (size_t)options->faults + 1;
     for (const char *s = text; *s; s++)
         most += *s == ';';
@@ -83,7 +88,11 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     } while (r.good && *r.at == ';' && *++r.at);
     options->fault = list->fault;
     options->faults = count;
-    return r.good && !*r.at ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    if (r.good && !*r.at)
+        return MPI_SUCCESS;
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
+                           "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T;...");
+    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
 void summand__fault_list_free(struct summand__fault_list *list)

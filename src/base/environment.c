@@ -1,13 +1,105 @@
 #include "base/environment.h"
 
-#include <stddef.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/number.h"
+
+extern char **environ;
+
+/* clang-format off */
 const struct summand__environment_row summand__environment[] = {
-    {"SUMMAND_ARCH", "generic|avx2|avx512|neon", "the best that the processor has",
-     "instruction set of the kernels; changes the speed, never a result"},
-    {"SUMMAND_NODE_SIZE", "number", "ranks that share memory",
-     "ranks per node, consecutive ones: for simulators and tests"},
-    {"SUMMAND_FAULT", "rank=R,variable=V,component=C,bit=B,round=T;...", "no fault",
-     "flips a bit in summand_gossip_allreduce; V: input, flow, message; C: value, weight, "
-     "checksum"},
-    {NULL, NULL, NULL, NULL}};
+    {"SUMMAND_ARCH", SUMMAND__CHOICE, "generic|avx2|avx512|neon", "the best that the processor has",
+     "instruction set of the kernels; changes the speed, never a result", 0, 0},
+    {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
+     "ranks per node, consecutive ones: for simulators and tests; rank 0's counts", 1, INT_MAX},
+    {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
+     "what rank 0 says on stderr, once: unknown variables", 0, 0},
+    {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T;...", "no fault",
+     "flips a bit in summand_gossip_allreduce; V: input, flow, message; C: value, weight, checksum",
+     0, 0},
+    {NULL, SUMMAND__TEXT, NULL, NULL, NULL, 0, 0}};
+/* clang-format on */
+
+static const struct summand__environment_row *row_named(const char *name, size_t length)
+{
+    const struct summand__environment_row *row = summand__environment;
+    while (row->name && (strlen(row->name) != length || strncmp(row->name, name, length) != 0))
+        row++;
+    return row->name ? row : NULL;
+}
+
+/* The place of a word in "one|two|three", or -1. */
+static int place_of(const char *word, const char *words)
+{
+    size_t length = strlen(word);
+    for (int place = 0;; place++) {
+        size_t here = strcspn(words, "|");
+        if (here == length && !strncmp(words, word, length))
+            return place;
+        if (!words[here])
+            return -1;
+        words += here + 1;
+    }
+}
+
+static bool refuse(struct summand__complaint *complaint, const struct summand__environment_row *row,
+                   const char *text)
+{
+    int used =
+        snprintf(complaint->text, sizeof complaint->text, "%s: '%.60s' is ", row->name, text);
+    size_t room = sizeof complaint->text - (size_t)used;
+    if (row->kind == SUMMAND__CHOICE)
+        snprintf(complaint->text + used, room, "none of %s", row->type);
+    else
+        snprintf(complaint->text + used, room, "no whole number from %lld to %lld", row->least,
+                 row->most);
+    return false;
+}
+
+bool summand__environment_read(const char *name, struct summand__setting *setting,
+                               struct summand__complaint *complaint)
+{
+    const struct summand__environment_row *row = row_named(name, strlen(name));
+    const char *text = row ? getenv(name) : NULL;
+    *setting = (struct summand__setting){NULL, 0};
+    if (!text || !*text)
+        return true;
+    if (row->kind == SUMMAND__CHOICE && (setting->number = place_of(text, row->type)) < 0)
+        return refuse(complaint, row, text);
+    if (row->kind == SUMMAND__NUMBER &&
+        (!summand__parse_whole(text, &setting->number) || setting->number < row->least ||
+         setting->number > row->most))
+        return refuse(complaint, row, text);
+    setting->text = text;
+    return true;
+}
+
+bool summand__environment_check(struct summand__complaint *complaint)
+{
+    struct summand__setting setting;
+    for (const struct summand__environment_row *row = summand__environment; row->name; row++)
+        if (!summand__environment_read(row->name, &setting, complaint))
+            return false;
+    return true;
+}
+
+bool summand__environment_unknown(struct summand__complaint *complaint)
+{
+    static const char prefix[] = "SUMMAND_";
+    size_t used = 0, room = sizeof complaint->text;
+    for (char **v = environ; v && *v; v++) {
+        size_t length = strcspn(*v, "=");
+        if (strncmp(*v, prefix, sizeof prefix - 1) != 0 || row_named(*v, length))
+            continue;
+        if (used < room)
+            used += (size_t)snprintf(complaint->text + used, room - used, "%s%.*s",
+                                     used ? ", " : "", (int)length, *v);
+    }
+    if (used && used < room)
+        snprintf(complaint->text + used, room - used,
+                 ": nobody reads this; 'summand info --env' lists what is read");
+    return used;
+}

@@ -2,6 +2,7 @@
 #include "comm/error.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 static const char *const texts[SUMMAND_ERR_COUNT] = {
 #define TEXT(name, text) "Summand: " text,
@@ -41,6 +42,17 @@ int summand_error_code(enum summand_error error)
     if ((int)error < 0 || error >= SUMMAND_ERR_COUNT || !made)
         return MPI_ERR_UNKNOWN;
     return codes[error];
+}
+
+void summand__error_explain(enum summand_error error, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int code = summand_error_code(error);
+    snprintf(text, sizeof text, "%s: %s", texts[error], what);
+    pthread_mutex_lock(&lock);
+    if (code != MPI_ERR_UNKNOWN)
+        MPI_Add_error_string(code, text);
+    pthread_mutex_unlock(&lock);
 }
 
 int summand__raise(MPI_Comm comm, int code)

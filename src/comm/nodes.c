@@ -1,17 +1,15 @@
 #include "comm/nodes.h"
 
-#include <limits.h>
-#include <stdlib.h>
+#include "base/environment.h"
 
 /* 0 where it is unset, -1 where it is no such number. */
 static int declared_size(void)
 {
-    const char *text = getenv("SUMMAND_NODE_SIZE");
-    char *end;
-    if (!text || !*text)
-        return 0;
-    long size = strtol(text, &end, 10);
-    return *end || size < 1 || size > INT_MAX ? -1 : (int)size;
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    return summand__environment_read("SUMMAND_NODE_SIZE", &setting, &complaint)
+               ? (int)setting.number
+               : -1;
 }
 
 /* Ranks that share memory with this one: how many, and the lowest of `comm`. */

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
+#include "base/warning.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
+#include "comm/speaker.h"
 #include "kernel/arch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -145,6 +148,18 @@ static int agree(MPI_Comm comm, int code)
     return code;
 }
 
+/* A variable whose value cannot be used: an error of every call, which names it. */
+static int check_environment(void)
+{
+    struct summand__complaint complaint;
+    const char *arch = summand__arch_complaint();
+    bool good = summand__environment_check(&complaint);
+    if (good && !arch)
+        return MPI_SUCCESS;
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, good ? arch : complaint.text);
+    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+}
+
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
@@ -160,14 +175,19 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
         ;
     else if (!state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (complaint || summand__arch_complaint())
+    else if (complaint)
         code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    int checked = check_environment();
+    if (code == MPI_SUCCESS)
+        code = checked;
     code = agree(private, code);
     if (code != MPI_SUCCESS) {
         free(state);
         MPI_Comm_free(&private);
         return code;
     }
+    if (summand__is_speaker())
+        summand__warn_unknown();
     state->comm = private;
     state->user_comm = comm;
     state->users = 1;

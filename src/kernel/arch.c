@@ -1,8 +1,8 @@
 #include "kernel/arch.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "base/environment.h"
 
 static const char *const names[SUMMAND__ARCHS] = {"generic", "avx2", "avx512", "neon"};
 static atomic_int chosen = -1;
@@ -44,18 +44,15 @@ static enum summand__arch best(void)
 
 static enum summand__arch wanted(const char **complaint)
 {
-    const char *text = getenv("SUMMAND_ARCH");
+    struct summand__setting setting;
+    struct summand__complaint why;
     *complaint = NULL;
-    if (!text || !*text)
-        return best();
-    for (int a = 0; a < SUMMAND__ARCHS; a++)
-        if (!strcmp(text, names[a])) {
-            if (summand__arch_supported((enum summand__arch)a))
-                return (enum summand__arch)a;
-            *complaint = "SUMMAND_ARCH names an instruction set that this processor lacks";
-            return best();
-        }
-    *complaint = "SUMMAND_ARCH is none of generic, avx2, avx512, neon";
+    if (!summand__environment_read("SUMMAND_ARCH", &setting, &why))
+        *complaint = "SUMMAND_ARCH is none of generic, avx2, avx512, neon";
+    else if (setting.text && summand__arch_supported((enum summand__arch)setting.number))
+        return (enum summand__arch)setting.number; /* the table's words stand in this order */
+    else if (setting.text)
+        *complaint = "SUMMAND_ARCH names an instruction set that this processor lacks";
     return best();
 }
 

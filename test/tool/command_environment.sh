@@ -1,12 +1,57 @@
 #!/bin/sh
-# `summand info` lists every SUMMAND_* variable that the library reads, and no other. Results do not
-# depend on SUMMAND_ARCH.
+# `summand info --env` lists every SUMMAND_* variable that the library reads, and no other; one reader
+# takes them from the environment. A bad value is one error, an unknown name one warning. Results do
+# not depend on SUMMAND_ARCH.
 source=$(cd "$(dirname "$0")/../../src" && pwd)
 . "$(dirname "$0")/common.sh"
 
-grep -rhoE 'getenv\("SUMMAND_[A-Z_]+"\)' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
-"$SUMMAND" info | awk '/^SUMMAND_/ { print $1 }' | sort -u > listed
+same 'calls of getenv' "$(grep -rl 'getenv(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
+    'base/environment.c '
+grep -rhoE 'environment_read\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
+SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
+awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed
 same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"
+same 'columns' "$(head -n 1 env | tr -s ' ')" 'Variable Type Default Meaning Value'
+same 'a value' "$(awk '$1 == "SUMMAND_NODE_SIZE" { print $2, $NF }' env)" 'number 4k'
+same 'no value' "$(awk '$1 == "SUMMAND_WARNINGS" { print $2, $3, $NF }' env)" 'on|off on (unset)'
+same 'aligned' "$(awk '/^SUMMAND_/ { print index($0, "(unset)") }' env | sort -u | wc -l)" 2
+same 'no complaint' "$(wc -c < err)" 0
+SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
+"$CHECK_JSON" env.json variables.1.type | grep -qx number || fail 'no type in JSON'
+"$CHECK_JSON" env.json variables.1.value | grep -qx 4 || fail 'no value in JSON'
+
+# refused WORDS NAME=VALUE...: `sum` on two ranks says so once and ends with status 2
+"$SUMMAND" generate psllh -n 100 -o small.f64
+refused() {
+    words=$1
+    shift
+    env "$@" timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err
+    [ $? -eq 2 ] || fail "$*: exit status"
+    same "$*: sentences" "$(grep -c '^summand' err)" 1
+    grep -qF -e "$words" err || fail "$*: '$(cat err)' lacks '$words'"
+}
+refused "SUMMAND_NODE_SIZE: 'many' is no whole number from 1" SUMMAND_NODE_SIZE=many
+refused "SUMMAND_NODE_SIZE: '0' is no whole number from 1" SUMMAND_NODE_SIZE=0
+refused "SUMMAND_NODE_SIZE: '99g' is no whole number from 1" SUMMAND_NODE_SIZE=99g
+refused "SUMMAND_ARCH: 'avx' is none of generic|avx2" SUMMAND_ARCH=avx
+refused "SUMMAND_WARNINGS: 'no' is none of on|off" SUMMAND_WARNINGS=no
+SUMMAND_NODE_SIZE=x "$SUMMAND" info > out 2> err || fail 'info: exit status'
+grep -q "warning: SUMMAND_NODE_SIZE: 'x' is no whole number" out || fail 'info lacks the warning'
+
+unknown() { # unknown LINES NAME=VALUE...: warnings of a run on two ranks, which succeeds
+    lines=$1
+    shift
+    env "$@" timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err ||
+        fail "$*: exit status"
+    same "$*: warnings" "$(grep -c '^summand: SUMMAND_.*nobody reads this' err)" "$lines"
+}
+unknown 0 SUMMAND=x SUMMANDER=x SUMMAND_ARCH=
+unknown 1 SUMMAND_TUNNING=x
+unknown 1 SUMMAND_A=x SUMMAND_B= SUMMAND_ARCHES=x
+grep -q SUMMAND_A err && grep -q SUMMAND_B err && grep -q SUMMAND_ARCHES err ||
+    fail "not all unknown names: $(cat err)"
+unknown 0 SUMMAND_A=x SUMMAND_WARNINGS=off
+same 'without MPI' "$(SUMMAND_A=x "$SUMMAND" list 2>&1 > out | grep -c '^summand: SUMMAND_A: nobody')" 1
 
 "$SUMMAND" generate psllh -n 3001 -o x.f64
 arches=$("$SUMMAND" info | awk '$1 == "supported" { $1 = ""; print }')

@@ -1,0 +1,14 @@
+/* Whole numbers as users write them. */
+#ifndef SUMMAND_BASE_NUMBER_H
+#define SUMMAND_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Decimal, with an optional suffix k, m or g (powers of 1024); false if the text is none. */
+bool summand__parse_whole(const char *text, long long *value);
+
+/* The shortest such text of a number: 65536 is "64k". */
+void summand__print_whole(long long value, char *text, size_t room);
+
+#endif

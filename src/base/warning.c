@@ -1,0 +1,35 @@
+#include "base/warning.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base/environment.h"
+
+static bool wanted(void)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    return !summand__environment_read("SUMMAND_WARNINGS", &setting, &complaint) ||
+           setting.number == 0;
+}
+
+void summand__warn(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    if (!wanted())
+        return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(stderr, "summand: %s\n", text);
+}
+
+void summand__warn_unknown(void)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    struct summand__complaint complaint;
+    if (!atomic_flag_test_and_set(&warned) && summand__environment_unknown(&complaint))
+        summand__warn("%s", complaint.text);
+}

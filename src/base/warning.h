@@ -1,0 +1,12 @@
+/* The one place where the library says something by itself: a sentence on stderr about what is no
+ * error and would go unseen. */
+#ifndef SUMMAND_BASE_WARNING_H
+#define SUMMAND_BASE_WARNING_H
+
+/* "summand: TEXT", unless SUMMAND_WARNINGS is off. The caller sees to it that one rank speaks. */
+void summand__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Warns about unknown SUMMAND_* variables, once per process. */
+void summand__warn_unknown(void);
+
+#endif
