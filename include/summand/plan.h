@@ -3,6 +3,7 @@
 #define SUMMAND_PLAN_H
 
 #include <summand/error.h>
+#include <summand/options.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,14 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
+
+/** What a plan does, as options that ask for the same. Local.
+ *  @param options [out] the algorithm (NULL where it has none of `summand list`), its parameters as
+ *  they hold (segment in elements of the datatype, 0: whole vectors; for a bcast, allgather or
+ *  allgatherv of which no segment is a whole element, rounded up), promise SUMMAND_ANY_ORDER
+ *  @param transport [out] or NULL: what carries the messages, such as "p2p" */
+SUMMAND_API int summand_plan_describe(const summand_plan *plan, summand_options *options,
+                                      const char **transport);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "collective/operation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "collective/work.h"
 #include "comm/agree.h"
@@ -47,6 +48,19 @@ static int bind(summand_plan *plan, const struct summand__request *request,
     return code;
 }
 
+/* What will run, with the segment in elements of the caller's datatype. */
+static struct summand__choice choice_of(const struct summand__shape *shape,
+                                        const struct summand__call *call, size_t unit)
+{
+    struct summand__call complete = summand__call_complete(shape->algorithm, call);
+    struct summand__choice choice = {.algorithm = shape->algorithm};
+    memcpy(choice.parameter, complete.parameter, sizeof choice.parameter);
+    size_t *segment = &choice.parameter[SUMMAND__SEGMENT];
+    if (unit > 1 && *segment)
+        *segment = (*segment - 1) / unit + 1;
+    return choice;
+}
+
 /* A plan with the request's buffers bound. */
 static int make(struct summand__state *state, const struct summand__request *request,
                 const struct summand__datatypes *types, const struct summand__shape *shape, int tag,
@@ -65,6 +79,7 @@ static int make(struct summand__state *state, const struct summand__request *req
                                         .operator= summand__vector_operator(&work->vector),
                                         .datatype = MPI_BYTE,
                                         .schedule = &schedule,
+                                        .choice = choice_of(shape, &work->call, types->unit),
                                         .hooks = &summand__collective_hooks,
                                         .work = work};
     int code = summand__plan_make(state, &parts, plan);

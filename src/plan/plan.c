@@ -12,10 +12,9 @@ static int position_of(const int *rank_of, int ranks, int rank)
 }
 
 /* Short messages: the trees of ceil(log2 p) rounds. */
-static bool build_schedule(const struct summand__state *state,
-                           const struct summand__plan_parts *parts,
-                           struct summand__schedule *schedule)
+static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts)
 {
+    const struct summand__state *state = plan->state;
     bool all = parts->root == SUMMAND_ALL_RANKS;
     struct summand__call call = {
         .collective = all ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE,
@@ -24,15 +23,15 @@ static bool build_schedule(const struct summand__state *state,
         .root = all ? 0 : position_of(parts->rank_of, state->ranks, parts->root),
         .count = 1,
     };
-    return summand__build(summand__algorithm_named(all ? "recursive-doubling" : "binomial"), &call,
-                          schedule);
+    plan->choice.algorithm = summand__algorithm_named(all ? "recursive-doubling" : "binomial");
+    return summand__build(plan->choice.algorithm, &call, &plan->schedule);
 }
 
 static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 {
     if (parts->schedule)
         plan->schedule = *parts->schedule;
-    else if (!build_schedule(plan->state, parts, &plan->schedule))
+    else if (!build_schedule(plan, parts))
         return false;
     void *scratch =
         plan->hooks->scratch
@@ -72,6 +71,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     summand__state_hold(state);
     plan->state = state;
     plan->operator= parts->operator;
+    plan->choice = parts->choice;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
@@ -186,6 +186,23 @@ int summand_plan_wait(summand_plan *plan)
     if (!plan)
         return refuse(plan, SUMMAND_ERR_ARGUMENT);
     return plan->started ? summand__state_raise(plan->state, wait(plan)) : MPI_SUCCESS;
+}
+
+int summand_plan_describe(const summand_plan *plan, summand_options *options,
+                          const char **transport)
+{
+    if (!plan || !options)
+        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    const size_t *parameter = plan->choice.parameter;
+    *options =
+        (summand_options){.algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL,
+                          .segment = (MPI_Count)parameter[SUMMAND__SEGMENT],
+                          .radix = (int)parameter[SUMMAND__RADIX],
+                          .node_size = (int)parameter[SUMMAND__NODE_SIZE],
+                          .leaders = (int)parameter[SUMMAND__LEADERS]};
+    if (transport)
+        *transport = plan->p2p.link.transport->name;
+    return MPI_SUCCESS;
 }
 
 int summand_plan_free(summand_plan **plan)

@@ -9,6 +9,7 @@
 #include "comm/state.h"
 #include "reduce/algorithm.h"
 #include "schedule/execute.h"
+#include "select/choose.h"
 #include "transport/p2p.h"
 
 /* The capability's part of a plan. `work` is handed to each function. */
@@ -28,6 +29,7 @@ struct summand_plan {
     struct summand__p2p p2p;
     struct summand__execution execution;
     unsigned char *scratch;
+    struct summand__choice choice; /* for summand_plan_describe */
     const struct summand__plan_hooks *hooks;
     void *work;
     bool started;
@@ -45,8 +47,9 @@ struct summand__plan_parts {
     /* Taken over by the plan; NULL: a reduction of one element by binomial tree or recursive
      * doubling. */
     struct summand__schedule *schedule;
-    const void *sendbuf; /* one element, or what the schedule reads */
-    void *recvbuf;       /* one element, on the ranks that get the result */
+    struct summand__choice choice; /* what `schedule` is, in the caller's elements */
+    const void *sendbuf;           /* one element, or what the schedule reads */
+    void *recvbuf;                 /* one element, on the ranks that get the result */
     const struct summand__plan_hooks *hooks;
     void *work; /* the plan's from now on, also when making it fails */
 };
