@@ -1,22 +1,21 @@
 #include "setting.h"
 
 #include <errno.h>
-#include <mpi.h>
 #include <string.h>
 #include <summand/version.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/machine.h"
 #include "cli.h"
+#include "comm/machine.h"
 #include "kernel/arch.h"
 
 extern char **environ;
 
 int processors(void)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
+    return summand__processors();
 }
 
 static void summand_text(char *buffer, size_t room)
@@ -26,17 +25,7 @@ static void summand_text(char *buffer, size_t room)
 
 static void mpi_text(char *buffer, size_t room)
 {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    MPI_Get_library_version(text, &length);
-    /* MPICH has "MPICH Version:\t4.0.2\nMPICH Release date: ...", Open MPI one long line. */
-    text[strcspn(text, ",\n")] = '\0';
-    char *word = strstr(text, " Version:");
-    if (word) {
-        const char *number = word + 9 + strspn(word + 9, " \t");
-        memmove(word + 1, number, strlen(number) + 1);
-    }
-    snprintf(buffer, room, "%s", text);
+    summand__mpi_name(buffer, room);
 }
 
 static void arch_text(char *buffer, size_t room)
@@ -46,20 +35,7 @@ static void arch_text(char *buffer, size_t room)
 
 static void processor_text(char *buffer, size_t room)
 {
-    char line[512];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(buffer, room, "unknown");
-    while (file && fgets(line, sizeof line, file)) {
-        char *value = strchr(line, ':');
-        if (value && !strncmp(line, "model name", 10)) {
-            value += 1 + strspn(value + 1, " ");
-            value[strcspn(value, "\n")] = '\0';
-            snprintf(buffer, room, "%s", value);
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
+    summand__processor_name(buffer, room);
 }
 
 static void processors_text(char *buffer, size_t room)

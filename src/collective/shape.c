@@ -5,6 +5,7 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "collective/tuned.h"
 #include "reduce/call.h"
 #include "select/choose.h"
 
@@ -78,7 +79,7 @@ static int promises_of(const struct summand__request *request, unsigned *promise
     return code;
 }
 
-static int choose(const struct summand__request *request, const struct summand__state *state,
+static int choose(const struct summand__request *request, struct summand__state *state,
                   const struct summand__datatypes *types, struct summand__shape *shape)
 {
     struct summand__question question = {
@@ -92,7 +93,11 @@ static int choose(const struct summand__request *request, const struct summand__
     if (code != MPI_SUCCESS)
         return code;
     struct summand__choice choice = {.algorithm = name ? summand__algorithm_named(name) : NULL};
-    if (!name)
+    const struct summand__tuning *tuning = summand__tuned(state);
+    if (!tuning)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    struct summand__call measured = summand__shape_call(shape, state);
+    if (!name && !summand__tuning_lookup(tuning, &question, &measured, &choice))
         summand__choose(&question, &choice);
     shape->algorithm = choice.algorithm;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
@@ -133,7 +138,7 @@ static int stage(const struct summand__request *request, const struct summand__s
     return MPI_SUCCESS;
 }
 
-int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
+int summand__shape_read(const struct summand__request *request, struct summand__state *state,
                         struct summand__datatypes *types, struct summand__shape *shape)
 {
     int code = read_types(request, state, types);

@@ -28,7 +28,7 @@ struct summand__datatypes {
 };
 
 /* Reads datatypes, chooses the algorithm. `offsets` is left NULL. An MPI error code. */
-int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
+int summand__shape_read(const struct summand__request *request, struct summand__state *state,
                         struct summand__datatypes *types, struct summand__shape *shape);
 
 /* Whether a plan of shape `made` serves a request of shape `asked`. */

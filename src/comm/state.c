@@ -67,6 +67,7 @@ static void free_state(struct summand__state *state)
         unlink_state(state);
         MPI_Comm_free(&state->comm);
     }
+    summand__tuning_text_free(&state->tuning);
     free(state);
 }
 
@@ -164,6 +165,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
     struct summand__nodes nodes;
+    struct summand__tuning_text tuning = {.path = NULL};
     bool complaint = false;
     int code = MPI_Comm_dup(comm, &private);
     if (code != MPI_SUCCESS)
@@ -171,6 +173,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
     struct summand__state *state = calloc(1, sizeof *state);
     code = summand__nodes_read(private, &nodes, &complaint);
+    if (code == MPI_SUCCESS)
+        code = summand__tuning_text_get(private, &tuning);
     if (code != MPI_SUCCESS)
         ;
     else if (!state)
@@ -182,6 +186,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
         code = checked;
     code = agree(private, code);
     if (code != MPI_SUCCESS) {
+        summand__tuning_text_free(&tuning);
         free(state);
         MPI_Comm_free(&private);
         return code;
@@ -192,6 +197,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->user_comm = comm;
     state->users = 1;
     state->nodes = nodes;
+    state->tuning = tuning;
     MPI_Comm_rank(private, &state->rank);
     MPI_Comm_size(private, &state->ranks);
     link_state(state);

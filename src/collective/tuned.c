@@ -1,0 +1,64 @@
+#include "collective/tuned.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/warning.h"
+#include "comm/speaker.h"
+
+struct cache {
+    struct summand__cache head;
+    struct summand__tuning tuning;
+};
+
+static const char owner;
+
+static void drop(struct summand__cache *head)
+{
+    struct cache *cache = (struct cache *)head;
+    summand__tuning_free(&cache->tuning);
+    free(cache);
+}
+
+/* Once per process: a program with many communicators meets the same file again and again. */
+static void warn(const char *path, const char *what, const char *which)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (summand__is_speaker() && !atomic_flag_test_and_set(&warned))
+        summand__warn("SUMMAND_TUNING: %s: %s%s", path, what, which);
+}
+
+static void read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
+{
+    const struct summand__tuning_text *text = &state->tuning;
+    char fault[256] = "";
+    if (*text->fault) {
+        warn(text->path, text->fault, "; the defaults hold");
+        return;
+    }
+    if (!summand__tuning_parse(tuning, text->text, text->length, fault, sizeof fault)) {
+        warn(text->path, fault, "; the defaults hold");
+        return;
+    }
+    if (*tuning->machine && strcmp(tuning->machine, text->machine) != 0) {
+        warn(text->path, "from another machine, so the defaults hold: ", tuning->machine);
+        summand__tuning_free(tuning);
+        return;
+    }
+    if (tuning->left_out)
+        warn(text->path, "lines left out: ", tuning->left_out_why);
+    summand__tuning_keep(tuning, state->ranks, (size_t)state->nodes.node_size);
+}
+
+const struct summand__tuning *summand__tuned(struct summand__state *state)
+{
+    struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
+    if (!cache && (cache = calloc(1, sizeof *cache))) {
+        cache->head = (struct summand__cache){.owner = &owner, .drop = drop};
+        if (state->tuning.path)
+            read_tuning(state, &cache->tuning);
+        summand__state_keep(state, &cache->head);
+    }
+    return cache ? &cache->tuning : NULL;
+}

@@ -1,0 +1,14 @@
+/* The measured choices that hold on a communicator. */
+#ifndef SUMMAND_COLLECTIVE_TUNED_H
+#define SUMMAND_COLLECTIVE_TUNED_H
+
+#include "comm/state.h"
+#include "select/tuning.h"
+
+/* Those of SUMMAND_TUNING for the communicator's ranks and nodes: read at the first call, kept with
+ * the state; without rules where there is no file, or where it is damaged or from another machine,
+ * of which rank 0 of MPI_COMM_WORLD warns once. Local, and alike on all ranks; NULL when out of
+ * memory. */
+const struct summand__tuning *summand__tuned(struct summand__state *state);
+
+#endif

@@ -1,0 +1,69 @@
+/* Measured choices, as `summand tune` writes them and SUMMAND_TUNING names them.
+ *
+ * A file has lines of words; # begins a comment:
+ *
+ *   machine TEXT                               where it was measured; elsewhere it is not used
+ *   model NAME = VALUE                         LogGP parameters of that machine, all or none
+ *   COLLECTIVE RANKS BYTES ALGORITHM [promise=ordered|canonical] [NAME=VALUE...]
+ *
+ *   allreduce 8 64k-1m ring segment=8k
+ *   reduce 64/16 4m- two-tree segment=32k promise=ordered
+ *
+ * RANKS: 8 are on one node; 64/16 are 64 with 16 on each node (1: each alone, or in no order); a *
+ * stands for any number in either place. BYTES are those of the whole vector: from 64k up to below
+ * 1m; 4m- has no end. A line with a promise is for calls that ask for it. Of the lines that fit a
+ * call and can hold for it the last one counts. Parameters are those of `summand list`; a segment
+ * is in bytes. */
+#ifndef SUMMAND_SELECT_TUNING_H
+#define SUMMAND_SELECT_TUNING_H
+
+#include <stdio.h>
+
+#include "schedule/model.h"
+#include "select/choose.h"
+
+struct summand__tuning_rule {
+    enum summand__collective collective;
+    int ranks;         /* 0: any */
+    size_t node_size;  /* ranks per node, 1 to ranks; 0: any */
+    size_t least, end; /* bytes: [least, end); end SIZE_MAX: no end */
+    unsigned promises; /* that a call must ask for */
+    const struct summand__algorithm *algorithm;
+    size_t parameter[SUMMAND__PARAMETERS]; /* 0: left open; the segment in bytes */
+};
+
+struct summand__tuning {
+    char machine[512]; /* "": wherever it is used */
+    bool has_model;
+    struct summand__model model;
+    struct summand__tuning_rule *rule;
+    size_t rules, room;
+    size_t left_out; /* lines with algorithms, parameters or models that are not known here */
+    char left_out_why[200]; /* of the first of them */
+};
+
+/* Reads `length` bytes of text. False where it is no such file, with the reason in `fault` and
+ * nothing in the tuning. */
+bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, size_t length,
+                           char *fault, size_t room);
+void summand__tuning_free(struct summand__tuning *tuning);
+
+/* Rules that are for these ranks alone, so that a lookup meets no others. */
+void summand__tuning_keep(struct summand__tuning *tuning, int ranks, size_t node_size);
+
+/* The measured choice for a call, parameters in schedule elements. `call` is that of the question.
+ * False where there is none that can hold. */
+bool summand__tuning_lookup(const struct summand__tuning *tuning,
+                            const struct summand__question *question,
+                            const struct summand__call *call, struct summand__choice *choice);
+
+/* Adds a rule in place of what the tuning says of the same calls. False when out of memory. */
+bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
+
+/* Sorts, and joins neighbouring ranges of the same choice. */
+void summand__tuning_tidy(struct summand__tuning *tuning);
+
+void summand__tuning_write(const struct summand__tuning *tuning, FILE *out);
+void summand__tuning_write_rule(const struct summand__tuning_rule *rule, FILE *out);
+
+#endif

@@ -1,0 +1,376 @@
+/* The tuning file: what is read, what is refused and what is left out, what counts where lines
+ * overlap, and that what is written reads back as the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reduce/call.h"
+#include "select/tuning.h"
+
+enum { K = 1024, M = 1024 * 1024 };
+
+static bool parse(const char *text, struct summand__tuning *tuning, char fault[256])
+{
+    return summand__tuning_parse(tuning, text, strlen(text), fault, 256);
+}
+
+static struct summand__tuning parsed(const char *text)
+{
+    struct summand__tuning tuning;
+    char fault[256];
+    if (!parse(text, &tuning, fault))
+        fail_msg("'%s': %s", text, fault);
+    return tuning;
+}
+
+/* "ring segment=2048 ..." as chosen for doubles, or "" where no line holds. */
+static const char *chosen(const struct summand__tuning *tuning, enum summand__collective collective,
+                          int ranks, size_t node, size_t bytes, unsigned promises)
+{
+    static char text[200];
+    struct summand__question question = {.collective = collective,
+                                         .ranks = ranks,
+                                         .node_size = node,
+                                         .bytes = bytes,
+                                         .element = 8,
+                                         .promises = promises};
+    struct summand__call call = {.collective = collective, .ranks = ranks, .count = bytes / 8};
+    struct summand__choice choice;
+    if (!summand__tuning_lookup(tuning, &question, &call, &choice))
+        return "";
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", choice.algorithm->name);
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (choice.parameter[i] && i != SUMMAND__NODE_SIZE)
+            used += (size_t)snprintf(text + used, sizeof text - used, " %s=%zu",
+                                     summand__parameter_name((enum summand__parameter)i),
+                                     choice.parameter[i]);
+    return text;
+}
+
+#define ALLREDUCE SUMMAND__COLL_ALLREDUCE
+#define REDUCE SUMMAND__COLL_REDUCE
+#define ORDERED SUMMAND__RANK_ORDER
+#define CANONICAL (SUMMAND__RANK_ORDER | SUMMAND__CANONICAL)
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = parsed("# a comment\r\n"
+                                           "\r\n"
+                                           "allreduce 8 64k-1m ring segment=8k # another\r\n"
+                                           "\t allreduce 8/4  4m-\trabenseifner \n"
+                                           "reduce * 0-100 linear");
+    assert_int_equal(tuning.rules, 3);
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 64 * K - 1, 0), "");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 64 * K, 0), "ring segment=1024");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 16, M - 1, 0), "ring segment=1024");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, M, 0), "");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 4, 64 * K, 0), "");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 7, 7, 64 * K, 0), "");
+    assert_string_equal(chosen(&tuning, REDUCE, 8, 8, 64 * K, 0), "");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 4, 4 * M, 0), "rabenseifner");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 4, SIZE_MAX / 2, 0), "rabenseifner");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 4 * M, 0), "");
+    assert_string_equal(chosen(&tuning, REDUCE, 1, 1, 0, 0), "linear");
+    assert_string_equal(chosen(&tuning, REDUCE, 1000, 16, 99, 0), "linear");
+    assert_string_equal(chosen(&tuning, REDUCE, 1000, 16, 100, 0), "");
+    summand__tuning_free(&tuning);
+}
+
+static void test_last_line_that_holds(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = parsed("allreduce 8 0- rabenseifner\n"
+                                           "allreduce 8 4k-8k recursive-doubling\n"
+                                           "allreduce 8 6k-7k ring\n" /* commutative only */
+                                           "allreduce 8 0-1k linear promise=ordered\n"
+                                           "allreduce 8 0-1k binomial promise=canonical\n"
+                                           "allreduce 8 0-512 rabenseifner promise=canonical\n");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 2 * K, 0), "rabenseifner");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 5 * K, 0), "recursive-doubling");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 6 * K, 0), "ring");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 6 * K, ORDERED), "recursive-doubling");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 100, 0), "rabenseifner");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 100, ORDERED), "linear");
+    bool keeps =
+        summand__promises_kept(summand__algorithm_named("rabenseifner"), ALLREDUCE, CANONICAL);
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 100, CANONICAL),
+                        keeps ? "rabenseifner" : "binomial");
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 600, CANONICAL), "binomial");
+    summand__tuning_free(&tuning);
+}
+
+static void test_promises_hold_everywhere(void **state)
+{
+    (void)state;
+    static const unsigned asked[] = {0, ORDERED, CANONICAL};
+    for (int a = 0; summand__algorithms[a]; a++)
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            for (int p = 0; p < 3; p++) {
+                char text[100];
+                enum summand__collective collective = (enum summand__collective)c;
+                const struct summand__algorithm *algorithm = summand__algorithms[a];
+                snprintf(text, sizeof text, "%s 5 0- %s\n", summand__collective_name(collective),
+                         algorithm->name);
+                struct summand__tuning tuning = parsed(text);
+                bool does = algorithm->build[c];
+                assert_int_equal(tuning.left_out, !does);
+                bool may = does && summand__promises_kept(algorithm, collective, asked[p]);
+                const char *got = chosen(&tuning, collective, 5, 5, 4000, asked[p]);
+                assert_string_equal(got, may ? algorithm->name : "");
+                summand__tuning_free(&tuning);
+            }
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    static char longest[1100];
+    memset(longest, '#', sizeof longest - 1);
+    static const char *const damaged[] = {
+        "allreduce",
+        "allreduce 8",
+        "allreduce 8 0-1k",
+        "allgather_all 8 0- ring",
+        "ALLREDUCE 8 0- ring",
+        "allreduce 0 0- ring",
+        "allreduce -8 0- ring",
+        "allreduce 8x 0- ring",
+        "allreduce 8/ 0- ring",
+        "allreduce 8/9 0- ring",
+        "allreduce 8/0 0- ring",
+        "allreduce 8/4/2 0- ring",
+        "allreduce 99999999999 0- ring",
+        "allreduce 8 64k ring",
+        "allreduce 8 - ring",
+        "allreduce 8 -4 ring",
+        "allreduce 8 4k-4k ring",
+        "allreduce 8 4k-1k ring",
+        "allreduce 8 0-1t ring",
+        "allreduce 8 0-1.5k ring",
+        "allreduce 8 0-9999999999999999999 ring",
+        "allreduce 8 0-9999999999g ring",
+        "allreduce 8 0x10-4k ring",
+        "allreduce 8 0- ring segment",
+        "allreduce 8 0- ring =8k",
+        "allreduce 8 0- ring segment=",
+        "allreduce 8 0- ring segment=0",
+        "allreduce 8 0- ring segment=-1",
+        "allreduce 8 0- ring segment=8kk",
+        "allreduce 8 0- ring segment=8k segment=8k",
+        "allreduce 8 0- ring a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1",
+        "model",
+        "model network.latency",
+        "model network.latency = ",
+        "model network.latency = 1e-6 s",
+        "model network.latency = -1",
+        "model network.latency = nan",
+        "model network.latency = 1e-6", /* the others are missing */
+        "model per_node = 1.5",
+        "machine one\nmachine two",
+        "machine  ",
+        "\xef\xbb\xbf# with a mark",
+        "allreduce\v8 0- ring",
+        "\x1b[31m",
+        "\x7f"
+        "ELF",
+        "{\"results\": []}",
+        longest,
+    };
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        for (int lines = 0; lines < 2; lines++) {
+            char text[3000], fault[256] = "";
+            struct summand__tuning tuning;
+            snprintf(text, sizeof text, "%s%s\n", lines ? "allreduce 8 0- ring\n" : "", damaged[i]);
+            if (parse(text, &tuning, fault))
+                fail_msg("not refused: %s", text);
+            assert_true(!strncmp(fault, "line ", 5));
+            assert_null(tuning.rule);
+            assert_int_equal(tuning.rules, 0);
+            struct summand__question question = {.collective = ALLREDUCE, .ranks = 8};
+            struct summand__call call = {.collective = ALLREDUCE, .ranks = 8};
+            struct summand__choice choice;
+            assert_false(summand__tuning_lookup(&tuning, &question, &call, &choice));
+        }
+    struct summand__tuning tuning;
+    char fault[256];
+    assert_false(summand__tuning_parse(&tuning, "#\0\n", 3, fault, sizeof fault));
+    assert_true(summand__tuning_parse(&tuning, "", 0, fault, sizeof fault));
+    summand__tuning_free(&tuning);
+}
+
+static void test_left_out(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = parsed("allreduce 8 0- ring-of-fire segment=8k\n"
+                                           "allreduce 8 0- ring radix=4\n"
+                                           "allreduce 8 0- ring colour=4\n"
+                                           "allreduce 8 0- ring promise=fast\n"
+                                           "allgather 8 0- dual-root segment=4k\n"
+                                           "allreduce 8 0- ring\n");
+    bool gathers = summand__algorithm_named("dual-root")->build[SUMMAND__COLL_ALLGATHER];
+    assert_int_equal(tuning.left_out, gathers ? 4 : 5);
+    assert_int_equal(tuning.rules, gathers ? 2 : 1);
+    assert_non_null(strstr(tuning.left_out_why, "line 1"));
+    assert_non_null(strstr(tuning.left_out_why, "ring-of-fire"));
+    assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 100, 0), "ring");
+    summand__tuning_free(&tuning);
+}
+
+static char *written(const struct summand__tuning *tuning)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    summand__tuning_write(tuning, out);
+    fclose(out);
+    return text;
+}
+
+static void check_written(const char *text, const char *want)
+{
+    struct summand__tuning tuning = parsed(text), again;
+    char *first = written(&tuning);
+    again = parsed(first);
+    char *second = written(&again);
+    assert_string_equal(first, want ? want : text);
+    assert_string_equal(second, first);
+    free(first);
+    free(second);
+    summand__tuning_free(&tuning);
+    summand__tuning_free(&again);
+}
+
+static void test_write(void **state)
+{
+    (void)state;
+    check_written("machine An \"odd\" # CPU, 2 per node, MPI 4.1\n"
+                  "allreduce 8 64k-1m ring segment=8k\n"
+                  "allreduce 8/4 0-3 linear promise=ordered\n"
+                  "allreduce 8/* 1025-1g rabenseifner promise=canonical\n"
+                  "reduce * 0- k-nomial segment=65 radix=3\n"
+                  "allreduce */4 4m- node-rabenseifner node=2 leaders=2\n",
+                  NULL);
+    check_written("allreduce 8/8 0065536-1048576 ring segment=8192\n",
+                  "allreduce 8 64k-1m ring segment=8k\n");
+}
+
+static void test_model(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = {.has_model = true};
+    double number = 1;
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
+        *summand__model_value(&tuning.model, row) = row->whole ? row->least : (number /= 3);
+    char *text = written(&tuning);
+    struct summand__tuning again = parsed(text);
+    assert_true(again.has_model);
+    assert_memory_equal(&again.model, &tuning.model, sizeof tuning.model);
+    free(text);
+    summand__tuning_free(&again);
+}
+
+static void put(struct summand__tuning *tuning, const char *line)
+{
+    struct summand__tuning one = parsed(line);
+    for (size_t i = 0; i < one.rules; i++)
+        assert_true(summand__tuning_put(tuning, &one.rule[i]));
+    summand__tuning_free(&one);
+}
+
+static void check_merge(const char *old, const char *new, const char *want)
+{
+    struct summand__tuning tuning = {.rules = 0};
+    put(&tuning, old);
+    put(&tuning, new);
+    summand__tuning_tidy(&tuning);
+    char *text = written(&tuning);
+    assert_string_equal(text, want);
+    free(text);
+    summand__tuning_free(&tuning);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    check_merge("reduce 4 0-8k binomial\n", "reduce 4 2k-4k chain\n",
+                "reduce 4 0-2k binomial\nreduce 4 2k-4k chain\nreduce 4 4k-8k binomial\n");
+    check_merge("reduce 4 0-8k binomial\n", "reduce 4 0-8k chain\n", "reduce 4 0-8k chain\n");
+    check_merge("reduce 4 0-8k binomial\n", "reduce 4 8k- binomial\n", "reduce 4 0- binomial\n");
+    check_merge("reduce 4 0-8k binomial\n", "reduce 4 4k-8k binomial segment=1k\n",
+                "reduce 4 0-4k binomial\nreduce 4 4k-8k binomial segment=1k\n");
+    check_merge("reduce 4 0-1k binomial\nreduce 4 1k-2k chain\nreduce 4 2k-4k linear\n",
+                "reduce 4 512-3k rabenseifner\n",
+                "reduce 4 0-512 binomial\nreduce 4 512-3k rabenseifner\nreduce 4 3k-4k linear\n");
+    check_merge("reduce 4/2 0- binomial\nreduce 4 0- linear promise=ordered\n",
+                "reduce 4 0- chain\nreduce * 0- k-ary\n",
+                "reduce * 0- k-ary\nreduce 4/2 0- binomial\nreduce 4 0- chain\n"
+                "reduce 4 0- linear promise=ordered\n");
+}
+
+/* Against a table of single bytes, over many seeded ranges. */
+static void test_merge_random(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"binomial", "chain", "linear", "rabenseifner"};
+    enum { BYTES = 60 };
+    uint64_t seed = 1;
+    for (int round = 0; round < 300; round++) {
+        struct summand__tuning tuning = {.rules = 0};
+        const char *want[BYTES] = {NULL};
+        for (int n = 0; n < 12; n++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            size_t a = (seed >> 33) % BYTES, b = (seed >> 43) % BYTES;
+            if (a == b)
+                continue;
+            struct summand__tuning_rule rule = {
+                .collective = REDUCE, .ranks = 3, .node_size = 3, .least = a < b ? a : b};
+            rule.end = a < b ? b : a;
+            rule.algorithm = summand__algorithm_named(names[(seed >> 53) % 4]);
+            assert_true(summand__tuning_put(&tuning, &rule));
+            for (size_t i = rule.least; i < rule.end; i++)
+                want[i] = rule.algorithm->name;
+        }
+        for (int tidy = 0; tidy < 2; tidy++) {
+            for (size_t i = 0; i < BYTES; i++)
+                assert_string_equal(chosen(&tuning, REDUCE, 3, 3, i, 0), want[i] ? want[i] : "");
+            summand__tuning_tidy(&tuning);
+        }
+        for (size_t i = 0; i + 1 < tuning.rules; i++)
+            assert_true(tuning.rule[i].end <= tuning.rule[i + 1].least);
+        summand__tuning_free(&tuning);
+    }
+}
+
+static void test_keep(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = parsed("reduce 4 0- binomial\nreduce 8 0- chain\n"
+                                           "reduce 8/4 0- linear\nreduce * 0-1 k-ary\n");
+    summand__tuning_keep(&tuning, 8, 4);
+    assert_int_equal(tuning.rules, 2);
+    assert_string_equal(chosen(&tuning, REDUCE, 8, 4, 5, 0), "linear");
+    summand__tuning_free(&tuning);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_last_line_that_holds),
+        cmocka_unit_test(test_promises_hold_everywhere),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_random),
+        cmocka_unit_test(test_keep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
