@@ -13,6 +13,7 @@
 #define COMMANDS(X)                                                                                \
     X(sum)                                                                                         \
     X(bench)                                                                                       \
+    X(tune)                                                                                        \
     X(generate)                                                                                    \
     X(spread)                                                                                      \
     X(verify)                                                                                      \

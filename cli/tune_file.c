@@ -1,0 +1,128 @@
+#include "tune_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "model.h"
+
+static bool on_screen(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+struct output {
+    const char *command, *path;
+    char beside[4096];
+    FILE *file;
+};
+
+static bool output_open(struct output *output, const char *command, const char *path)
+{
+    *output = (struct output){.command = command, .path = path, .file = stdout};
+    if (on_screen(path))
+        return true;
+    if ((size_t)snprintf(output->beside, sizeof output->beside, "%s.%ld.new", path,
+                         (long)getpid()) >= sizeof output->beside)
+        return !complain(command, "%.60s...: the name is too long", path);
+    output->file = fopen(output->beside, "w");
+    return output->file || !complain(command, "%s: %s", output->beside, strerror(errno));
+}
+
+static bool output_close(struct output *output)
+{
+    bool screen = output->file == stdout;
+    bool good = !ferror(output->file);
+    good = (screen ? !fflush(stdout) : !fclose(output->file)) && good;
+    good = good && (screen || !rename(output->beside, output->path));
+    if (good)
+        return true;
+    complain(output->command, "%s: %s", screen ? "standard output" : output->path, strerror(errno));
+    if (!screen)
+        unlink(output->beside);
+    return false;
+}
+
+static char *read_all(FILE *file, size_t *length)
+{
+    char *text = NULL;
+    size_t room = 0;
+    *length = 0;
+    do {
+        if (*length == room) {
+            char *more = realloc(text, room = 2 * room + 4096);
+            if (!more)
+                return free(text), NULL;
+            text = more;
+        }
+        *length += fread(text + *length, 1, room - *length, file);
+    } while (!feof(file) && !ferror(file));
+    return text;
+}
+
+static bool parse(const char *command, const char *path, const char *machine, FILE *file,
+                  struct summand__tuning *tuning)
+{
+    char fault[256];
+    size_t length;
+    struct summand__tuning read;
+    char *text = read_all(file, &length);
+    bool failed = !text || ferror(file);
+    if (failed)
+        complain(command, "%s: %s", path, text ? strerror(errno) : "out of memory");
+    else if (!summand__tuning_parse(&read, text, length, fault, sizeof fault))
+        failed = complain(command, "%s: %s; move it away to begin anew", path, fault);
+    free(text);
+    if (failed)
+        return false;
+    if (*read.machine && strcmp(read.machine, machine) != 0)
+        failed = complain(command, "%s: from another machine (%s); give another file", path,
+                          read.machine);
+    tuning->has_model = read.has_model;
+    tuning->model = read.model;
+    for (size_t i = 0; i < read.rules && !failed; i++) /* in turn, so that the last one counts */
+        failed = !summand__tuning_put(tuning, &read.rule[i]) && complain(command, "out of memory");
+    summand__tuning_free(&read);
+    return !failed;
+}
+
+bool tune_file_read(const char *command, const char *path, const char *machine,
+                    struct summand__tuning *tuning)
+{
+    *tuning = (struct summand__tuning){.rules = 0};
+    snprintf(tuning->machine, sizeof tuning->machine, "%s", machine);
+    FILE *file = on_screen(path) ? NULL : fopen(path, "r");
+    if (!file)
+        return on_screen(path) || errno == ENOENT ||
+               !complain(command, "%s: %s", path, strerror(errno));
+    bool good = parse(command, path, machine, file, tuning);
+    fclose(file);
+    if (!good)
+        summand__tuning_free(tuning);
+    return good;
+}
+
+bool tune_file_write(const char *command, const char *path, const char *head,
+                     const struct summand__tuning *tuning)
+{
+    struct output output;
+    if (!output_open(&output, command, path))
+        return false;
+    fputs(head, output.file);
+    summand__tuning_write(tuning, output.file);
+    return output_close(&output);
+}
+
+bool tune_file_write_model(const char *command, const char *path, const char *head,
+                           const struct loggp *loggp)
+{
+    struct output output;
+    if (!output_open(&output, command, path))
+        return false;
+    fputs(head, output.file);
+    loggp_print_fit(loggp, "# ", output.file);
+    model_print(&loggp->model, output.file);
+    return output_close(&output);
+}
