@@ -66,15 +66,35 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* P(X <= k) for X of the binomial distribution (n, 1/2), without overflow for any n. */
+static double binomial_below(int n, int k)
+{
+    double sum = 0;
+    for (int i = 0; i <= k; i++)
+        sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) - n * log(2));
+    return sum;
+}
+
+int measure_enclosing_rank(int n)
+{
+    /* Above, the normal approximation is off by less than one place: n/2 - 1.96 sqrt(n)/2. */
+    if (n > 1000) {
+        int k = (int)floor(n / 2.0 - 0.98 * sqrt((double)n));
+        return k;
+    }
+    int k = 0; /* as many values from either end as may be left out */
+    while (2 * binomial_below(n, k) <= 0.05)
+        k++;
+    return k > 0 ? k - 1 : 0;
+}
+
 static struct measure_interval enclose(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, ascending);
-    /* Ranks n/2 -+ 1.96 sqrt(n)/2: the normal approximation of the binomial. */
-    int reach = (int)ceil(0.98 * sqrt((double)n));
-    int low = n / 2 - reach, high = n / 2 + reach;
+    int low = measure_enclosing_rank(n);
     return (struct measure_interval){.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
-                                     .low = values[low < 0 ? 0 : low],
-                                     .high = values[high > n - 1 ? n - 1 : high]};
+                                     .low = values[low],
+                                     .high = values[n - 1 - low]};
 }
 
 struct measure_interval measure_median(const double *values, int n)
@@ -99,4 +119,18 @@ struct measure_interval measure_ratio(const double *a, const double *b, int n)
     struct measure_interval interval = enclose(ratio, n);
     free(ratio);
     return interval;
+}
+
+double measure_quantile(const double *values, int n, double part)
+{
+    double *copy = malloc((size_t)n * sizeof *copy);
+    if (!copy)
+        abort();
+    for (int i = 0; i < n; i++)
+        copy[i] = values[i];
+    qsort(copy, (size_t)n, sizeof *copy, ascending);
+    int place = (int)ceil(part * n) - 1;
+    double value = copy[place < 0 ? 0 : place];
+    free(copy);
+    return value;
 }

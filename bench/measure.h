@@ -12,7 +12,9 @@ struct measure_subject {
     const void *context;
 };
 
-/* A median and the order statistics that enclose it with 95 % confidence. */
+/* A median and the order statistics that enclose it with at least 95 % confidence, whatever the
+ * distribution (Hoefler and Belli 2015, rule 5; Le Boudec 2010, 2.2). Fewer than 6 values cannot:
+ * then the least and the greatest, which enclose it with confidence 1 - 2^(1-n). */
 struct measure_interval {
     double median, low, high;
 };
@@ -22,8 +24,14 @@ struct measure_interval {
 void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,
                     double *seconds);
 
+/* How many of n sorted values lie below the lower end of the interval, and above the upper end. */
+int measure_enclosing_rank(int n);
+
 struct measure_interval measure_median(const double *values, int n);
 /* Median of the n ratios a[i] / b[i]. */
 struct measure_interval measure_ratio(const double *a, const double *b, int n);
+
+/* The least value that is not exceeded by `part` of the n. */
+double measure_quantile(const double *values, int n, double part);
 
 #endif

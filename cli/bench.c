@@ -1,4 +1,5 @@
 /* summand bench: the list of benchmarks. */
+#include <mpi.h>
 #include <string.h>
 
 #include "bench.h"
@@ -7,7 +8,7 @@
 extern const struct command command_bench;
 
 /* Every benchmark once. Each is a command of its own, named "bench NAME". */
-#define BENCHMARKS(X) X(sum)
+#define BENCHMARKS(X) X(reduce) X(allreduce) X(reduce_scatter) X(bcast) X(allgather) X(sum)
 
 #define DECLARE(name) extern const struct command benchmark_##name;
 BENCHMARKS(DECLARE)
@@ -31,27 +32,49 @@ static void print_list(FILE *out)
     fprintf(out, "\n'summand bench BENCHMARK --help' shows examples and options.\n");
 }
 
-static int run(int argc, char **argv)
+/* A command that starts the launcher by itself is no rank. "--launches=0" is what it tells those
+ * that it starts. */
+static bool starts_launcher(int argc, char **argv)
+{
+    bool asked = false, told = false;
+    for (int i = 1; i < argc; i++) {
+        asked = asked || !strncmp(argv[i], "--launches", 10) || !strncmp(argv[i], "-L", 2);
+        told = told || !strcmp(argv[i], "--launches=0");
+    }
+    return asked && !told;
+}
+
+static int no_benchmark(int argc, char **argv)
 {
     bool asked = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-    if (argc < 2 || asked) {
-        if (cli_rank() == 0)
+    if (cli_rank() == 0) {
+        if (argc < 2 || asked)
             print_list(asked ? stdout : stderr);
-        return asked ? 0 : 2;
+        else
+            complain("bench", "%s: no such benchmark; 'summand bench --help' lists them", argv[1]);
     }
-    for (int i = 0; benchmarks[i].name; i++)
+    return asked ? 0 : 2;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct command *command = NULL;
+    for (int i = 0; argc > 1 && benchmarks[i].name; i++)
         if (!strcmp(argv[1], benchmarks[i].name))
-            return benchmarks[i].command->run(argc - 1, argv + 1);
-    if (cli_rank() == 0)
-        complain("bench", "%s: no such benchmark; 'summand bench --help' lists them", argv[1]);
-    return 2;
+            command = benchmarks[i].command;
+    if (command && (!command->parallel || starts_launcher(argc, argv)))
+        return command->run(argc - 1, argv + 1);
+    MPI_Init(&argc, &argv);
+    int status = command ? command->run(argc - 1, argv + 1) : no_benchmark(argc, argv);
+    MPI_Finalize();
+    return status;
 }
 
 const struct command command_bench = {
     "bench",
     "times of our methods beside the usual ones",
     "bench BENCHMARK [options]",
-    "  mpirun -np 2 summand bench sum\n"
+    "  mpirun -np 2 summand bench allreduce\n"
     "  mpirun -np 2 summand bench sum --csv sum.csv --plot sum.svg\n",
-    true,
+    false, /* not with --launches: see starts_launcher */
     run};

@@ -1,113 +1,105 @@
-/* A benchmark's report on the screen, as JSON and as CSV. */
+/* A benchmark's report on the screen and as CSV: what all benchmarks have alike. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "cli.h"
 #include "setting.h"
-#include "table.h"
 
-static void ratio_cell(struct table *table, double ratio)
+void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
+                    size_t room)
 {
-    if (isnan(ratio))
-        table_cell(table, "-");
+    const char *field = (const char *)row + key->offset;
+    if (key->kind == BENCH_TEXT)
+        snprintf(text, room, "%s", field);
+    else if (key->kind == BENCH_WHOLE)
+        snprintf(text, room, "%" PRIu64, *(const uint64_t *)field);
     else
-        table_cell(table, "%.2f", ratio);
+        snprintf(text, room, "%d", *(const int *)field);
 }
 
-static void fill_table(const struct bench_report *report, struct table *table)
+static const char *of_setting(const struct bench_report *report, const char *name)
 {
-    char heads[160];
-    snprintf(heads, sizeof heads,
-             "<data|N|terms|<method|median/us|95%% low|95%% high|p99|x %s|x %s|rounds|<",
-             report->references[0], report->references[1]);
-    table_begin(table, heads);
-    for (int i = 0; i < report->rows; i++) {
-        const struct bench_row *row = &report->row[i];
-        table_cell(table, "%s", row->data);
-        table_cell(table, "%" PRIu64, row->n);
-        table_cell(table, "%d", row->terms);
-        table_cell(table, "%s", row->method);
-        table_cell(table, "%.2f", 1e6 * row->time.median);
-        table_cell(table, "%.2f", 1e6 * row->time.low);
-        table_cell(table, "%.2f", 1e6 * row->time.high);
-        table_cell(table, "%.2f", 1e6 * row->p99);
-        ratio_cell(table, row->ratio[0]);
-        ratio_cell(table, row->ratio[1]);
-        table_cell(table, "%d", row->rounds);
-        table_cell(table, "%s", row->settled ? "" : "*");
+    const char *text = json_string_value(json_object_get(report->setting, name));
+    return text ? text : "unknown";
+}
+
+static void print_options(const struct bench_report *report)
+{
+    const char *name;
+    json_t *value;
+    bool first = true;
+    printf("#");
+    json_object_foreach(report->options, name, value)
+    {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        printf("%s %s %s", first ? "" : ",", name,
+               json_is_string(value) ? json_string_value(value)
+               : text                ? text
+                                     : "");
+        free(text);
+        first = false;
     }
+    printf("\n");
 }
 
-void bench_print(const struct bench_report *report)
+static void print_start(const struct bench_report *report)
 {
-    struct table table;
-    char mpi[SETTING_ROOM] = "", arch[SETTING_ROOM] = "", machine[SETTING_ROOM] = "";
+    const char *start = json_string_value(json_object_get(report->options, "start"));
+    double imbalance = json_number_value(json_object_get(report->options, "imbalance_us"));
+    if (start && !strcmp(start, "clock"))
+        printf("# A repetition: all ranks start at a time that rank 0 broadcasts (clock offsets by "
+               "the shortest of 20\n# round trips, anew for each batch);");
+    else
+        printf("# A repetition: a barrier, then one call;");
+    if (imbalance > 0)
+        printf(" each rank comes late by 0 to %g us, at random;\n# the time from the last arrival "
+               "to the last end counts.\n",
+               imbalance);
+    else if (start && !strcmp(start, "clock"))
+        printf(" the time from there to the last rank's end counts.\n");
+    else
+        printf(" the slowest rank's time counts.\n");
+}
+
+void bench_print_head(const struct bench_report *report)
+{
+    printf("# summand %s on %d rank%s, %s, %s (%s), %d processor%s, build %s\n", report->command,
+           report->ranks, report->ranks > 1 ? "s" : "", of_setting(report, "mpi"),
+           of_setting(report, "machine"), of_setting(report, "arch"), report->processors,
+           report->processors > 1 ? "s" : "", of_setting(report, "build"));
+    print_options(report);
+    print_start(report);
+    if (report->launches > 1)
+        printf("# %d launches: medians of the launches' medians%s.\n", report->launches,
+               report->launches < 6 ? "; their least and greatest (an interval of 95 % takes 6)"
+                                    : " and their 95 % intervals");
+    if (report->per_node > report->processors)
+        printf("# Warning: %d ranks share %d processors, so these times show the scheduler and how "
+               "each waits;\n# an MPI that spins while it waits is distorted most.\n",
+               report->per_node, report->processors);
+}
+
+void bench_print_foot(const struct bench_report *report)
+{
+    int late = 0, rounds = 0;
     bool settled = true;
-    for (const struct setting_row *row = setting_rows; row->name; row++) {
-        if (!strcmp(row->name, "mpi"))
-            row->text(mpi, sizeof mpi);
-        if (!strcmp(row->name, "arch"))
-            row->text(arch, sizeof arch);
-        if (!strcmp(row->name, "machine"))
-            row->text(machine, sizeof machine);
-    }
-    printf("%s on %d rank%s, %s, %s (%s)\n", report->command, report->ranks,
-           report->ranks > 1 ? "s" : "", mpi, machine, arch);
-    printf("A repetition: a barrier, then one call; the slowest rank's time counts.\n\n");
-    fill_table(report, &table);
-    table_end(&table, stdout);
-    for (int i = 0; i < report->rows; i++)
+    for (int i = 0; i < report->rows; i++) {
         settled = settled && report->row[i].settled;
-    printf("\nx %s, x %s: median of the ratios within a round.\n", report->references[0],
-           report->references[1]);
+        late += report->row[i].late;
+        rounds += report->row[i].rounds + report->row[i].late;
+    }
     if (!settled)
-        printf("*: the 95 %% interval was not within 2 %% of the median when %g s were over; "
+        printf("# *: the 95 %% interval was not within 2 %% of the median when %g s were over; "
                "--budget gives more.\n",
                report->budget);
-    if (report->per_node > processors())
-        printf("Warning: %d ranks share %d processors, so these times show the scheduler, not the "
-               "methods.\n",
-               report->per_node, processors());
-}
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *row_json(const struct bench_report *report, const struct bench_row *row)
-{
-    char name[64];
-    uint64_t bits;
-    memcpy(&bits, &row->value, sizeof bits);
-    json_t *object =
-        json_pack("{s:s, s:I, s:i, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "data",
-                  row->data, "n", (json_int_t)row->n, "terms", row->terms, "method", row->method,
-                  "ranks", report->ranks, "median", row->time.median, "low", row->time.low, "high",
-                  row->time.high, "p99", row->p99, "least", row->least, "rounds", row->rounds,
-                  "settled", row->settled, "value", number(row->value));
-    snprintf(name, sizeof name, "0x%016" PRIx64, bits);
-    json_object_set_new(object, "bits", json_string(name));
-    for (int r = 0; r < 2; r++) {
-        snprintf(name, sizeof name, "ratio_%s", report->references[r]);
-        json_object_set_new(object, name, number(row->ratio[r]));
-    }
-    return object;
-}
-
-int bench_write_json(const struct bench_report *report, const char *path)
-{
-    json_t *results = json_array();
-    for (int i = 0; i < report->rows; i++)
-        json_array_append_new(results, row_json(report, &report->row[i]));
-    json_t *json = json_pack("{s:s, s:o, s:i, s:b, s:f, s:s, s:o}", "command", report->command,
-                             "setting", setting_json(), "ranks", report->ranks, "oversubscribed",
-                             report->per_node > processors(), "budget", report->budget, "unit",
-                             "seconds", "results", results);
-    return write_json(report->command, json, path);
+    if (late)
+        printf("# %.2g %% of the repetitions were dropped: in their round a rank was late at the "
+               "start.\n",
+               100.0 * late / rounds);
 }
 
 static void ratio_csv(FILE *out, double ratio)
@@ -118,26 +110,46 @@ static void ratio_csv(FILE *out, double ratio)
         fputc(',', out);
 }
 
-static void rows_csv(const struct bench_report *report, FILE *out)
+static void heads_csv(const struct bench_report *report, FILE *out)
 {
     setting_csv_heads(out);
-    fprintf(
-        out,
-        "benchmark,ranks,data,n,terms,method,median_s,low_s,high_s,p99_s,least_s,rounds,settled,"
-        "ratio_%s,ratio_%s\n",
-        report->references[0], report->references[1]);
-    for (int i = 0; i < report->rows; i++) {
-        const struct bench_row *row = &report->row[i];
-        setting_csv_values(out);
-        fprintf(out, "%s,%d,", report->command, report->ranks);
-        csv_text(out, row->data);
-        fprintf(out, ",%" PRIu64 ",%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d", row->n, row->terms,
-                row->method, row->time.median, row->time.low, row->time.high, row->p99, row->least,
-                row->rounds, row->settled);
-        ratio_csv(out, row->ratio[0]);
-        ratio_csv(out, row->ratio[1]);
-        fputc('\n', out);
+    fputs("options,launches,benchmark,ranks", out);
+    for (const struct bench_key *key = report->form->keys; key->name; key++)
+        fprintf(out, ",%s", key->name);
+    fputs(",median_s,low_s,high_s,p99_s,least_s,rounds,settled,warm_up,late", out);
+    for (int r = 0; r < 2; r++)
+        if (report->form->ratios[r])
+            fprintf(out, ",%s", report->form->ratios[r]);
+    fputc('\n', out);
+}
+
+static void row_csv(const struct bench_report *report, const struct bench_row *row, FILE *out)
+{
+    char text[SETTING_ROOM];
+    for (const struct bench_key *key = report->form->keys; key->name; key++) {
+        bench_key_text(row, key, text, sizeof text);
+        fputc(',', out);
+        csv_text(out, text);
     }
+    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d", row->time.median, row->time.low,
+            row->time.high, row->p99, row->least, row->rounds, row->settled, row->warm, row->late);
+    for (int r = 0; r < 2; r++)
+        if (report->form->ratios[r])
+            ratio_csv(out, row->ratio[r]);
+    fputc('\n', out);
+}
+
+static void rows_csv(const struct bench_report *report, FILE *out)
+{
+    char *options = json_dumps(report->options, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    heads_csv(report, out);
+    for (int i = 0; i < report->rows; i++) {
+        setting_csv_values(out, report->setting);
+        csv_text(out, options ? options : "");
+        fprintf(out, ",%d,%s,%d", report->launches, report->command, report->ranks);
+        row_csv(report, &report->row[i], out);
+    }
+    free(options);
 }
 
 int bench_write_csv(const struct bench_report *report, const char *path)

@@ -1,5 +1,7 @@
-/* A benchmark's report as a picture: time against N per method, one chart per number of terms. */
+/* A benchmark's report as a picture: time against size per method, one chart per number of terms,
+ * and speed-up against size where the report has one. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +9,10 @@
 #include "cli.h"
 #include "svg.h"
 
-enum { WIDTH = 760, HEIGHT = 440, LEGEND = 34, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
+enum { WIDTH = 760, HEIGHT = 440, LINE = 20, PER_LINE = 5, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
+
+/* What is drawn upwards. */
+enum what { TIME, SPEEDUP };
 
 /* Distinct methods in the order of their first row. */
 static int list_methods(const struct bench_report *report, const char **names)
@@ -42,44 +47,79 @@ static int by_x(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-static int collect(const struct bench_report *report, const char *method, int terms,
+static double along(const struct bench_report *report, const struct bench_row *row)
+{
+    return (double)*(const uint64_t *)((const char *)row + report->form->x);
+}
+
+static bool drawn(const struct bench_report *report, const struct bench_row *row, enum what what)
+{
+    return along(report, row) > 0 && row->time.low > 0 && (what == TIME || isfinite(row->ratio[0]));
+}
+
+static int collect(const struct bench_report *report, const char *method, int terms, enum what what,
                    struct svg_point *points)
 {
     int count = 0;
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
-        if (!strcmp(row->method, method) && row->terms == terms && row->n && row->time.low > 0)
-            points[count++] = (struct svg_point){(double)row->n, 1e6 * row->time.median,
-                                                 1e6 * row->time.low, 1e6 * row->time.high};
+        double x = along(report, row), ratio = row->ratio[0];
+        if (strcmp(row->method, method) || row->terms != terms || !drawn(report, row, what))
+            continue;
+        points[count++] = what == TIME
+                              ? (struct svg_point){x, 1e6 * row->time.median, 1e6 * row->time.low,
+                                                   1e6 * row->time.high}
+                              : (struct svg_point){x, ratio, ratio, ratio};
     }
     qsort(points, (size_t)count, sizeof *points, by_x);
     return count;
 }
 
-static void draw_chart(FILE *out, const struct bench_report *report, int terms, double top,
-                       struct svg_point *points, const char *const *names, int methods)
+static double legend_height(int methods)
+{
+    return 14 + LINE * ((methods + PER_LINE - 1) / PER_LINE);
+}
+
+static void draw_chart(FILE *out, const struct bench_report *report, int terms, enum what what,
+                       double top, struct svg_point *points, const char *const *names, int methods)
 {
     struct svg_series series[METHODS];
     char title[128];
     int used = 0;
     for (int m = 0; m < methods; m++) {
         series[m] = (struct svg_series){names[m], m, 0, points + used};
-        series[m].points = collect(report, names[m], terms, points + used);
+        series[m].points = collect(report, names[m], terms, what, points + used);
         used += series[m].points;
     }
-    snprintf(title, sizeof title, "%s: %d rank%s, %d result%s per call", report->command,
-             report->ranks, report->ranks > 1 ? "s" : "", terms, terms > 1 ? "s" : "");
-    svg_legend(out, series, methods, 76, top + 14);
-    svg_chart(out, &(struct svg_chart){.title = title,
-                                       .x_label = "N, elements on all ranks",
-                                       .y_label = "median time/us, bars: 95 % interval",
-                                       .log_x = true,
-                                       .log_y = true,
-                                       .count = methods,
-                                       .series = series,
-                                       .top = top + LEGEND - 8,
-                                       .width = WIDTH,
-                                       .height = HEIGHT});
+    if (terms > 0 && report->form->speedup)
+        snprintf(title, sizeof title, "%s: %d rank%s", report->command, report->ranks,
+                 report->ranks > 1 ? "s" : "");
+    else
+        snprintf(title, sizeof title, "%s: %d rank%s, %d result%s per call", report->command,
+                 report->ranks, report->ranks > 1 ? "s" : "", terms, terms > 1 ? "s" : "");
+    for (int m = 0; m < methods; m += PER_LINE)
+        svg_legend(out, series + m, methods - m < PER_LINE ? methods - m : PER_LINE, 76,
+                   top + 14 + LINE * (m / PER_LINE));
+    svg_chart(out,
+              &(struct svg_chart){.title = title,
+                                  .x_label = report->form->x_label,
+                                  .y_label = what == TIME ? "median time/us, bars: 95 % interval"
+                                                          : "speed-up against the MPI",
+                                  .log_x = true,
+                                  .log_y = true,
+                                  .count = methods,
+                                  .series = series,
+                                  .top = top + legend_height(methods) - 8,
+                                  .width = WIDTH,
+                                  .height = HEIGHT});
+}
+
+static bool has_speedup(const struct bench_report *report)
+{
+    for (int i = 0; report->form->speedup && i < report->rows; i++)
+        if (drawn(report, &report->row[i], SPEEDUP))
+            return true;
+    return false;
 }
 
 int bench_write_plot(const struct bench_report *report, const char *path)
@@ -87,15 +127,18 @@ int bench_write_plot(const struct bench_report *report, const char *path)
     const char *names[METHODS];
     int terms[CHARTS];
     int methods = list_methods(report, names), charts = list_terms(report, terms);
+    int kinds = has_speedup(report) ? 2 : 1;
+    double each = HEIGHT + legend_height(methods);
     struct svg_point *points = malloc((size_t)report->rows * sizeof *points);
     FILE *out = points ? fopen(path, "w") : NULL;
     if (!out) {
         free(points);
         return complain(report->command, "%s: %s", path, strerror(errno));
     }
-    svg_begin(out, WIDTH, charts * (HEIGHT + LEGEND), report->command);
-    for (int c = 0; c < charts; c++)
-        draw_chart(out, report, terms[c], c * (HEIGHT + LEGEND), points, names, methods);
+    svg_begin(out, WIDTH, charts * kinds * each, report->command);
+    for (int c = 0; c < charts * kinds; c++)
+        draw_chart(out, report, terms[c / kinds], c % kinds ? SPEEDUP : TIME, c * each, points,
+                   names, methods);
     svg_end(out);
     free(points);
     bool failed = ferror(out);

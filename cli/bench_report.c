@@ -4,28 +4,117 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli.h"
+#include "setting.h"
 
-void bench_report_begin(struct bench_report *report, const char *command, const char *reference,
-                        const char *other_reference, double budget)
+const char *const bench_starts[] = {"auto", "barrier", "clock", NULL};
+
+void bench_common_check(const struct bench_common *common, struct trouble *trouble)
 {
-    *report = (struct bench_report){
-        .command = command, .references = {reference, other_reference}, .budget = budget};
-    MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
-    report->per_node = timing_ranks_per_node();
+    if (!(common->budget > 0))
+        trouble_note(trouble, "--budget: %g is not above 0", common->budget);
+    if (common->seed < 0)
+        trouble_note(trouble, "--seed: %lld is below 0", common->seed);
 }
 
-static double ratio_to(const char *reference, int count, const struct timing_subject *subjects,
-                       const struct timing *timings, const struct timing *timing)
+struct timing_options bench_timing(const struct bench_common *common, const char *label)
 {
-    for (int s = 0; s < count; s++)
-        if (!strcmp(subjects[s].name, reference))
-            return measure_ratio(timing->seconds, timings[s].seconds, timing->rounds).median;
-    return NAN;
+    bool barrier = common->start == BENCH_START_BARRIER ||
+                   (common->start == BENCH_START_AUTO && timing_ranks_per_node() > processors());
+    return (struct timing_options){.budget = common->budget,
+                                   .label = label,
+                                   .start = barrier ? TIMING_BARRIER : TIMING_CLOCK,
+                                   .seed = (uint64_t)common->seed};
+}
+
+void bench_report_begin(struct bench_report *report, const char *command,
+                        const struct bench_form *form, const struct bench_common *common,
+                        json_t *options)
+{
+    *report = (struct bench_report){.command = command,
+                                    .form = form,
+                                    .budget = common->budget,
+                                    .processors = processors(),
+                                    .launches = 1,
+                                    .setting = setting_json(),
+                                    .options = options};
+    MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
+    report->per_node = timing_ranks_per_node();
+    struct timing_options how = bench_timing(common, "");
+    json_object_set_new(options, "start",
+                        json_string(how.start == TIMING_BARRIER ? "barrier" : "clock"));
+    json_object_set_new(options, "seed", json_integer(common->seed));
+}
+
+static bool same_case(const struct bench_row *a, const struct bench_row *b)
+{
+    return !strcmp(a->data, b->data) && a->n == b->n && a->bytes == b->bytes &&
+           a->terms == b->terms;
+}
+
+const struct bench_row *bench_reference(const struct bench_report *report,
+                                        const struct bench_row *row, int reference)
+{
+    const char *name = report->form->references[reference];
+    for (int i = 0; name && i < report->rows; i++)
+        if (!strcmp(report->row[i].method, name) && same_case(&report->row[i], row))
+            return &report->row[i];
+    return NULL;
+}
+
+static double ratio_of_launch(const struct bench_form *form, const struct bench_launch *own,
+                              const struct bench_launch *other)
+{
+    const double *over = form->speedup ? other->seconds : own->seconds;
+    const double *under = form->speedup ? own->seconds : other->seconds;
+    return measure_ratio(over, under, own->rounds).median;
+}
+
+static double ratio_to(const struct bench_report *report, const struct bench_row *row,
+                       int reference, double *room)
+{
+    const struct bench_row *other = bench_reference(report, row, reference);
+    if (!other || other->launches != row->launches)
+        return NAN;
+    for (int l = 0; l < row->launches; l++) {
+        if (other->launch[l].rounds != row->launch[l].rounds)
+            return NAN;
+        room[l] = ratio_of_launch(report->form, &row->launch[l], &other->launch[l]);
+    }
+    return measure_median(room, row->launches).median;
+}
+
+static void derive(const struct bench_report *report, struct bench_row *row, double *room)
+{
+    double *medians = room, *p99 = room + row->launches;
+    row->rounds = 0;
+    row->least = INFINITY;
+    for (int l = 0; l < row->launches; l++) {
+        const struct bench_launch *launch = &row->launch[l];
+        row->time = measure_median(launch->seconds, launch->rounds);
+        medians[l] = row->time.median;
+        p99[l] = measure_quantile(launch->seconds, launch->rounds, 0.99);
+        row->least = fmin(row->least, measure_quantile(launch->seconds, launch->rounds, 0));
+        row->rounds += launch->rounds;
+    }
+    if (row->launches > 1)
+        row->time = measure_median(medians, row->launches);
+    row->p99 = measure_median(p99, row->launches).median;
+    for (int r = 0; r < 2; r++)
+        row->ratio[r] = ratio_to(report, row, r, room);
+}
+
+void bench_report_derive(struct bench_report *report)
+{
+    double *room = malloc(2 * (size_t)report->launches * sizeof *room);
+    if (!room)
+        abort();
+    for (int i = 0; i < report->rows; i++)
+        derive(report, &report->row[i], room);
+    free(room);
 }
 
 bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
-                      const struct timing_subject *subjects, const struct timing *timings,
+                      const struct timing_subject *subjects, struct timing *timings,
                       const double *values)
 {
     if (report->rows + count > report->room) {
@@ -37,37 +126,65 @@ bool bench_report_add(struct bench_report *report, const struct bench_row *commo
         report->room = room;
     }
     for (int s = 0; s < count; s++) {
-        struct bench_row *row = &report->row[report->rows++];
+        struct bench_row *row = &report->row[report->rows];
         *row = *common;
-        row->method = subjects[s].name;
-        row->time = timings[s].time;
-        row->p99 = timings[s].p99;
-        row->least = timings[s].least;
-        row->rounds = timings[s].rounds;
+        row->launch = malloc(sizeof *row->launch);
+        if (!row->launch)
+            return false;
+        report->rows++;
+        snprintf(row->method, sizeof row->method, "%s", subjects[s].name);
+        row->launches = 1;
+        row->launch[0] = (struct bench_launch){timings[s].rounds, timings[s].seconds};
+        timings[s].seconds = NULL;
         row->settled = timings[s].settled;
-        row->value = values[s];
-        for (int r = 0; r < 2; r++)
-            row->ratio[r] = ratio_to(report->references[r], count, subjects, timings, &timings[s]);
+        row->warm = timings[s].warm;
+        row->late = timings[s].late;
+        row->value = values ? values[s] : NAN;
+        if (row->launch[0].rounds) { /* what was made room for and not needed */
+            double *less = realloc(row->launch[0].seconds,
+                                   (size_t)row->launch[0].rounds * sizeof *row->launch[0].seconds);
+            row->launch[0].seconds = less ? less : row->launch[0].seconds;
+        }
     }
     return true;
 }
 
-int bench_report_end(struct bench_report *report, const struct bench_outputs *outputs)
+int bench_report_write(const struct bench_report *report, const struct bench_common *common)
+{
+    int status = 0;
+    bool screen =
+        (common->json && !strcmp(common->json, "-")) || (common->csv && !strcmp(common->csv, "-"));
+    if (!screen)
+        report->form->print(report);
+    if (common->json)
+        status |= bench_write_json(report, common->json);
+    if (common->csv)
+        status |= bench_write_csv(report, common->csv);
+    if (common->plot)
+        status |= bench_write_plot(report, common->plot);
+    return status;
+}
+
+void bench_report_free(struct bench_report *report)
+{
+    for (int i = 0; i < report->rows; i++) {
+        for (int l = 0; l < report->row[i].launches; l++)
+            free(report->row[i].launch[l].seconds);
+        free(report->row[i].launch);
+    }
+    free(report->row);
+    json_decref(report->setting);
+    json_decref(report->options);
+}
+
+int bench_report_end(struct bench_report *report, const struct bench_common *common)
 {
     int status = 0;
     if (cli_rank() == 0 && report->rows) {
-        bool screen = (outputs->json && !strcmp(outputs->json, "-")) ||
-                      (outputs->csv && !strcmp(outputs->csv, "-"));
-        if (!screen)
-            bench_print(report);
-        if (outputs->json)
-            status |= bench_write_json(report, outputs->json);
-        if (outputs->csv)
-            status |= bench_write_csv(report, outputs->csv);
-        if (outputs->plot)
-            status |= bench_write_plot(report, outputs->plot);
+        bench_report_derive(report);
+        status = bench_report_write(report, common);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    free(report->row);
+    bench_report_free(report);
     return status;
 }

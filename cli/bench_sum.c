@@ -16,9 +16,8 @@ extern const struct command benchmark_sum;
 
 struct bench_sum_options {
     struct dataset_options data;
-    struct bench_outputs outputs;
+    struct bench_common common;
     const char *sizes, *terms, *methods;
-    double budget;
     int files;
     char **file;
 };
@@ -63,7 +62,8 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
     bool fine = agree(benchmark_sum.name, &trouble);
     if (fine) {
         int n = sum_case_subjects(c, o->methods, subjects);
-        timing_run(subjects, n, o->budget, label, timings, &trouble);
+        struct timing_options how = bench_timing(&o->common, label);
+        timing_run(subjects, n, &how, timings, &trouble);
         sum_case_values(c, subjects, n, values, &trouble);
         if (!trouble.text[0] && !bench_report_add(report, &common, n, subjects, timings, values))
             trouble_note(&trouble, "out of memory");
@@ -104,29 +104,31 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
     int cases = o->files ? o->files : size_count;
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    bench_report_begin(&report, benchmark_sum.name, "naive", "fast", o->budget);
+    bench_report_begin(&report, benchmark_sum.name, &bench_sum_form, &o->common,
+                       json_pack("{s:s}", "methods", o->methods));
     for (int t = 0; t < term_count; t++)
         for (int i = 0; i < cases && fine; i++)
             fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],
                               (int)terms[t], &report);
-    int status = bench_report_end(&report, &o->outputs);
+    int status = bench_report_end(&report, &o->common);
     return fine ? status : 1;
 }
 
 static int run(int argc, char **argv)
 {
-    struct bench_sum_options o = {.data.alpha = SUMMAND__ALPHA,
-                                  .sizes = "460,1602,16k,64k,239763,504850,1000000",
-                                  .terms = "1",
-                                  .methods = SUM_METHODS_ALL,
-                                  .budget = 2};
+    struct bench_sum_options o = {
+        .data.alpha = SUMMAND__ALPHA,
+        .sizes = "460,1602,16k,64k,239763,504850,1000000",
+        .terms = "1",
+        .methods = SUM_METHODS_ALL,
+        .common = {.budget = 2, .launcher = "mpirun -np 2", .start = BENCH_START_BARRIER}};
     const struct option_row rows[] = {
         {"n", 'n', OPTION_TEXT, &o.sizes, "N,...", "sizes of generated data, all ranks together",
          NULL},
         {"terms", 'k', OPTION_TEXT, &o.terms, "K,...", "sums per call", NULL},
         {"methods", 'm', OPTION_TEXT, &o.methods, "M,...", "exact, tree: plans", NULL},
         DATASET_OPTIONS(o.data),
-        BENCH_OPTIONS(o.budget, o.outputs),
+        BENCH_OPTIONS(o.common),
         {0}};
     long long sizes[LIST], terms[LIST];
     struct trouble trouble = {""};
@@ -134,14 +136,15 @@ static int run(int argc, char **argv)
     int first = parse_options(&benchmark_sum, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
+    if (o.common.launches)
+        return bench_launches(&benchmark_sum, &bench_sum_form, &o.common, argc, argv);
     o.files = argc - first;
     o.file = argv + first;
     int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);
     int term_count = parse_list("terms", o.terms, 1, terms, &trouble);
     sum_methods_check(o.methods, &trouble);
     dataset_options_check(&o.data, &trouble);
-    if (!(o.budget > 0))
-        trouble_note(&trouble, "--budget: %g is not above 0", o.budget);
+    bench_common_check(&o.common, &trouble);
     if (!agree(benchmark_sum.name, &trouble))
         return 2;
     return bench_all(&o, sizes, size_count, terms, term_count);

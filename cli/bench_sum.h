@@ -2,10 +2,13 @@
 #ifndef SUMMAND_CLI_BENCH_SUM_H
 #define SUMMAND_CLI_BENCH_SUM_H
 
+#include "bench.h"
 #include "dataset.h"
 #include "timing.h"
 
 struct sum_case;
+
+extern const struct bench_form bench_sum_form;
 
 #define SUM_METHODS_ALL "exact,exact-call,tree,tree-call,naive,fast"
 

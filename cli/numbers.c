@@ -4,7 +4,7 @@
 
 struct reader {
     const char *at;
-    long long least, most;
+    long long least, most, factor;
     struct numbers *numbers;
 };
 
@@ -32,7 +32,7 @@ static bool add(struct reader *reader, long long value)
 
 static bool range(struct reader *reader, long long first)
 {
-    long long last, step = 10;
+    long long last, step = reader->factor;
     char kind = ':';
     if (!number(reader, &last) || first < 1)
         return false;
@@ -55,7 +55,13 @@ static bool range(struct reader *reader, long long first)
 
 bool read_numbers(const char *text, long long least, long long most, struct numbers *numbers)
 {
-    struct reader reader = {text, least, most, numbers};
+    return read_numbers_by(text, least, most, 10, numbers);
+}
+
+bool read_numbers_by(const char *text, long long least, long long most, long long factor,
+                     struct numbers *numbers)
+{
+    struct reader reader = {text, least, most, factor, numbers};
     numbers->count = 0;
     for (;; reader.at++) {
         long long first;

@@ -14,5 +14,8 @@ struct numbers {
 
 /* False if the text is no such list, has more than NUMBERS_MOST numbers, or one out of range. */
 bool read_numbers(const char *text, long long least, long long most, struct numbers *numbers);
+/* The same where "8..16m" takes steps of another factor than ten. */
+bool read_numbers_by(const char *text, long long least, long long most, long long factor,
+                     struct numbers *numbers);
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/machine.h"
+#include "build_id.h"
 #include "cli.h"
 #include "comm/machine.h"
 #include "kernel/arch.h"
@@ -21,6 +22,12 @@ int processors(void)
 static void summand_text(char *buffer, size_t room)
 {
     snprintf(buffer, room, "%s", summand_version());
+}
+
+/* The commit that was built, with + where files differed from it; "unknown" outside of git. */
+static void build_text(char *buffer, size_t room)
+{
+    snprintf(buffer, room, "%s", SUMMAND_BUILD);
 }
 
 static void mpi_text(char *buffer, size_t room)
@@ -75,6 +82,7 @@ static void date_text(char *buffer, size_t room)
 }
 
 const struct setting_row setting_rows[] = {{"summand", summand_text},
+                                           {"build", build_text},
                                            {"mpi", mpi_text},
                                            {"arch", arch_text},
                                            {"machine", processor_text},
@@ -85,9 +93,26 @@ const struct setting_row setting_rows[] = {{"summand", summand_text},
                                            {"date", date_text},
                                            {NULL, NULL}};
 
-static bool is_ours(const char *variable)
+/* Variables that change what is measured: ours, and the MPIs'. Not those in which the launcher
+ * tells its processes who they are. */
+static bool matters(const char *variable)
 {
-    return !strncmp(variable, "SUMMAND_", 8) && strchr(variable, '=');
+    static const char *const taken[] = {"SUMMAND_", "OMPI_MCA_", "MPIR_CVAR_",
+                                        "MPICH_",   "UCX_",      NULL};
+    static const char *const left[] = {"OMPI_MCA_orte_",
+                                       "OMPI_MCA_ess",
+                                       "OMPI_MCA_pmix",
+                                       "OMPI_MCA_initial_wdir",
+                                       "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                       "OMPI_MCA_mpi_oversubscribe",
+                                       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                       NULL};
+    bool some = false;
+    for (int i = 0; taken[i]; i++)
+        some = some || !strncmp(variable, taken[i], strlen(taken[i]));
+    for (int i = 0; left[i]; i++)
+        some = some && strncmp(variable, left[i], strlen(left[i]));
+    return some && strchr(variable, '=');
 }
 
 json_t *setting_json(void)
@@ -99,7 +124,7 @@ json_t *setting_json(void)
         json_object_set_new(object, row->name, json_string(text));
     }
     for (char **v = environ; *v; v++)
-        if (is_ours(*v)) {
+        if (matters(*v)) {
             snprintf(text, sizeof text, "%.*s", (int)strcspn(*v, "="), *v);
             json_object_set_new(variables, text, json_string(strchr(*v, '=') + 1));
         }
@@ -129,28 +154,37 @@ void setting_csv_heads(FILE *out)
     fputs("environment,", out);
 }
 
-void setting_csv_values(FILE *out)
+void setting_csv_values(FILE *out, const json_t *setting)
 {
-    char text[SETTING_ROOM] = "";
+    char text[2 * SETTING_ROOM] = "";
+    const char *name;
+    json_t *value, *variables = json_object_get(setting, "environment");
+    size_t used = 0;
     for (const struct setting_row *row = setting_rows; row->name; row++) {
-        row->text(text, sizeof text);
-        csv_text(out, text);
+        const char *fact = json_string_value(json_object_get(setting, row->name));
+        csv_text(out, fact ? fact : "");
         fputc(',', out);
     }
-    size_t used = 0;
-    text[0] = '\0';
-    for (char **v = environ; *v; v++)
-        if (is_ours(*v) && used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ";" : "", *v);
+    json_object_foreach(variables, name, value)
+    {
+        if (used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%s", used ? ";" : "",
+                                     name, json_string_value(value));
+    }
     csv_text(out, text);
     fputc(',', out);
 }
 
 int write_json(const char *command, json_t *json, const char *path)
 {
+    return write_json_as(command, json, path, JSON_INDENT(2));
+}
+
+int write_json_as(const char *command, json_t *json, const char *path, size_t flags)
+{
     bool screen = !path || !strcmp(path, "-");
     FILE *out = screen ? stdout : fopen(path, "w");
-    int failed = !out || json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    int failed = !out || json_dumpf(json, out, flags | JSON_REAL_PRECISION(17));
     if (out)
         failed |= fputc('\n', out) == EOF || (screen ? fflush(out) : fclose(out));
     if (failed)

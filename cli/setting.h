@@ -16,18 +16,21 @@ extern const struct setting_row setting_rows[];
 
 enum { SETTING_ROOM = 512 };
 
-/* An object with every row, and "environment": the SUMMAND_* variables that are set. */
+/* An object with every row, and "environment": the variables of Summand and the MPI that are set.
+ */
 json_t *setting_json(void);
 
-/* CSV of the same: heads or values, each followed by a comma; environment as NAME=value;... */
+/* CSV of it: heads or values, each followed by a comma; environment as NAME=value;... */
 void setting_csv_heads(FILE *out);
-void setting_csv_values(FILE *out);
+void setting_csv_values(FILE *out, const json_t *setting);
 
 /* A field in quotes where CSV (RFC 4180) wants them. */
 void csv_text(FILE *out, const char *text);
 
 /* Writes JSON to a file, "-" or NULL for the screen, and frees it; 0, or 1 after a complaint. */
 int write_json(const char *command, json_t *json, const char *path);
+/* The same with Jansson's flags: JSON_COMPACT for files with many numbers. */
+int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
 
 /* Processors of this node. */
 int processors(void);

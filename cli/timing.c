@@ -9,67 +9,31 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "timing_round.h"
 
-enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16, BATCH_MOST = 2000 };
+enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
 #define BATCH_SECONDS 0.1 /* between two looks at the clock and at the intervals */
 #define CLOSE_ENOUGH 0.02
 #define LEAST_PART 0.25 /* of the budget: a machine's mood outlasts a few good rounds */
+#define WARM_PART 0.25  /* of the budget, for warming up, at the most */
+#define STILL_FALLING 0.95
+#define MOST_LATE 0.05 /* of the rounds, before the start is put further ahead */
 
-static uint64_t random_bits(uint64_t *state)
+/* Appends a batch's rounds, slowest ranks' times, on all ranks; without those begun too late. */
+static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-static void shuffle(int *order, int count, uint64_t *state)
-{
-    for (int i = count - 1; i > 0; i--) {
-        int j = (int)(random_bits(state) % (uint64_t)(i + 1)), t = order[i];
-        order[i] = order[j];
-        order[j] = t;
+    for (int r = 0; r < rounds; r++) {
+        const double *ends = run->batch + (size_t)r * 2 * (size_t)run->count;
+        bool late = false;
+        for (int s = 0; s < run->count; s++)
+            late = late || isinf(ends[2 * s]);
+        for (int s = 0; s < run->count; s++) {
+            struct timing *t = &timings[s];
+            t->late += late;
+            if (!late)
+                t->seconds[t->rounds++] = ends[2 * s] - ends[2 * s + 1];
+        }
     }
-}
-
-struct run {
-    const struct timing_subject *subjects;
-    int count;
-    uint64_t state; /* of the shuffle; the same on all ranks */
-    int order[TIMING_SUBJECTS];
-    double *batch; /* this rank's seconds: round by round, subject by subject */
-    struct trouble *trouble;
-};
-
-static void round_once(struct run *run, double *seconds)
-{
-    shuffle(run->order, run->count, &run->state);
-    for (int i = 0; i < run->count; i++) {
-        const struct timing_subject *subject = &run->subjects[run->order[i]];
-        MPI_Barrier(MPI_COMM_WORLD);
-        double start = MPI_Wtime();
-        int code = subject->run(subject->context);
-        seconds[run->order[i]] = MPI_Wtime() - start;
-        trouble_note_mpi(run->trouble, subject->name, code);
-    }
-}
-
-/* Every rank's share of `rounds` rounds, then the slowest rank's time of each, on all ranks. False,
- * on all ranks, after an error on any. */
-static bool run_batch(struct run *run, int rounds, struct timing *timings)
-{
-    double *failed = &run->batch[rounds * run->count];
-    for (int r = 0; r < rounds; r++)
-        round_once(run, run->batch + r * run->count);
-    *failed = run->trouble->text[0] != '\0';
-    MPI_Allreduce(MPI_IN_PLACE, run->batch, rounds * run->count + 1, MPI_DOUBLE, MPI_MAX,
-                  MPI_COMM_WORLD);
-    for (int s = 0; s < run->count; s++) {
-        for (int r = 0; r < rounds; r++)
-            timings[s].seconds[timings[s].rounds + r] = run->batch[r * run->count + s];
-        timings[s].rounds += rounds;
-    }
-    return *failed == 0;
 }
 
 /* All ranks have the same times and so come to the same answer. */
@@ -78,31 +42,14 @@ static bool all_settled(struct timing *timings, int count)
     bool all = true;
     for (int s = 0; s < count; s++) {
         struct timing *t = &timings[s];
-        t->time = measure_median(t->seconds, t->rounds);
-        t->settled = t->rounds >= ROUNDS_LEAST &&
-                     t->time.high - t->time.median <= CLOSE_ENOUGH * t->time.median &&
-                     t->time.median - t->time.low <= CLOSE_ENOUGH * t->time.median;
+        if (t->rounds < ROUNDS_LEAST)
+            return false;
+        struct measure_interval time = measure_median(t->seconds, t->rounds);
+        t->settled = time.high - time.median <= CLOSE_ENOUGH * time.median &&
+                     time.median - time.low <= CLOSE_ENOUGH * time.median;
         all = all && t->settled;
     }
     return all;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void finish(struct timing *t)
-{
-    double *sorted = malloc((size_t)t->rounds * sizeof *sorted);
-    if (!sorted)
-        return;
-    memcpy(sorted, t->seconds, (size_t)t->rounds * sizeof *sorted);
-    qsort(sorted, (size_t)t->rounds, sizeof *sorted, ascending);
-    t->least = sorted[0];
-    t->p99 = sorted[(int)ceil(0.99 * t->rounds) - 1];
-    free(sorted);
 }
 
 static double agreed_seconds(double start)
@@ -112,58 +59,109 @@ static double agreed_seconds(double start)
     return elapsed;
 }
 
-static void show_progress(const char *label, double elapsed, double budget, bool over)
+static void show_progress(const struct timing_options *options, double elapsed, bool over)
 {
     if (cli_rank() || !isatty(STDERR_FILENO))
         return;
     if (over)
         fputs("\r\033[K", stderr);
     else
-        fprintf(stderr, "\r\033[K%s: %.1f of %.1f s", label, elapsed, budget);
+        fprintf(stderr, "\r\033[K%s: %.1f of %.1f s", options->label, elapsed, options->budget);
     fflush(stderr);
 }
 
-static void run_rounds(struct run *run, double budget, const char *label, struct timing *timings)
+/* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
+ * False, on all ranks, after an error on any. */
+static bool run_batch(struct timing_round *run, int rounds, struct timing *timings)
 {
-    double start = MPI_Wtime(), elapsed = 0;
-    show_progress(label, 0, budget, false);
-    int warm = 0;
-    do /* pages, caches, connections, clock speed */
-        round_once(run, run->batch);
-    while ((elapsed = agreed_seconds(start)) < 0.05 * budget && ++warm < BATCH_MOST);
-    double each = elapsed / (warm + 1);
-    int batch = each * BATCH_MOST < BATCH_SECONDS ? BATCH_MOST : (int)(BATCH_SECONDS / each);
-    batch = batch < 1 ? 1 : batch;
-    while (run_batch(run, batch, timings)) {
-        elapsed = agreed_seconds(start);
-        show_progress(label, elapsed, budget, false);
-        bool settled = all_settled(timings, run->count) && elapsed >= LEAST_PART * budget;
-        if (settled || elapsed >= budget || timings[0].rounds + batch > ROUNDS_MOST)
-            break;
-    }
-    show_progress(label, elapsed, budget, true);
+    int late = timings[0].late;
+    if (!timing_round_batch(run, rounds))
+        return false;
+    keep_batch(run, rounds, timings);
+    if (timings[0].late - late > MOST_LATE * rounds)
+        run->ahead *= 2;
+    return true;
 }
 
-void timing_run(const struct timing_subject *subjects, int count, double budget, const char *label,
-                struct timing *timings, struct trouble *trouble)
+static void forget(struct timing *timings, int count)
 {
-    struct run run = {.subjects = subjects, .count = count, .state = 88172645463325252u};
-    run.trouble = trouble;
-    run.batch = malloc(((size_t)count * BATCH_MOST + 1) * sizeof *run.batch);
-    bool fine = run.batch != NULL;
+    for (int s = 0; s < count; s++)
+        timings[s].rounds = 0;
+}
+
+/* Pages, caches, connections, clock speed: batches until no subject's median falls any more by
+ * more than 5 %, within a quarter of the budget. Returns the seconds of a round, or -1 after an
+ * error. */
+static double warm_up(struct timing_round *run, const struct timing_options *options, double start,
+                      struct timing *timings)
+{
+    double before[TIMING_SUBJECTS], each = 1;
+    int warm = 0, batch = 1;
+    for (bool falling = true; falling;) {
+        double begin = agreed_seconds(start);
+        if (!run_batch(run, batch, timings))
+            return -1;
+        double now = agreed_seconds(start);
+        each = fmax((now - begin) / batch, 1e-9);
+        falling = warm == 0;
+        for (int s = 0; s < run->count && timings[s].rounds; s++) {
+            double median = measure_median(timings[s].seconds, timings[s].rounds).median;
+            falling = falling || median < STILL_FALLING * before[s];
+            before[s] = median;
+        }
+        falling = falling || !timings[0].rounds; /* all were late */
+        forget(timings, run->count);
+        warm += batch;
+        batch = timing_round_fitting(0.02 * options->budget / each);
+        if (now > WARM_PART * options->budget)
+            break;
+    }
+    for (int s = 0; s < run->count; s++)
+        timings[s].warm = warm;
+    return each;
+}
+
+static void run_rounds(struct timing_round *run, const struct timing_options *options,
+                       struct timing *timings)
+{
+    double start = MPI_Wtime(), elapsed = 0;
+    int most = options->most ? options->most : ROUNDS_MOST;
+    show_progress(options, 0, false);
+    double each = warm_up(run, options, start, timings);
+    int batch = timing_round_fitting(BATCH_SECONDS / each);
+    batch = batch < most ? batch : most;
+    while (each > 0 && run_batch(run, batch, timings)) {
+        elapsed = agreed_seconds(start);
+        show_progress(options, elapsed, false);
+        bool settled = all_settled(timings, run->count);
+        if ((settled && elapsed >= LEAST_PART * options->budget) || elapsed >= options->budget ||
+            timings[0].rounds + batch > most)
+            break;
+    }
+    show_progress(options, elapsed, true);
+}
+
+void timing_run(const struct timing_subject *subjects, int count,
+                const struct timing_options *options, struct timing *timings,
+                struct trouble *trouble)
+{
+    struct timing_round run;
+    bool fine = timing_round_open(&run, subjects, count, options, trouble);
     for (int s = 0; s < count; s++) {
-        run.order[s] = s;
-        timings[s] = (struct timing){.seconds = malloc(ROUNDS_MOST * sizeof(double))};
+        timings[s] = (struct timing){.seconds = malloc((size_t)ROUNDS_MOST * sizeof(double))};
         fine = fine && timings[s].seconds;
     }
     MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
     if (!fine)
         trouble_note(trouble, "out of memory");
     else
-        run_rounds(&run, budget, label, timings);
-    for (int s = 0; fine && s < count; s++)
-        finish(&timings[s]);
-    free(run.batch);
+        run_rounds(&run, options, timings);
+    if (fine && !trouble->text[0] && !timings[0].rounds)
+        trouble_note(trouble,
+                     "in %g s no repetition started together by the clock; try "
+                     "--start barrier or a larger --budget",
+                     options->budget);
+    timing_round_close(&run);
 }
 
 void timing_free(struct timing *timings, int count)
