@@ -38,7 +38,7 @@ static struct contest_setup picture_setup(const struct summand__algorithm *algor
     struct contest_setup setup = {
         .collective = (enum summand__collective)first_collective(algorithm),
         .element = 4,
-        .model = model_entries[0].model,
+        .model = *model_entries[0].model,
         .model_name = model_entries[0].name,
         .most_bytes = MOST_BYTES,
         .ranks = {1, {timeline ? TIME_RANKS : TREE_RANKS}},
@@ -135,7 +135,7 @@ static bool write_prediction(enum summand__collective collective, const char *pi
     struct contest_setup setup = {
         .collective = collective,
         .element = 4,
-        .model = model_entries[0].model,
+        .model = *model_entries[0].model,
         .model_name = model_entries[0].name,
         .most_bytes = MOST_BYTES,
         .ranks = {1, {PREDICTED_RANKS}},

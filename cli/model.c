@@ -7,20 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
-
-/* A node's ranks talk through memory (5 GB/s, 0.4 us), nodes through one card each and a switch
- * (3.4 GB/s, 0.8 us per link), protocols take 6 % of the bandwidth: the simulated cluster of the
- * 2016 report on reduction trees, so that simulation and prediction can be compared. */
-static const struct summand__model ib36x16 = {
-    .per_node = 16,
-    .shared_card = 1,
-    .eager = 16384,
-    .reduce_byte = 1e-10,
-    .copy_byte = 5e-11,
-    .level = {{.latency = 0.4e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 4.7e9},
-              {.latency = 1.6e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9},
-              {.latency = 3.2e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9}},
-};
+#include "select/defaults.h"
 
 /* 10 Gb/s Ethernet, 2.5 us per link, 45 nodes under a switch. */
 static const struct summand__model eth48 = {
@@ -55,10 +42,12 @@ static const struct summand__model one_port = {
     .per_node = 1, .eager = 1e18, .level = {PORT_LEVEL, PORT_LEVEL, PORT_LEVEL}};
 
 const struct model_entry model_entries[] = {
-    {"ib36x16", "36 nodes x 16 ranks, InfiniBand-class network, one switch", ib36x16},
-    {"eth48", "48 nodes x 16 ranks, 10 Gb/s Ethernet, 45 nodes under a switch", eth48},
-    {"unit", "every message 1 us, all else free: counts the longest chain", unit},
-    {"one-port", "as unit, one message at a time for each rank: counts rounds", one_port},
+    {"ib36x16", "36 nodes x 16 ranks, InfiniBand-class network, one switch",
+     &summand__cluster_model},
+    {"eth48", "48 nodes x 16 ranks, 10 Gb/s Ethernet, 45 nodes under a switch", &eth48},
+    {"node", "one node, ranks share memory", &summand__memory_model},
+    {"unit", "every message 1 us, all else free: counts the longest chain", &unit},
+    {"one-port", "as unit, one message at a time for each rank: counts rounds", &one_port},
     {0},
 };
 
@@ -92,7 +81,7 @@ static bool find(const char *name, struct summand__model *model)
 {
     for (const struct model_entry *entry = model_entries; entry->name; entry++)
         if (!strcmp(name, entry->name)) {
-            *model = entry->model;
+            *model = *entry->model;
             return true;
         }
     return false;
@@ -119,7 +108,7 @@ static bool read_file(const char *command, const char *path, struct summand__mod
     if (!file)
         return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
                          strerror(errno));
-    *model = model_entries[0].model;
+    *model = *model_entries[0].model;
     for (int number = 1; good && fgets(line, sizeof line, file); number++) {
         snprintf(where, sizeof where, "%.256s: line %d", path, number);
         line[strcspn(line, "#")] = 0;
@@ -136,7 +125,7 @@ bool model_get(const char *command, const char *name_or_file, const char *change
                struct summand__model *model)
 {
     if (!name_or_file)
-        *model = model_entries[0].model;
+        *model = *model_entries[0].model;
     else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
         return false;
     char *copy = changes ? strdup(changes) : NULL, *rest = NULL;

@@ -11,7 +11,7 @@
 
 struct model_entry {
     const char *name, *meaning;
-    struct summand__model model;
+    const struct summand__model *model;
 };
 
 /* Ended by an entry without name; the first is the default. */

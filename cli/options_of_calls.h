@@ -28,7 +28,7 @@ struct call_options {
         {"parameters", 'P', OPTION_TEXT, &(o).parameters, "LIST", "such as segment=1000,radix=4",  \
          NULL},                                                                                    \
         {"model",    'm',         OPTION_TEXT,                                                     \
-         &(o).model, "NAME|FILE", "ib36x16, eth48, unit, one-port, or a file",                     \
+         &(o).model, "NAME|FILE", "ib36x16, eth48, node, unit, one-port, or a file",               \
          NULL},                                                                                    \
     {                                                                                              \
         "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers over the model's", NULL                  \

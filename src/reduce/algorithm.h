@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "schedule/model.h"
 #include "schedule/schedule.h"
 
 enum summand__collective {
@@ -75,6 +76,10 @@ struct summand__algorithm {
     void (*build[SUMMAND__COLLECTIVES])(const struct summand__call *call,
                                         struct summand__schedule *schedule);
     struct summand__cost (*cost)(const struct summand__call *call);
+    /* Seconds until the last rank has ended, about; element: bytes of one. Blocks are taken for
+     * equally long. O(log p), no memory. */
+    double (*estimate)(const struct summand__call *call, size_t element,
+                       const struct summand__model *model);
 };
 
 /* All algorithms, ended by NULL. */
@@ -100,5 +105,11 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
 /* The algorithm's formula for the call (call->rank is ignored). */
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call);
+
+/* The algorithm's estimate for the call. Of offsets only the total is read; NULL: blocks of
+ * call->count. */
+double summand__estimate_of(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, size_t element,
+                            const struct summand__model *model);
 
 #endif

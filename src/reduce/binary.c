@@ -8,6 +8,7 @@
  * Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -20,6 +21,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__KARY);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__KARY);
+}
+
 const struct summand__algorithm summand__binary = {
     .name = "binary",
     .description = "complete binary tree in post-order",
@@ -30,4 +37,5 @@ const struct summand__algorithm summand__binary = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

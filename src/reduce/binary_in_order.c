@@ -6,6 +6,7 @@
  * none. Source: folklore (in-order binary of Open MPI). */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -18,6 +19,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__BINARY_IN_ORDER);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__BINARY_IN_ORDER);
+}
+
 const struct summand__algorithm summand__binary_in_order = {
     .name = "binary-in-order",
     .description = "binary tree whose ranks lie between their subtrees",
@@ -28,4 +35,5 @@ const struct summand__algorithm summand__binary_in_order = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -9,6 +9,7 @@
  * Source: folklore; the halving that keeps order for any p: shape/halving.h. */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -21,6 +22,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__BINOMIAL);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__BINOMIAL);
+}
+
 const struct summand__algorithm summand__binomial = {
     .name = "binomial",
     .description = "binomial tree in rank order, re-rooted for any root",
@@ -31,4 +38,5 @@ const struct summand__algorithm summand__binomial = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "reduce/call.h"
+#include "reduce/estimate.h"
 #include "reduce/running.h"
 #include "shape/circulant.h"
 
@@ -138,6 +139,26 @@ static struct summand__cost cost(const struct summand__call *call)
     };
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct summand__skips skips = summand__circulant(call->ranks);
+    double bytes = (double)(summand__call_total(call) * element), time = 0;
+    bool scatters = summand__has_operator(call->collective);
+    bool gathers = !scatters || call->collective == SUMMAND__COLL_ALLREDUCE;
+    for (int i = 0; i < skips.rounds; i++) {
+        double piece = bytes * (skips.wider[i] - skips.skip[i]) / call->ranks;
+        struct summand__encounter encounter = {.ranks = call->ranks,
+                                               .span = call->ranks,
+                                               .distance = skips.skip[i],
+                                               .partners = 1,
+                                               .bytes = piece};
+        time += (scatters + gathers) * summand__encounter_time(model, &encounter);
+        time += scatters * piece * model->reduce_byte;
+    }
+    return time + (scatters + gathers) * bytes * model->copy_byte;
+}
+
 const struct summand__algorithm summand__circulant_graph = {
     .name = "circulant",
     .description = "circulant graph: ceil(log2 p) rounds and least volume for any rank count",
@@ -149,4 +170,5 @@ const struct summand__algorithm summand__circulant_graph = {
               [SUMMAND__COLL_ALLGATHER] = build,
               [SUMMAND__COLL_ALLGATHERV] = build},
     .cost = cost,
+    .estimate = estimate,
 };

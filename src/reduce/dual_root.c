@@ -12,6 +12,7 @@
  *   (2021). */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static struct summand__pipe half_of(const struct summand__call *call, bool upper)
@@ -57,6 +58,29 @@ static struct summand__cost cost(const struct summand__call *call)
                                   .depth = 2 * (size_t)height_of(call) + segments};
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    size_t segment = call->parameter[SUMMAND__SEGMENT];
+    size_t segments = summand__segments(call->count, segment);
+    double bytes = (double)((segments > 1 ? segment : call->count) * element);
+    struct summand__stream stream = {.shape = SUMMAND__KARY,
+                                     .radix = 2,
+                                     .ranks = call->ranks - call->ranks / 2,
+                                     .trees = 1,
+                                     .up = true,
+                                     .down = true,
+                                     .segments =
+                                         segments > 1 ? (double)call->count / (double)segment : 1,
+                                     .segment = bytes};
+    struct summand__encounter middle = {
+        .ranks = call->ranks, .span = call->ranks, .distance = 1, .partners = 1, .bytes = bytes};
+    if (!segments || call->ranks == 1)
+        return 0;
+    return summand__stream_time(model, &stream) + summand__encounter_time(model, &middle) +
+           bytes * model->reduce_byte;
+}
+
 const struct summand__algorithm summand__dual_root = {
     .name = "dual-root",
     .description = "two binary trees whose roots exchange segments, up and down at the same time",
@@ -65,4 +89,5 @@ const struct summand__algorithm summand__dual_root = {
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
+    .estimate = estimate,
 };

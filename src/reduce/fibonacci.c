@@ -11,6 +11,7 @@
  *   broadcasting algorithms in the postal model (1994). */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -23,6 +24,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__FIBONACCI);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__FIBONACCI);
+}
+
 const struct summand__algorithm summand__fibonacci = {
     .name = "fibonacci",
     .description = "Fibonacci tree: the second child is one round behind the first",
@@ -33,4 +40,5 @@ const struct summand__algorithm summand__fibonacci = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

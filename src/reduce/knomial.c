@@ -9,6 +9,7 @@
  * Source: folklore. */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -21,6 +22,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__KNOMIAL);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__KNOMIAL);
+}
+
 const struct summand__algorithm summand__knomial = {
     .name = "k-nomial",
     .description = "k-nomial tree in rank order, radix - 1 operands at a time",
@@ -31,4 +38,5 @@ const struct summand__algorithm summand__knomial = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -8,6 +8,7 @@
  * segments, at the root. Source: folklore. */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
@@ -20,6 +21,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__tree_cost(call, SUMMAND__LINEAR);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__tree_estimate(call, element, model, SUMMAND__LINEAR);
+}
+
 const struct summand__algorithm summand__linear = {
     .name = "linear",
     .description = "every rank sends to the root, which receives a few at a time",
@@ -30,4 +37,5 @@ const struct summand__algorithm summand__linear = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

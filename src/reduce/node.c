@@ -164,3 +164,36 @@ struct summand__cost summand__node_cost(const struct summand__call *call,
         cost.depth_at_most = true;
     return cost;
 }
+
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)
+{
+    struct summand__model between = *model;
+    between.per_node = 1;
+    between.shared_card = 0;
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
+         reach++) {
+        between.level[reach].byte *= leaders;
+        between.level[reach].gap *= leaders;
+    }
+    return between;
+}
+
+/* A phase after the other, in a full node. */
+double summand__node_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model,
+                              const struct summand__levels *levels)
+{
+    struct summand__call view = *call;
+    view.rank = view.root = 0;
+    struct summand__model network = summand__between_nodes(model, 1);
+    struct summand__call between = between_of(&view, levels);
+    double time =
+        summand__estimate_of(levels->between[call->collective], &between, element, &network);
+    for (int down = 0; down < 2; down++) {
+        struct summand__call inside =
+            inside_of(&view, 0, down ? SUMMAND__COLL_BCAST : SUMMAND__COLL_REDUCE);
+        if (call->collective != (down ? SUMMAND__COLL_REDUCE : SUMMAND__COLL_BCAST))
+            time += summand__estimate_of(levels->inside, &inside, element, model);
+    }
+    return time;
+}

@@ -18,6 +18,9 @@ void summand__node_build(const struct summand__call *call, const struct summand_
                          struct summand__schedule *schedule);
 struct summand__cost summand__node_cost(const struct summand__call *call,
                                         const struct summand__levels *levels);
+double summand__node_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model,
+                              const struct summand__levels *levels);
 
 /* All-reduce over several leaders per node, each for its part of the vector: reduce-scatter inside,
  * all-reduce between, all-gather inside. */
@@ -30,6 +33,12 @@ void summand__leaders_build(const struct summand__call *call,
                             struct summand__schedule *schedule);
 struct summand__cost summand__leaders_cost(const struct summand__call *call,
                                            const struct summand__leading *leading);
+double summand__leaders_estimate(const struct summand__call *call, size_t element,
+                                 const struct summand__model *model,
+                                 const struct summand__leading *leading);
+
+/* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
 
 /* Ranks of the node that `rank` is in, and its first one. */
 struct summand__node_view {

@@ -24,6 +24,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__leaders_cost(call, &leading);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__leaders_estimate(call, element, model, &leading);
+}
+
 const struct summand__algorithm summand__node_circulant = {
     .name = "node-circulant",
     .description = "several leaders per node, each all-reduces its part by the circulant graph",
@@ -32,4 +38,5 @@ const struct summand__algorithm summand__node_circulant = {
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 4}},
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
+    .estimate = estimate,
 };

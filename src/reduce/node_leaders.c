@@ -2,6 +2,7 @@
  */
 #include <stdlib.h>
 
+#include "reduce/estimate.h"
 #include "reduce/node.h"
 
 /* Leaders of every node: not more than the smallest node has ranks. */
@@ -142,4 +143,24 @@ struct summand__cost summand__leaders_cost(const struct summand__call *call,
     cost.depth += add_nodes(&cost, call, leading, SUMMAND__COLL_REDUCE_SCATTER);
     cost.depth += add_nodes(&cost, call, leading, SUMMAND__COLL_ALLGATHERV);
     return cost;
+}
+
+/* The last leaders' pieces are the longest. */
+double summand__leaders_estimate(const struct summand__call *call, size_t element,
+                                 const struct summand__model *model,
+                                 const struct summand__leading *leading)
+{
+    struct summand__call view = *call;
+    view.rank = 0;
+    int leaders = leaders_of(call), local = summand__node_of(&view, 0).ranks;
+    struct summand__model network = summand__between_nodes(model, leaders);
+    struct summand__call between =
+        between_of(&view, (call->count + (size_t)leaders - 1) / (size_t)leaders);
+    double bytes = (double)(call->count * element), time = 0;
+    if (between.ranks > 1)
+        time = summand__estimate_of(leading->between, &between, element, &network);
+    if (local == 1 || !call->count)
+        return time;
+    return time + summand__merge_time(model, local, leaders, bytes, model->reduce_byte) +
+           summand__merge_time(model, local, leaders, bytes, 0) + 2 * bytes * model->copy_byte;
 }

@@ -25,6 +25,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__leaders_cost(call, &leading);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__leaders_estimate(call, element, model, &leading);
+}
+
 const struct summand__algorithm summand__node_rabenseifner = {
     .name = "node-rabenseifner",
     .description =
@@ -34,4 +40,5 @@ const struct summand__algorithm summand__node_rabenseifner = {
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 4}},
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
+    .estimate = estimate,
 };

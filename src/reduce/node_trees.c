@@ -31,6 +31,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return summand__node_cost(call, &levels);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__node_estimate(call, element, model, &levels);
+}
+
 const struct summand__algorithm summand__node_trees = {
     .name = "node-trees",
     .description = "k-ary trees inside nodes, twice as wide ones between leaders",
@@ -43,4 +49,5 @@ const struct summand__algorithm summand__node_trees = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -15,6 +15,7 @@
  * (non-commutative) reduce-scatter (2005); the interleaving for any p is ours. */
 #include <stdlib.h>
 
+#include "reduce/estimate.h"
 #include "reduce/merge.h"
 
 static struct summand__merging merging_of(const struct summand__call *call)
@@ -170,6 +171,19 @@ static struct summand__cost cost_of(const struct summand__call *call)
     return summand__has_blocks(call->collective) ? block_cost(call) : vector_cost(call);
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    double bytes = (double)(summand__call_total(call) * element);
+    bool scatters = summand__has_operator(call->collective);
+    bool both = !summand__has_blocks(call->collective);
+    double time = summand__merge_time(model, call->ranks, call->ranks, bytes,
+                                      scatters ? model->reduce_byte : 0);
+    if (both)
+        return time + summand__merge_time(model, call->ranks, call->ranks, bytes, 0);
+    return time + bytes * model->copy_byte;
+}
+
 const struct summand__algorithm summand__rabenseifner = {
     .name = "rabenseifner",
     .description = "vector halving, distance doubling and back, in rank order, any rank count",
@@ -183,4 +197,5 @@ const struct summand__algorithm summand__rabenseifner = {
               [SUMMAND__COLL_ALLGATHER] = build_gather,
               [SUMMAND__COLL_ALLGATHERV] = build_gather},
     .cost = cost_of,
+    .estimate = estimate,
 };

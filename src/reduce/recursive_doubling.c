@@ -8,6 +8,7 @@
  * of two. Restrictions: none. Source: folklore for powers of two; Rabenseifner (2004) for the
  * folding that this avoids. */
 #include "reduce/algorithm.h"
+#include "reduce/estimate.h"
 #include "reduce/running.h"
 #include "shape/halving.h"
 
@@ -65,6 +66,21 @@ static struct summand__cost cost(const struct summand__call *call)
                                       messages ? (size_t)summand__halving_height(call->ranks) : 0};
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    double bytes = (double)(call->count * element), time = 0;
+    for (int span = call->ranks; span > 1 && call->count; span -= span / 2) {
+        struct summand__encounter encounter = {.ranks = call->ranks,
+                                               .span = span,
+                                               .distance = span - span / 2,
+                                               .partners = 1,
+                                               .bytes = bytes};
+        time += summand__encounter_time(model, &encounter) + bytes * model->reduce_byte;
+    }
+    return time;
+}
+
 const struct summand__algorithm summand__recursive_doubling = {
     .name = "recursive-doubling",
     .description =
@@ -73,4 +89,5 @@ const struct summand__algorithm summand__recursive_doubling = {
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -9,6 +9,7 @@
  * Source: folklore; MPICH's recursive multiplying for powers of k, here for any p and in rank
  * order. */
 #include "reduce/call.h"
+#include "reduce/estimate.h"
 
 enum { MOST_LEVELS = 32 };
 
@@ -130,6 +131,26 @@ static struct summand__cost cost(const struct summand__call *call)
     return cost;
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    double bytes = (double)(call->count * element), time = 0;
+    int radix = (int)call->parameter[SUMMAND__RADIX];
+    for (int span = call->ranks, below; span > 1 && call->count; span = below) {
+        int parts = radix < span ? radix : span;
+        below = (span - 1) / parts + 1;
+        struct summand__encounter encounter = {.ranks = call->ranks,
+                                               .span = span,
+                                               .distance = below,
+                                               .stride = below,
+                                               .partners = parts - 1,
+                                               .bytes = bytes};
+        time +=
+            summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;
+    }
+    return time;
+}
+
 const struct summand__algorithm summand__recursive_multiplying = {
     .name = "recursive-multiplying",
     .description = "exchange of whole vectors among radix ranks at a time, in rank order",
@@ -138,4 +159,5 @@ const struct summand__algorithm summand__recursive_multiplying = {
     .limits = {[SUMMAND__RADIX] = {2, 64, 4}},
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "reduce/call.h"
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 #include "reduce/running.h"
 
@@ -178,6 +179,35 @@ static struct summand__cost cost(const struct summand__call *call)
                                   .depth_at_most = !even};
 }
 
+/* In every slot a rank waits for what its neighbour sends in it, so messages do not overlap and
+ * time goes round the ring: over all edges, near and far; over the farthest alone where both sides
+ * wait.
+ */
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct ring ring = ring_of(call);
+    int phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, hops = call->ranks - 1;
+    if (!ring.segments || !hops)
+        return 0;
+    double bytes = (double)(ring.widest * element) / (double)ring.segments, time;
+    struct summand__burst farthest = {summand__reach_of(model, call->ranks), 1, 1, 1, bytes};
+    struct summand__stream stream = {.shape = SUMMAND__CHAIN,
+                                     .ranks = call->ranks,
+                                     .trees = 1,
+                                     .down = true,
+                                     .segments = 1,
+                                     .segment = bytes};
+    if (bytes > model->eager)
+        time = hops * summand__burst_time(model, &farthest);
+    else
+        time = summand__stream_time(model, &stream);
+    time *= phases * (double)ring.segments;
+    if (summand__has_operator(call->collective) && ring.segments == 1)
+        time += hops * bytes * model->reduce_byte;
+    return time;
+}
+
 const struct summand__algorithm summand__ring = {
     .name = "ring",
     .description = "blocks travel round the ring of ranks, whole or in segments",
@@ -190,4 +220,5 @@ const struct summand__algorithm summand__ring = {
               [SUMMAND__COLL_ALLGATHER] = build_gather,
               [SUMMAND__COLL_ALLGATHERV] = build_gather},
     .cost = cost,
+    .estimate = estimate,
 };

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "reduce/algorithm.h"
+#include "reduce/call.h"
 
 /* Every algorithm once. */
 /* clang-format off */
@@ -103,4 +104,19 @@ struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm
 {
     struct summand__call complete = summand__call_complete(algorithm, call);
     return algorithm->cost(&complete);
+}
+
+double summand__estimate_of(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, size_t element,
+                            const struct summand__model *model)
+{
+    struct summand__call complete = summand__call_complete(algorithm, call);
+    if (summand__has_offsets(call->collective)) {
+        size_t ranks = (size_t)call->ranks;
+        complete.count = call->offsets ? (call->offsets[ranks] + ranks - 1) / ranks : call->count;
+        complete.collective = call->collective == SUMMAND__COLL_ALLGATHERV
+                                  ? SUMMAND__COLL_ALLGATHER
+                                  : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
+    }
+    return algorithm->estimate(&complete, element, model);
 }

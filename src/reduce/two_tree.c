@@ -12,6 +12,7 @@
  */
 #include <stdint.h>
 
+#include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
 struct twins {
@@ -61,6 +62,22 @@ static struct summand__cost cost(const struct summand__call *call)
                                   .depth = depth};
 }
 
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    size_t half = call->count - call->count / 2;
+    size_t segment = call->parameter[SUMMAND__SEGMENT], segments = summand__segments(half, segment);
+    struct summand__stream stream = {.shape = SUMMAND__TWIN_SECOND,
+                                     .ranks = call->ranks,
+                                     .trees = 2,
+                                     .up = call->collective != SUMMAND__COLL_BCAST,
+                                     .down = call->collective != SUMMAND__COLL_REDUCE,
+                                     .segments = segments > 1 ? (double)half / (double)segment : 1,
+                                     .segment =
+                                         (double)((segments > 1 ? segment : half) * element)};
+    return segments && call->ranks > 1 ? summand__stream_time(model, &stream) : 0;
+}
+
 const struct summand__algorithm summand__two_tree = {
     .name = "two-tree",
     .description =
@@ -72,4 +89,5 @@ const struct summand__algorithm summand__two_tree = {
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},
     .cost = cost,
+    .estimate = estimate,
 };

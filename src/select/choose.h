@@ -1,4 +1,7 @@
-/* The automatic choice of an algorithm: a pure function of what all ranks know alike. */
+/* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
+ * alike. Of every algorithm that does the call and keeps its promises, with parameters in powers of
+ * two, the one with the least estimated time (reduce/estimate.h) on a machine model. Cost: some ten
+ * microseconds, no memory; all arithmetic is IEEE's, so ranks agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
@@ -11,15 +14,30 @@ struct summand__question {
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, that the algorithm must give */
+    const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
 };
 
 struct summand__choice {
     const struct summand__algorithm *algorithm;
     size_t parameter[SUMMAND__PARAMETERS]; /* of the call; 0: the algorithm's default */
+    double seconds;                        /* estimated */
 };
 
 /* The algorithm does the collective for any rank count, root and count, and gives the promises. */
 void summand__choose(const struct summand__question *question, struct summand__choice *choice);
+
+/* The best parameters of every algorithm that may be chosen, the fastest first; the first is
+ * summand__choose's. Returns how many, at most `room`. */
+int summand__choices(const struct summand__question *question, struct summand__choice *choices,
+                     int room);
+
+/* The machine that a question is about: its model, or the default, with its nodes. */
+struct summand__model summand__question_model(const struct summand__question *question);
+
+/* The estimated time of a choice, on any machine. */
+double summand__choice_seconds(const struct summand__question *question,
+                               const struct summand__choice *choice,
+                               const struct summand__model *model);
 
 /* Whether the algorithm gives the promises where the collective has an operator. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,

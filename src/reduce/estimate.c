@@ -1,0 +1,76 @@
+#include "reduce/estimate.h"
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+double summand__burst_time(const struct summand__model *model, const struct summand__burst *burst)
+{
+    const struct summand__level *level = &model->level[burst->reach];
+    double busy = larger(burst->bytes * level->byte, level->gap);
+    double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
+    double first = level->send + flight + burst->bytes * level->byte;
+    double queued = first + larger(burst->queue - 1, 0) * busy + level->recv;
+    double last = first + (burst->sends - 1) * level->send + burst->receives * level->recv;
+    return larger(queued, last);
+}
+
+enum summand__reach summand__reach_of(const struct summand__model *model, int span)
+{
+    if (span <= model->per_node)
+        return SUMMAND__WITHIN_NODE;
+    bool far = model->per_switch > 0 && span > model->per_node * model->per_switch;
+    return far ? SUMMAND__FAR : SUMMAND__NETWORK;
+}
+
+/* Messages that the ranks of the busiest node send to other nodes. */
+static double leaving(const struct summand__model *model,
+                      const struct summand__encounter *encounter)
+{
+    int node = (int)model->per_node, span = encounter->span;
+    if (encounter->ranks <= node || (span <= node && node % span == 0))
+        return 0;
+    double left = encounter->partners, messages = 0;
+    int distance = encounter->distance;
+    for (; left > 0 && distance < node && encounter->stride; left--, distance += encounter->stride)
+        messages += distance;
+    return messages + left * (distance < node ? distance : node);
+}
+
+double summand__encounter_time(const struct summand__model *model,
+                               const struct summand__encounter *encounter)
+{
+    struct summand__burst burst = {.sends = encounter->partners,
+                                   .receives = encounter->partners,
+                                   .queue = encounter->partners,
+                                   .bytes = encounter->bytes};
+    double messages = leaving(model, encounter);
+    if (messages <= 0)
+        return summand__burst_time(model, &burst);
+    int span = encounter->span > (int)model->per_node ? encounter->span : (int)model->per_node + 1;
+    burst.reach = summand__reach_of(model, span);
+    if (model->shared_card > 0)
+        burst.queue = messages;
+    return summand__burst_time(model, &burst);
+}
+
+/* The range of all ranks, halved down to two: the spans of the rounds, last one first. The merge of
+ * an odd range has two partners for each rank. A round moves as much as a rank keeps, until there
+ * is no more to split than one holder's piece. */
+double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
+                           double combined)
+{
+    double time = 0;
+    for (int span = ranks; span > 1; span -= span / 2) {
+        double piece = bytes / (span - span / 2 < holders ? span : holders);
+        double partners = span % 2 ? 2 : 1;
+        struct summand__encounter encounter = {.ranks = ranks,
+                                               .span = span,
+                                               .distance = span - span / 2,
+                                               .partners = partners,
+                                               .bytes = piece / partners};
+        time += summand__encounter_time(model, &encounter) + piece * combined;
+    }
+    return time;
+}

@@ -1,0 +1,56 @@
+/* Closed-form times of calls on a machine model, near enough to the play of all ranks
+ * (reduce/forecast.h) to choose by, at a millionth of its cost: some multiplications per round.
+ *
+ * A call is cut into rounds in which alike ranks do alike things; a round's time follows from the
+ * busiest of them and from the card that carries most. Ranks that drift apart, ragged ends and
+ * roots inside are not seen. test/unit/test_estimate.c holds the estimates against the play. */
+#ifndef SUMMAND_REDUCE_ESTIMATE_H
+#define SUMMAND_REDUCE_ESTIMATE_H
+
+#include "reduce/algorithm.h"
+#include "schedule/model.h"
+#include "shape/tree.h"
+
+/* Messages of equal length that leave and arrive together. */
+struct summand__burst {
+    enum summand__reach reach;
+    double sends, receives; /* of the busiest rank */
+    double queue;           /* messages through the busiest card */
+    double bytes;           /* of each message */
+};
+
+/* From the first send to the last receive, s. */
+double summand__burst_time(const struct summand__model *model, const struct summand__burst *burst);
+
+/* The reach of messages inside a range of so many ranks. */
+enum summand__reach summand__reach_of(const struct summand__model *model, int span);
+
+/* Every rank of each range of `span` of all `ranks` exchanges with `partners` ranks, the nearest at
+ * `distance`, each further one `stride` farther away. */
+struct summand__encounter {
+    int ranks, span, distance, stride;
+    double partners, bytes;
+};
+double summand__encounter_time(const struct summand__model *model,
+                               const struct summand__encounter *encounter);
+
+/* A vector of `bytes` scattered over all ranks by merging neighbours (merge.h), or gathered the
+ * same way back; `holders` ranks have pieces in the end. `combined` of its pieces: s per byte. */
+double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
+                           double combined);
+
+/* A vector that flows through one tree, or `trees` at once over the same ranks. */
+struct summand__stream {
+    enum summand__tree_shape shape;
+    int radix, ranks, trees;
+    bool up, down;
+    double segments, segment; /* of each tree: how many, of how many bytes */
+};
+double summand__stream_time(const struct summand__model *model,
+                            const struct summand__stream *stream);
+
+/* Collectives through one tree, as summand__tree_build makes them. */
+double summand__tree_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model, enum summand__tree_shape shape);
+
+#endif

@@ -1,0 +1,292 @@
+/* Estimates of trees, whole and in segments: the time of one segment on its longest way, and for
+ * each further one the time that the busiest rank or card needs. */
+#include "reduce/estimate.h"
+#include "reduce/pipe.h"
+
+/* From a subtree's head down to the largest subtree below it. */
+struct step {
+    int operands; /* that the head receives together */
+    int outside;  /* of these from other nodes, where the subtree is larger than a node */
+    int below;    /* ranks of the largest one */
+};
+
+static struct step binomial_step(int radix, int n)
+{
+    (void)radix;
+    return (struct step){1, 1, n - n / 2};
+}
+
+static struct step knomial_step(int radix, int n)
+{
+    int parts = radix < n ? radix : n;
+    return (struct step){parts - 1, parts - 1, (n - 1) / parts + 1};
+}
+
+static struct step kary_step(int radix, int n)
+{
+    int parts = radix < n - 1 ? radix : n - 1;
+    return (struct step){parts, parts > 1 ? parts - 1 : 1, (n - 2) / parts + 1};
+}
+
+static struct step in_order_step(int radix, int n)
+{
+    int parts = n > 2 ? 2 : 1;
+    (void)radix;
+    return (struct step){parts, parts, n / 2};
+}
+
+/* The later of two subtrees has the golden section of the ranks. */
+static struct step fibonacci_step(int radix, int n)
+{
+    (void)radix;
+    int below = (int)(0.618 * (n - 1) + 0.999);
+    return (struct step){1, 1, below ? below : 1};
+}
+
+static struct step (*const steps[SUMMAND__TREE_SHAPES])(int radix, int n) = {
+    [SUMMAND__BINOMIAL] = binomial_step,
+    [SUMMAND__KNOMIAL] = knomial_step,
+    [SUMMAND__KARY] = kary_step,
+    [SUMMAND__BINARY_IN_ORDER] = in_order_step,
+    [SUMMAND__FIBONACCI] = fibonacci_step,
+    [SUMMAND__TWIN_FIRST] = in_order_step,
+    [SUMMAND__TWIN_SECOND] = in_order_step,
+};
+
+/* What the busiest rank and card have to do for each segment on its way up; down is the mirror
+ * image. */
+struct load {
+    double children; /* of a rank */
+    double between;  /* messages into a node's card, or a rank's where cards are not shared */
+};
+
+/* The longest way of one segment, and the loads. */
+struct way {
+    double up, down;
+    double near_up, near_down; /* of these in nodes */
+    struct load load;
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+struct plant {
+    const struct summand__model *model;
+    const struct summand__stream *stream;
+    double bytes;    /* of a segment */
+    double combined; /* s per segment combined */
+};
+
+/* `together`: messages that the head takes in before it goes on; those of its own node have come
+ * already when the others do. */
+static void add_step(const struct plant *plant, enum summand__reach reach, struct step step,
+                     double together, struct way *way)
+{
+    bool near = reach == SUMMAND__WITHIN_NODE;
+    double queue = near ? step.operands : step.outside;
+    double last = near ? together : together - step.operands + step.outside;
+    struct summand__burst up = {reach, 1, last, queue, plant->bytes};
+    struct summand__burst down = {reach, last, 1, queue, plant->bytes};
+    double up_time = summand__burst_time(plant->model, &up) + together * plant->combined;
+    double down_time = summand__burst_time(plant->model, &down);
+    way->up += up_time;
+    way->down += down_time;
+    way->near_up += near ? up_time : 0;
+    way->near_down += near ? down_time : 0;
+}
+
+/* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
+static bool spreads(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINARY_IN_ORDER || shape == SUMMAND__TWIN_FIRST ||
+           shape == SUMMAND__TWIN_SECOND;
+}
+
+/* Whether one rank is the head on all levels; else it has one level's children. */
+static bool nomial(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
+}
+
+/* Messages of one level more through the card that is busiest: a node's card serves the heads of as
+ * many levels as the node has ranks. */
+static void add_load(const struct plant *plant, struct step step, double outside, int level,
+                     struct load *load)
+{
+    enum summand__tree_shape shape = plant->stream->shape;
+    bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
+    bool sums = nomial(shape) || (shared && !spreads(shape));
+    load->between = sums ? load->between + outside : larger(load->between, outside);
+    load->children =
+        nomial(shape) ? load->children + step.operands : larger(load->children, step.operands);
+}
+
+/* Children of the root, which it waits for together when it goes by slots. */
+static double children_of(const struct summand__stream *stream)
+{
+    if (stream->ranks < 2)
+        return 0;
+    struct step step = steps[stream->shape](stream->radix, stream->ranks);
+    double children = step.operands;
+    if (stream->shape == SUMMAND__FIBONACCI)
+        return stream->ranks > 2 ? 2 : 1;
+    for (int n = step.below; n > 1 && nomial(stream->shape); n = step.below) {
+        step = steps[stream->shape](stream->radix, n);
+        children += step.operands;
+    }
+    return children;
+}
+
+/* A rank's own children if all are on other nodes. Halves that do not end where nodes do make an
+ * in-order tree's edges cross the boundaries in both directions: up to four into one node. */
+static double ragged_edges(const struct plant *plant)
+{
+    const struct summand__stream *stream = plant->stream;
+    bool even = !(stream->ranks & (stream->ranks - 1));
+    bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
+    if (!alone && stream->shape == SUMMAND__BINARY_IN_ORDER && !even)
+        return 4;
+    return alone && stream->shape == SUMMAND__FIBONACCI ? 2 : 0;
+}
+
+/* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
+ * it. */
+static struct way branching_way(const struct plant *plant)
+{
+    const struct summand__stream *stream = plant->stream;
+    int node = (int)plant->model->per_node, level = 0;
+    bool cut = stream->ranks > node && node > 1, slots = stream->segments > 1;
+    double together = slots ? children_of(stream) : 0;
+    struct way way = {0};
+    for (int n = stream->ranks; n > 1; level++) {
+        struct step step = steps[stream->shape](stream->radix, n);
+        enum summand__reach reach = summand__reach_of(plant->model, n);
+        if (node == 1)
+            step.outside = step.operands;
+        double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
+        if (n <= node && cut) {
+            cut = false;
+            if (node % n || !nomial(stream->shape))
+                outside = step.operands;
+        }
+        add_step(plant, reach, step, slots ? together : step.operands, &way);
+        add_load(plant, step, outside, level, &way.load);
+        together -= nomial(stream->shape) ? step.operands : 0;
+        n = step.below;
+    }
+    if (stream->shape == SUMMAND__FIBONACCI && stream->ranks > 2)
+        way.load.children = 2;
+    if (stream->ranks > node && way.load.between < ragged_edges(plant))
+        way.load.between = ragged_edges(plant);
+    return way;
+}
+
+/* Ranks one after another, of which as many as there are further nodes have their neighbour on
+ * another one. */
+static struct way chain_way(const struct plant *plant)
+{
+    int ranks = plant->stream->ranks, node = (int)plant->model->per_node;
+    int between = (ranks - 1) / node, within = ranks - 1 - between;
+    struct way one = {0}, way = {.load = {1, between > 0}};
+    add_step(plant, SUMMAND__WITHIN_NODE, (struct step){1, 1, 1}, 1, &one);
+    way.up = within * one.up, way.down = within * one.down;
+    one = (struct way){0};
+    add_step(plant, summand__reach_of(plant->model, between ? node + 1 : 1), (struct step){1, 1, 1},
+             1, &one);
+    way.up += between * one.up, way.down += between * one.down;
+    return way;
+}
+
+/* All to one: what waits for its receiver does so group by group. */
+static struct way linear_way(const struct plant *plant)
+{
+    const struct summand__model *model = plant->model;
+    int ranks = plant->stream->ranks, node = (int)model->per_node;
+    int outside = ranks > node ? ranks - node : 0;
+    enum summand__reach reach = summand__reach_of(model, ranks);
+    struct way way = {.load = {ranks - 1, outside}};
+    add_step(plant, reach, (struct step){ranks - 1, outside, 1}, ranks - 1, &way);
+    int groups = (ranks - 2) / (plant->stream->radix > 0 ? plant->stream->radix : 1);
+    if (plant->bytes > model->eager)
+        way.up += groups * (model->level[reach].latency + model->level[reach].handshake);
+    return way;
+}
+
+static struct way way_of(const struct plant *plant)
+{
+    if (plant->stream->shape == SUMMAND__LINEAR)
+        return linear_way(plant);
+    return plant->stream->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
+}
+
+/* A segment more on a rank: what its processor or its card in the node does for it, whichever is
+ * longer. Where ranks send to one another in both directions each waits for the other's message in
+ * every slot, and where messages wait for their receivers all do: then latency, card and processor
+ * add up. */
+static double slot_time(const struct plant *plant, const struct load *load)
+{
+    const struct summand__stream *stream = plant->stream;
+    const struct summand__model *model = plant->model;
+    const struct summand__level *level = &model->level[summand__reach_of(model, stream->ranks)];
+    const struct summand__level *near = &model->level[SUMMAND__WITHIN_NODE];
+    double trees = stream->trees, both = stream->up && stream->down;
+    double up = trees * level->send + load->children * (level->recv + plant->combined);
+    double down = trees * level->recv + load->children * level->send;
+    double work = (stream->up ? up : 0) + (stream->down ? down : 0);
+    double busy = larger(plant->bytes * near->byte, near->gap);
+    double own = busy * (load->children + both * trees);
+    double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
+    if (plant->bytes > model->eager)
+        return work + own + level->latency + level->handshake;
+    if (both || trees > 1)
+        return work + own + level->latency - level->send - (trees > 1 ? 0 : hidden);
+    return larger(work, own);
+}
+
+/* What a segment costs the busiest card between nodes. */
+static double card_time(const struct plant *plant, const struct load *load)
+{
+    const struct summand__stream *stream = plant->stream;
+    const struct summand__level *level =
+        &plant->model->level[summand__reach_of(plant->model, stream->ranks)];
+    double both = stream->up && stream->down && load->between > 0;
+    return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
+}
+
+/* The busiest card's segments come all at once where the tree's levels lie on different nodes;
+ * where they lie on one node they come one level after another, the first when its node is through.
+ */
+double summand__stream_time(const struct summand__model *model,
+                            const struct summand__stream *stream)
+{
+    struct plant plant = {model, stream, stream->segment, stream->segment * model->reduce_byte};
+    struct way way = way_of(&plant);
+    double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
+    double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
+    double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
+    double card = card_time(&plant, &way.load), crossing = time + more * card;
+    const struct summand__level *level = &model->level[summand__reach_of(model, stream->ranks)];
+    if (card > 0 && !spreads(stream->shape) && stream->shape != SUMMAND__CHAIN)
+        crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
+    return larger(time + more * slot_time(&plant, &way.load), crossing);
+}
+
+double summand__tree_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model, enum summand__tree_shape shape)
+{
+    size_t segment = call->parameter[SUMMAND__SEGMENT];
+    size_t segments = summand__segments(call->count, segment);
+    bool halved = shape == SUMMAND__CHAIN && call->collective == SUMMAND__COLL_ALLREDUCE;
+    struct summand__stream stream = {
+        .shape = shape,
+        .radix = (int)call->parameter[SUMMAND__RADIX],
+        .ranks = halved ? call->ranks / 2 + 1 : call->ranks,
+        .trees = 1,
+        .up = call->collective != SUMMAND__COLL_BCAST,
+        .down = call->collective != SUMMAND__COLL_REDUCE,
+        .segments = segments > 1 ? (double)call->count / (double)segment : 1,
+        .segment = (double)((segments > 1 ? segment : call->count) * element)};
+    return segments && call->ranks > 1 ? summand__stream_time(model, &stream) : 0;
+}

@@ -1,0 +1,29 @@
+#include "select/defaults.h"
+
+/* A node's ranks talk through memory (5 GB/s, 0.4 us), nodes through one card each and a switch
+ * (3.4 GB/s, 0.8 us per link), protocols take 6 % of the bandwidth: the simulated cluster of the
+ * 2016 report on reduction trees, so that simulation and prediction can be compared. */
+const struct summand__model summand__cluster_model = {
+    .per_node = 16,
+    .shared_card = 1,
+    .eager = 16384,
+    .reduce_byte = 1e-10,
+    .copy_byte = 5e-11,
+    .level = {{.latency = 0.4e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 4.7e9},
+              {.latency = 1.6e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9},
+              {.latency = 3.2e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9}},
+};
+
+#define MEMORY_LEVEL                                                                               \
+    {                                                                                              \
+        .latency = 0.2e-6, .send = 0.1e-6, .recv = 0.1e-6, .byte = 1 / 8e9                         \
+    }
+
+/* Two processes on two cores of a current server. */
+const struct summand__model summand__memory_model = {
+    .per_node = 1 << 24,
+    .eager = 4096,
+    .reduce_byte = 1e-10,
+    .copy_byte = 1e-10,
+    .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
+};

@@ -1,0 +1,13 @@
+/* Machines to choose for where nothing has been measured. */
+#ifndef SUMMAND_SELECT_DEFAULTS_H
+#define SUMMAND_SELECT_DEFAULTS_H
+
+#include "schedule/model.h"
+
+/* Nodes with one card of 3.4 GB/s each under one switch. */
+extern const struct summand__model summand__cluster_model;
+
+/* One node whose ranks share memory. */
+extern const struct summand__model summand__memory_model;
+
+#endif

@@ -1,0 +1,193 @@
+/* Estimates of the whole table against the play of all ranks, and what the choice by them loses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reduce/call.h"
+#include "reduce/forecast.h"
+#include "select/choose.h"
+#include "select/defaults.h"
+
+enum { ELEMENT = 4, ALGORITHMS = 64 };
+
+/* Ranks and ranks per node: even, odd, one node, nodes of one rank. */
+static const struct {
+    int ranks, node;
+} machines[] = {{2, 1}, {5, 5}, {16, 16}, {24, 1}, {37, 8}, {64, 8}, {100, 16}};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+static struct summand__model model_of(int node)
+{
+    struct summand__model model = summand__cluster_model;
+    model.per_node = node;
+    model.shared_card = node > 1;
+    return model;
+}
+
+static bool has_offsets(int collective)
+{
+    return summand__has_offsets((enum summand__collective)collective);
+}
+
+static struct summand__call call_for(int collective, int ranks, size_t bytes)
+{
+    struct summand__call call = {.collective = (enum summand__collective)collective,
+                                 .ranks = ranks,
+                                 .count = bytes / ELEMENT};
+    if (summand__has_blocks(call.collective))
+        call.count = (call.count + (size_t)ranks - 1) / (size_t)ranks;
+    return call;
+}
+
+static double forecast(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       const struct summand__model *model)
+{
+    struct summand__predict predict = {.element = ELEMENT, .model = model};
+    if (!summand__forecast(algorithm, call, &predict))
+        fail_msg("%s: %s", algorithm->name, predict.fault);
+    return predict.time;
+}
+
+/* How many estimates lie within half as much again, and all within three times. */
+struct tally {
+    int all, near;
+    double worst;
+};
+
+static void compare(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    const struct summand__model *model, struct tally *tally)
+{
+    double estimate = summand__estimate_of(algorithm, call, ELEMENT, model);
+    double exact = forecast(algorithm, call, model);
+    if (exact == 0) {
+        assert_true(estimate == 0);
+        return;
+    }
+    double off = estimate > exact ? estimate / exact : exact / estimate;
+    if (!(off <= 3))
+        fail_msg("%s %s, %d ranks, %zu elements, segment %zu radix %zu leaders %zu: estimate %g, "
+                 "play %g",
+                 algorithm->name, summand__collective_name(call->collective), call->ranks,
+                 call->count, call->parameter[SUMMAND__SEGMENT], call->parameter[SUMMAND__RADIX],
+                 call->parameter[SUMMAND__LEADERS], estimate, exact);
+    tally->all++;
+    tally->near += off <= 1.5;
+    tally->worst = off > tally->worst ? off : tally->worst;
+}
+
+/* One parameter at a time is not its default. */
+static void compare_parameters(const struct summand__algorithm *algorithm,
+                               struct summand__call *call, const struct summand__model *model,
+                               struct tally *tally)
+{
+    static const size_t values[SUMMAND__PARAMETERS][3] = {
+        [SUMMAND__SEGMENT] = {512, 2048}, [SUMMAND__RADIX] = {2, 8}, [SUMMAND__LEADERS] = {1, 8}};
+    compare(algorithm, call, model, tally);
+    for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
+        const struct summand__limits *limits = &algorithm->limits[which];
+        for (int i = 0; values[which][i] && limits->most; i++) {
+            if (values[which][i] < limits->least || values[which][i] >= call->count)
+                continue;
+            call->parameter[which] = values[which][i];
+            compare(algorithm, call, model, tally);
+            call->parameter[which] = 0;
+        }
+    }
+}
+
+static void near_the_play(void **state)
+{
+    static const size_t bytes[] = {4, 1200, 40000, 400000};
+    struct tally tally = {0};
+    (void)state;
+    for (int m = 0; m < MACHINES; m++)
+        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+            for (int b = 0; b < 4 && !has_offsets(collective); b++)
+                for (int i = 0; summand__algorithms[i]; i++) {
+                    struct summand__model model = model_of(machines[m].node);
+                    struct summand__call call = call_for(collective, machines[m].ranks, bytes[b]);
+                    call.parameter[SUMMAND__NODE_SIZE] = (size_t)machines[m].node;
+                    if (summand__algorithm_does(summand__algorithms[i], &call))
+                        compare_parameters(summand__algorithms[i], &call, &model, &tally);
+                }
+    print_message("%d estimates: %.1f %% within 1.5, worst %.2f\n", tally.all,
+                  100.0 * tally.near / tally.all, tally.worst);
+    assert_true(tally.near >= 0.93 * tally.all);
+}
+
+/* Equal blocks, given by their positions or not. */
+static void offsets(void **state)
+{
+    size_t positions[17];
+    struct summand__model model = model_of(8);
+    (void)state;
+    for (size_t r = 0; r <= 16; r++)
+        positions[r] = 100 * r;
+    struct summand__call equal = {.collective = SUMMAND__COLL_ALLGATHER, .ranks = 16, .count = 100};
+    struct summand__call any = {
+        .collective = SUMMAND__COLL_ALLGATHERV, .ranks = 16, .offsets = positions};
+    for (int i = 0; summand__algorithms[i]; i++)
+        if (summand__algorithm_does(summand__algorithms[i], &any))
+            assert_true(summand__estimate_of(summand__algorithms[i], &any, ELEMENT, &model) ==
+                        summand__estimate_of(summand__algorithms[i], &equal, ELEMENT, &model));
+}
+
+/* The play of the chosen one against the best of every algorithm's own best. */
+static double regret(const struct summand__question *question)
+{
+    struct summand__choice choices[ALGORITHMS];
+    struct summand__model model = summand__question_model(question);
+    int count = summand__choices(question, choices, ALGORITHMS);
+    double first = 0, best = 0;
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        struct summand__call call =
+            call_for((int)question->collective, question->ranks, question->bytes);
+        memcpy(call.parameter, choices[i].parameter, sizeof call.parameter);
+        double time = forecast(choices[i].algorithm, &call, &model);
+        first = i ? first : time;
+        best = !i || time < best ? time : best;
+    }
+    return best > 0 ? first / best : 1;
+}
+
+static void little_is_lost(void **state)
+{
+    static const size_t bytes[] = {4, 800, 12000, 120000};
+    int all = 0, good = 0;
+    double worst = 0;
+    (void)state;
+    for (int m = 0; m < MACHINES; m++)
+        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+            for (int b = 0; b < 4 && !has_offsets(collective); b++)
+                for (unsigned promises = 0; promises <= SUMMAND__RANK_ORDER; promises++) {
+                    struct summand__question question = {.collective =
+                                                             (enum summand__collective)collective,
+                                                         .ranks = machines[m].ranks,
+                                                         .node_size = (size_t)machines[m].node,
+                                                         .bytes = bytes[b],
+                                                         .element = ELEMENT,
+                                                         .promises = promises,
+                                                         .model = &summand__cluster_model};
+                    double lost = regret(&question);
+                    all++;
+                    good += lost <= 1.15;
+                    worst = lost > worst ? lost : worst;
+                }
+    print_message("%d choices: %.1f %% within 1.15 of the best, worst %.2f\n", all,
+                  100.0 * good / all, worst);
+    assert_true(good >= 0.92 * all);
+    assert_true(worst <= 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play), cmocka_unit_test(offsets),
+                                       cmocka_unit_test(little_is_lost)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
