@@ -45,7 +45,11 @@ int summand_error_code(enum summand_error error)
 
 int summand__raise(MPI_Comm comm, int code)
 {
-    if (code != MPI_SUCCESS)
+    MPI_Errhandler handler;
+    if (code == MPI_SUCCESS || MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return code;
+    if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
         MPI_Comm_call_errhandler(comm, code);
+    MPI_Errhandler_free(&handler);
     return code;
 }
