@@ -64,6 +64,7 @@ static void free_state(struct summand__state *state)
         unlink_state(state);
         MPI_Comm_free(&state->comm);
     }
+    summand__segment_drop(state->segment);
     free(state);
 }
 
@@ -149,21 +150,25 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
     struct summand__nodes nodes;
-    bool complaint = false;
+    struct summand__segment *segment = NULL;
+    bool complaint = false, transport_complaint = false;
     int code = MPI_Comm_dup(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
     MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
     struct summand__state *state = calloc(1, sizeof *state);
     code = summand__nodes_read(private, &nodes, &complaint);
+    if (code == MPI_SUCCESS)
+        code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
     if (code != MPI_SUCCESS)
         ;
     else if (!state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (complaint || summand__arch_complaint())
+    else if (complaint || transport_complaint || summand__arch_complaint())
         code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
     code = agree(private, code);
     if (code != MPI_SUCCESS) {
+        summand__segment_drop(segment);
         free(state);
         MPI_Comm_free(&private);
         return code;
@@ -172,6 +177,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->user_comm = comm;
     state->users = 1;
     state->nodes = nodes;
+    state->segment = segment;
     MPI_Comm_rank(private, &state->rank);
     MPI_Comm_size(private, &state->ranks);
     link_state(state);

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "comm/nodes.h"
+#include "comm/segment.h"
 
 struct summand_plan;
 
@@ -20,6 +21,7 @@ struct summand__state {
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
     int rank, ranks;
     struct summand__nodes nodes;
+    struct summand__segment *segment; /* what the ranks of this node share, or NULL */
     int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */

@@ -9,7 +9,7 @@
 #include "comm/state.h"
 #include "reduce/algorithm.h"
 #include "schedule/execute.h"
-#include "transport/p2p.h"
+#include "transport/route.h"
 
 /* The capability's part of a plan. `work` is handed to each function. */
 struct summand__plan_hooks {
@@ -25,7 +25,7 @@ struct summand_plan {
     struct summand__state *state;
     struct summand__schedule schedule;
     struct summand__operator operator;
-    struct summand__p2p p2p;
+    struct summand__route route;
     struct summand__execution execution;
     unsigned char *scratch;
     const struct summand__plan_hooks *hooks;
