@@ -2,7 +2,7 @@
 
 #include <summand/error.h>
 
-#include "collective/allowed.h"
+#include "comm/predefined.h"
 #include "reduce/call.h"
 
 bool summand__request_gathers(const struct summand__request *request)
