@@ -145,9 +145,9 @@ static bool run_case(const struct scale *scale, const struct scale_case *c)
     bool good = !trouble[0] && !trouble[1];
     bool mpi = !strcmp(c->algorithm, "mpi");
     if (scale->rank == 0 && !trouble[1]) {
-        printf("%s,%s,%d,%d,%s,%s%s%s,\"%s\",%.3f,%s\n", scale->platform, c->collective->name,
+        printf("%s,%s,%d,%d,%s,%s%s%s%s%s,%.3f,%s\n", scale->platform, c->collective->name,
                scale->ranks, c->count, c->operator->name, c->algorithm, mpi ? "-" : "",
-               mpi ? scale->mpi_name : "", c->parameters, median * 1e6,
+               mpi ? scale->mpi_name : "", *c->parameters ? ":" : "", c->parameters, median * 1e6,
                scale->unchecked ? "unchecked"
                : trouble[0]     ? "wrong"
                                 : "right");
