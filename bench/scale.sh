@@ -5,7 +5,9 @@
 #
 # Usage: bench/scale.sh [quick|full] [EXPERIMENT...]
 #     report    the two experiments of the 2016 report on reduction trees, 576 ranks
-#     targets   our automatic choice against the selectors: 576 ranks, Ethernet, 4096 ranks
+#     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
+#     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
+#     fat_tree  the same up to 64 KiB on 4096 ranks
 #     predict   predicted against simulated time, 576 ranks
 # Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command, for predict), OUT (build/scale), JOBS (simulations at a time),
@@ -21,7 +23,7 @@ case ${1:-} in quick | full) size=$1 && shift ;; esac
 export size root
 export SCALE="${SCALE:-$root/build/smpi/bench/scale}" OUT="${OUT:-$root/build/scale}"
 jobs=${JOBS:-$(nproc)}
-wanted=${*:-report targets predict}
+wanted=${*:-report targets ethernet fat_tree predict}
 
 command -v smpirun >/dev/null || {
     echo "SimGrid's smpirun is not here (Debian: libsimgrid-dev): nothing is simulated" >&2

@@ -44,35 +44,43 @@ cases_report()
     done
 }
 
-# targets_on PLATFORM RANKS MOST: 4 B to 4 * MOST B per rank.
+# targets_on PLATFORM RANKS MOST: 1 to MOST ints per rank, short ones first.
 targets_on()
 {
     step=16
     [ $size = quick ] || step=4
-    for collective in reduce allreduce; do
+    n=1
+    while [ $n -le "$3" ]; do
         for operator in sum affine; do
-            n=1
-            while [ $n -le "$3" ]; do
-                for what in auto mpi; do
-                    echo "$collective $n $operator $what" >>"$OUT/launches/$1.$what"
-                done
-                n=$((n * step))
-                [ $size = full ] || [ $n -le 1048576 ] || n=$((n / 4))
+            for collective in reduce allreduce; do
+                echo "$collective $n $operator $4"
             done
         done
+        n=$((n * step))
     done
-    sort -s -n -k 2 "$OUT/launches/$1.auto" | launch "targets-$1-auto" "$1" "$2" default
+}
+
+targets()
+{
+    targets_on "$@" auto | launch "targets-$1-auto" "$1" "$2" default
     for mpi in $rivals; do
-        sort -s -n -k 2 "$OUT/launches/$1.mpi" | launch "targets-$1-$mpi" "$1" "$2" $mpi
+        targets_on "$@" mpi | launch "targets-$1-$mpi" "$1" "$2" $mpi
     done
-    rm "$OUT/launches/$1.auto" "$OUT/launches/$1.mpi"
 }
 
 cases_targets()
 {
-    targets_on ib-36x16 576 4194304
-    targets_on eth-48x16 768 262144
-    targets_on fat-tree-256x16 4096 16384
+    targets ib-36x16 576 4194304
+}
+
+cases_ethernet()
+{
+    targets eth-48x16 768 262144
+}
+
+cases_fat_tree()
+{
+    targets fat-tree-256x16 4096 16384
 }
 
 cases_predict()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tables and pictures of one experiment of bench/scale.sh, from the rows that there are:
-# scale_report.sh report|targets|predict. Tables go to the screen and to OUT/EXPERIMENT.txt.
+# scale_report.sh EXPERIMENT. Tables go to the screen and to OUT/EXPERIMENT.txt.
 set -eu
 rows()
 {
@@ -78,9 +78,9 @@ report_report()
 }
 
 # Ratio: time of the best selector over ours.
-report_targets()
+compare()
 {
-    rows targets- | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
+    rows "targets-$1-" | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
         function close_block() {
             if (count) printf "%-12s geometric mean %.2f, least %.2f\n", "", exp(sum / count), least
             sum = count = 0; least = 1e99 }
@@ -109,9 +109,24 @@ report_targets()
         END { close_line(); close_block() }'
 }
 
+report_targets()
+{
+    compare ib-36x16
+}
+
+report_ethernet()
+{
+    compare eth-48x16
+}
+
+report_fat_tree()
+{
+    compare fat-tree-256x16
+}
+
 report_predict()
 {
-    rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us checked; do
+    rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do
         parameters=segment=$count
         case $algorithm in *:*) parameters=$(echo "${algorithm#*:}" | tr ';' ',') ;; esac
         seconds=$("$SUMMAND" predict -c "$collective" -p "$ranks" -n "$count" -a "${algorithm%%:*}" \
