@@ -25,6 +25,12 @@ struct scale {
     const char *platform, *mpi_name;
 };
 
+struct result {
+    double median;  /* seconds of the last rank */
+    int trouble[2]; /* wrong places, errors; of all ranks */
+    char chosen[160];
+};
+
 struct buffers {
     uint32_t *send, *recv;
     size_t sent, received; /* elements */
@@ -107,9 +113,32 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rank 0's median of the last rank's times; wrong places and errors of all ranks. */
+/* What the library chose, as a case would ask for it. */
+static void describe(const summand_plan *plan, char *text, size_t room)
+{
+    summand_options options;
+    *text = 0;
+    if (!plan || summand_plan_describe(plan, &options, NULL) != MPI_SUCCESS || !options.algorithm)
+        return;
+    const struct {
+        const char *name;
+        long value;
+    } parameters[] = {{"segment", (long)options.segment},
+                      {"radix", options.radix},
+                      {"node", options.node_size},
+                      {"leaders", options.leaders}};
+    snprintf(text, room, "%s", options.algorithm);
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (parameters[i].value) {
+            size_t used = strlen(text);
+            snprintf(text + used, room - used, "%c%s=%ld", strchr(text, ':') ? ';' : ':',
+                     parameters[i].name, parameters[i].value);
+        }
+}
+
+/* The median of the last rank's times holds on rank 0. */
 static void measure(const struct scale *scale, const struct scale_case *c, MPI_Op op,
-                    struct buffers *b, double *median, int trouble[2])
+                    struct buffers *b, struct result *result)
 {
     static double seconds[MOST_REPEATS], longest[MOST_REPEATS];
     summand_plan *plan = NULL;
@@ -124,43 +153,49 @@ static void measure(const struct scale *scale, const struct scale_case *c, MPI_O
         mine[0] += scale->unchecked ? 0 : count_wrong(scale, c, b);
     }
     mine[1] = code != MPI_SUCCESS;
+    describe(plan, result->chosen, sizeof result->chosen);
     summand_plan_free(&plan);
     MPI_Reduce(seconds, longest, scale->repeat, MPI_DOUBLE, MPI_MAX, 0, scale->comm);
-    MPI_Allreduce(mine, trouble, 2, MPI_INT, MPI_SUM, scale->comm);
+    MPI_Allreduce(mine, result->trouble, 2, MPI_INT, MPI_SUM, scale->comm);
     qsort(longest, (size_t)scale->repeat, sizeof *longest, compare);
-    *median = longest[scale->repeat / 2];
+    result->median = longest[scale->repeat / 2];
+}
+
+static void print(const struct scale *scale, const struct scale_case *c, const struct result *r)
+{
+    bool mpi = !strcmp(c->algorithm, "mpi");
+    if (r->trouble[1]) {
+        fprintf(stderr, "scale: %s %d %s %s:%s: refused\n", c->collective->name, c->count,
+                c->operator->name, c->algorithm, c->parameters);
+        return;
+    }
+    printf("%s,%s,%d,%d,%s,%s%s%s%s%s,%.3f,%s,%s\n", scale->platform, c->collective->name,
+           scale->ranks, c->count, c->operator->name, c->algorithm, mpi ? "-" : "",
+           mpi ? scale->mpi_name : "", *c->parameters ? ":" : "", c->parameters, r->median * 1e6,
+           scale->unchecked ? "unchecked"
+           : r->trouble[0]  ? "wrong"
+                            : "right",
+           r->chosen);
+    fflush(stdout);
 }
 
 static bool run_case(const struct scale *scale, const struct scale_case *c)
 {
     struct buffers b;
-    double median;
-    int trouble[2];
+    struct result result;
     MPI_Op op = c->operator->make();
     if (!make_buffers(scale, c, &b)) {
         fprintf(stderr, "scale: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    measure(scale, c, op, &b, &median, trouble);
-    bool good = !trouble[0] && !trouble[1];
-    bool mpi = !strcmp(c->algorithm, "mpi");
-    if (scale->rank == 0 && !trouble[1]) {
-        printf("%s,%s,%d,%d,%s,%s%s%s,\"%s\",%.3f,%s\n", scale->platform, c->collective->name,
-               scale->ranks, c->count, c->operator->name, c->algorithm, mpi ? "-" : "",
-               mpi ? scale->mpi_name : "", c->parameters, median * 1e6,
-               scale->unchecked ? "unchecked"
-               : trouble[0]     ? "wrong"
-                                : "right");
-        fflush(stdout);
-    }
-    if (scale->rank == 0 && trouble[1])
-        fprintf(stderr, "scale: %s %d %s %s:%s: refused\n", c->collective->name, c->count,
-                c->operator->name, c->algorithm, c->parameters);
+    measure(scale, c, op, &b, &result);
+    if (scale->rank == 0)
+        print(scale, c, &result);
     free(b.send);
     free(b.recv);
     if (op != MPI_SUM)
         MPI_Op_free(&op);
-    return good;
+    return !result.trouble[0] && !result.trouble[1];
 }
 
 /* Some MPIs make inner communicators at the first call. */

@@ -105,7 +105,7 @@ static bool read_parameters(struct scale_case *c)
 {
     char copy[sizeof c->parameters], *rest = NULL;
     memcpy(copy, c->parameters, sizeof copy);
-    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+    for (char *one = strtok_r(copy, ";", &rest); one; one = strtok_r(NULL, ";", &rest)) {
         char *equals = strchr(one, '=');
         if (!equals)
             return false;

@@ -1,4 +1,4 @@
-/* One line of a list of cases: COLLECTIVE COUNT OPERATOR ALGORITHM[:NAME=VALUE,...] */
+/* One line of a list of cases: COLLECTIVE COUNT OPERATOR ALGORITHM[:NAME=VALUE;...] */
 #ifndef SUMMAND_BENCH_SCALE_CASE_H
 #define SUMMAND_BENCH_SCALE_CASE_H
 
