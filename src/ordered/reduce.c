@@ -4,6 +4,7 @@
 #include <summand/error.h>
 
 #include "comm/agree.h"
+#include "comm/predefined.h"
 #include "kernel/forest.h"
 #include "ordered/any.h"
 #include "ordered/forest.h"
@@ -118,9 +119,7 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         if (code != MPI_SUCCESS)
             return code;
         work->has_any = true;
-        const struct summand__element *e = &work->any.workspace.element;
-        lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
-        upper = e->true_lb + e->true_extent > 0 ? (size_t)(e->true_lb + e->true_extent) : 0;
+        summand__any_reach(&work->any, &lower, &upper);
     }
     summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, work->fast,
                          lower, upper);
@@ -153,7 +152,7 @@ int summand__ordered_check(const struct summand__ordered_call *call,
         return MPI_ERR_ROOT;
     if (call->datatype == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
-    if (call->op == MPI_OP_NULL)
+    if (call->op == MPI_OP_NULL || !summand__op_allowed(call->op, call->datatype))
         return MPI_ERR_OP;
     if (call->count < 0)
         return MPI_ERR_COUNT;
