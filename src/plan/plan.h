@@ -59,6 +59,14 @@ struct summand__plan_parts {
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
 
+/* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one
+ * rank, `code` or memory, is one of all. */
+int summand__plan_make_together(struct summand__state *state, int code,
+                                const struct summand__plan_parts *parts, summand_plan **plan);
+
+/* Where a rank stands in the order of operands. */
+int summand__plan_position(const int *rank_of, int rank);
+
 /* Other buffers and another datatype of the same shape, for a plan that is not started. */
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
                           MPI_Datatype datatype);
