@@ -130,8 +130,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag =
-        summand__state_call_tag(state); /* also by a rank that is refused: tags stay in step */
+    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
     code = summand__request_check(request, state);
     if (code == MPI_SUCCESS)
         code = find(state, request, &plan);
@@ -159,7 +158,10 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag = summand__state_tag(state);
+    int tag;
+    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    if (code != MPI_SUCCESS)
+        return raise_code(comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (code == MPI_SUCCESS)
         code = summand__shape_read(request, state, &types, &shape);

@@ -14,8 +14,8 @@ bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype);
 
 /* How we combine elements ourselves. */
 struct summand__predefined {
-    summand__combine *kernel; /* NULL: there is none */
-    bool floating;            /* the kernel needs the default floating-point environment */
+    summand__combiner *kernel; /* NULL: there is none */
+    bool floating;             /* the kernel needs the default floating-point environment */
 };
 
 /* For a predefined operator on a named datatype of C, or of Fortran where its size says what it is;

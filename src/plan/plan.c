@@ -55,6 +55,7 @@ static void drop(summand_plan *plan)
     summand__schedule_free(&plan->schedule);
     free(plan->scratch);
     plan->hooks->drop(plan->work);
+    summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
 }
@@ -76,6 +77,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->choice = parts->choice;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
+    plan->tag = parts->tag;
+    summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
     if (!fits || !build(plan, parts)) {

@@ -29,6 +29,7 @@ struct summand_plan {
     struct summand__route route;
     struct summand__execution execution;
     unsigned char *scratch;
+    int tag;                       /* that it was made with */
     struct summand__choice choice; /* for summand_plan_describe */
     const struct summand__plan_hooks *hooks;
     void *work;
@@ -39,7 +40,7 @@ struct summand_plan {
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* of summand__state_tag, or of summand__state_call_tag */
+    int tag;            /* of summand__tags_plan, or of summand__tags_call */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
