@@ -40,7 +40,7 @@ static void root_rounds(uint64_t seed, int log, double truth, int most, double *
  * be larger than the system, by the root's. NULL: not asked for. */
 static void all_rounds(uint64_t seed, int log, double *all, double *root)
 {
-    struct summand__bulk bulk;
+    struct summand__bulk bulk = {0};
     int a = all ? 0 : LEVELS, r = root ? 0 : LEVELS;
     if (summand__bulk_open(&bulk, (int64_t)1 << log, true, SUMMAND__DATA_UNIFORM, seed, seed + 1,
                            1))

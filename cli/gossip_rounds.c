@@ -85,6 +85,7 @@ static int walk(const struct options *o, struct summand__large *large)
         double begin = gossip_clock();
         if (!summand__large_step(large))
             return complain(self, "out of memory for the weights of %lld nodes", o->nodes);
+        gossip_progress("round", 1, 1);
         printf("%d,%.3f,%g,%g\n", large->values.round, gossip_clock() - begin, large->root,
                large->largest);
         fflush(stdout);
@@ -93,6 +94,12 @@ static int walk(const struct options *o, struct summand__large *large)
     }
     report(o, large, gossip_clock() - start);
     return status;
+}
+
+static void show_part(void *context, double fraction)
+{
+    (void)context;
+    gossip_progress("round", fraction, 1);
 }
 
 static int open_and_walk(const struct options *o)
@@ -112,10 +119,12 @@ static int open_and_walk(const struct options *o)
                                          .seed = (uint64_t)o->seed,
                                          .threads = (int)o->threads,
                                          .faults = faults,
-                                         .count = (int)o->flips};
+                                         .count = (int)o->flips,
+                                         .watch = show_part};
     double start = gossip_clock();
     const char *wrong = summand__large_open(&large, &setup);
     free(faults);
+    gossip_progress("round", 1, 1);
     if (wrong)
         return complain(self, "%s", wrong);
     int status = 0;

@@ -9,12 +9,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BLOCK = 128 };
+enum { BLOCK = 128, TELL = 4096 /* blocks between calls of watch */ };
 
 struct share {
-    int64_t begin, end; /* positions on the cycle */
-    double before;      /* the old value of the node before the first */
-    double low, high;   /* of the new values */
+    int64_t begin, end;                            /* positions on the cycle */
+    double before;                                 /* the old value of the node before the first */
+    double low, high;                              /* of the new values */
+    int64_t blocks;                                /* done */
+    void (*watch)(void *context, double fraction); /* NULL but on the first thread */
+    void *context;
 };
 
 #define REAL float
@@ -64,6 +67,7 @@ void summand__bulk_step(struct summand__bulk *bulk)
                               (uint64_t)bulk->round);
     for (int t = 0; t < threads; t++) {
         struct share *share = &round.shares[t];
+        *share = (struct share){.watch = t ? NULL : bulk->watch, .context = bulk->context};
         share->begin = summand__share(bulk->n, t, threads);
         share->end = summand__share(bulk->n, t + 1, threads);
         int64_t before = share->begin ? share->begin - 1 : bulk->n - 1;
@@ -94,9 +98,12 @@ static void fill_share(void *context, int t, int threads)
     struct fill *fill = context;
     struct summand__bulk *bulk = fill->bulk;
     int64_t i = summand__share(bulk->n, t, threads), end = summand__share(bulk->n, t + 1, threads);
-    for (; i < end; i++)
+    for (int64_t first = i; i < end; i++) {
+        if (!t && bulk->watch && !(i % (BLOCK * TELL)))
+            bulk->watch(bulk->context, (double)(i - first) / (double)(end - first));
         summand__bulk_put(bulk, i,
                           fill->ones ? 1 : summand__datum(fill->kind, fill->seed, bulk->n, i));
+    }
 }
 
 static size_t bytes_of(const struct summand__bulk *bulk)
@@ -121,8 +128,12 @@ bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
                         enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
                         int threads)
 {
-    *bulk = (struct summand__bulk){
-        .n = n, .seed = seed, .single = single, .threads = summand__threads(threads)};
+    *bulk = (struct summand__bulk){.n = n,
+                                   .seed = seed,
+                                   .single = single,
+                                   .threads = summand__threads(threads),
+                                   .watch = bulk->watch,
+                                   .context = bulk->context};
     if (!allocate(bulk))
         return false;
     struct fill fill = {bulk, kind, data_seed, false};

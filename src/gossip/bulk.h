@@ -20,9 +20,15 @@ struct summand__bulk {
     double truth;
     double root, largest; /* relative errors after the last round */
     void *values;
+    /* Called now and then by one thread with the part done of initial data or of a round; NULL:
+     * not.
+     */
+    void (*watch)(void *context, double fraction);
+    void *context; /* of watch */
 };
 
-/* Fills the values with initial data. Returns false when out of memory. */
+/* Fills the values with initial data; `watch` and `context` must be set before. Returns false when
+ * out of memory. */
 bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
                         enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
                         int threads);

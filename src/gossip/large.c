@@ -105,7 +105,8 @@ const char *summand__large_open(struct summand__large *large,
                                      .arith = setup->single ? &summand__arith_single
                                                             : &summand__arith_double,
                                      .tau = setup->tau,
-                                     .count = setup->count};
+                                     .count = setup->count,
+                                     .values = {.watch = setup->watch, .context = setup->context}};
     if (setup->algorithm->partners != summand__cycle_partners || setup->algorithm->extremum ||
         setup->n < 3)
         return "at least 3 nodes, and an algorithm on cycles: hps, hpflc or hpfcc";

@@ -44,6 +44,8 @@ struct summand__large_setup {
     int threads;              /* 0: all processors */
     const struct summand__large_fault *faults;
     int count;
+    void (*watch)(void *context, double fraction); /* as in struct summand__bulk */
+    void *context;
 };
 
 /* Returns NULL, or what is wrong as a sentence without end: out of memory, another algorithm,

@@ -36,7 +36,7 @@ static void bulk_equals_the_machine(void **state)
         for (int s = 0; s < 5; s++)
             for (int single = 0; single < 2; single++) {
                 int64_t n = sizes[s];
-                struct summand__bulk bulk;
+                struct summand__bulk bulk = {0};
                 struct summand__rounds sim;
                 assert_true(
                     summand__bulk_open(&bulk, n, single, SUMMAND__DATA_UNIFORM, 5, 21, threads));
@@ -71,7 +71,7 @@ static void ancestors_give_the_root(void **state)
 {
     (void)state;
     int64_t n = 5000;
-    struct summand__bulk bulk;
+    struct summand__bulk bulk = {0};
     double errors[SUMMAND__ANCESTORS_MOST + 1];
     assert_true(summand__bulk_open(&bulk, n, false, SUMMAND__DATA_UNIFORM, 8, 33, 1));
     int rounds =

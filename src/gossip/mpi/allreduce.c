@@ -85,6 +85,7 @@ static bool start(struct piece *p)
     p->runner.faults.state = summand__stream(own, 2);
     for (int kind = 0; kind < 3; kind++)
         p->runner.tags[kind] = summand__state_tag(call->state);
+    p->runner.barrier_tag = summand__state_tag(call->state);
     p->runner.node = summand__gossip_start(&setup, values, weight);
     return p->runner.node;
 }
