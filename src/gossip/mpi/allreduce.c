@@ -85,6 +85,7 @@ static bool start(struct piece *p)
     p->runner.faults.state = summand__stream(own, 2);
     for (int kind = 0; kind < 3; kind++)
         p->runner.tags[kind] = summand__tags_call(&call->state->tags);
+    p->runner.barrier_tag = summand__tags_call(&call->state->tags);
     p->runner.node = summand__gossip_start(&setup, values, weight);
     return p->runner.node;
 }
