@@ -13,6 +13,7 @@ static bool is_near(const struct summand__mixed *mixed, int peer)
 
 static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
 {
+    mixed->p2p->link.streams = mixed->link.streams;
     return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
 }
 
