@@ -19,6 +19,9 @@ const struct summand__environment_row summand__environment[] = {
      "what `summand tune` wrote: measured choices of algorithms; rank 0's counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
      "what rank 0 says on stderr, once: unknown variables, a tuning file that cannot be used", 0, 0},
+    {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
+     "shared memory between ranks of a node where it can be had (auto), an error where not (shm), or "
+     "messages of the MPI only (p2p); rank 0's counts", 0, 0},
     {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T;...", "no fault",
      "flips a bit in summand_gossip_allreduce; V: input, flow, message; C: value, weight, checksum",
      0, 0},
