@@ -136,16 +136,11 @@ static int move_on(summand_plan *plan, bool *done)
 /* Other ranks may first wait for another plan, which needs this rank's later rounds. */
 static int wait(summand_plan *plan)
 {
-    struct summand__patience patience = {.awake = true};
     int code = MPI_SUCCESS;
-    patience.crowded = plan->state->segment && summand__crowded(plan->state->segment->ranks);
     if (plan->state->started == plan && !plan->next)
         return finish(plan, summand__execution_wait(&plan->execution));
-    for (bool done = false; !done && code == MPI_SUCCESS;) {
+    for (bool done = false; !done && code == MPI_SUCCESS;)
         code = move_on(plan, &done);
-        if (!done)
-            summand__wait_a_turn(&patience);
-    }
     return finish(plan, code);
 }
 

@@ -41,13 +41,12 @@ static int mixed_recv_combine(struct summand__link *link, int peer, void *data, 
     return near->transport->recv_combine(near, peer, data, count, combine);
 }
 
-/* While both wait, each must let the other move on; where one is through, the other knows best how
- * to wait. */
+/* While both wait, each must let the other move on, and looking in vain yields; where one is
+ * through, the other knows best how to wait. */
 static int mixed_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__mixed *mixed = of(link);
     struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
-    struct summand__patience patience = {.crowded = mixed->shm->crowded, .awake = true};
     bool near_done = false, far_done = false;
     int code = MPI_SUCCESS;
     do {
@@ -55,8 +54,6 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
         if (code == MPI_SUCCESS && !far_done)
             code = far->transport->complete(far, block && near_done, &far_done);
         *done = near_done && far_done;
-        if (!*done && block)
-            summand__wait_a_turn(&patience);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
 }
