@@ -35,10 +35,10 @@ static bool mixed_combines(const struct summand__link *link, int peer)
 }
 
 static int mixed_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                              const struct summand__combine *combine)
+                              const struct summand__arrival *arrival)
 {
     struct summand__link *near = &of(link)->shm->link;
-    return near->transport->recv_combine(near, peer, data, count, combine);
+    return near->transport->recv_combine(near, peer, data, count, arrival);
 }
 
 /* While both wait, each must let the other move on, and looking in vain yields; where one is

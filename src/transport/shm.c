@@ -110,7 +110,7 @@ static int shm_send(struct summand__link *link, int peer, const void *data, size
 }
 
 static int post(struct summand__shm *shm, int peer, void *data, size_t count,
-                const struct summand__combine *combine)
+                const struct summand__arrival *arrival)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     struct summand__shm_recv *recv = &shm->recvs[shm->n_recvs];
@@ -122,9 +122,9 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     recv->capacity = count * shm->size;
     recv->done = recv->combined = 0;
     recv->begun = recv->arrived = recv->over = false;
-    recv->combines = combine != NULL;
-    if (combine)
-        recv->combine = *combine;
+    recv->combines = arrival != NULL;
+    if (arrival)
+        recv->arrival = *arrival;
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
         return MPI_ERR_NO_MEM;
     shm->n_recvs++;
@@ -142,9 +142,9 @@ static int shm_recv(struct summand__link *link, int peer, void *data, size_t cou
 }
 
 static int shm_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                            const struct summand__combine *combine)
+                            const struct summand__arrival *arrival)
 {
-    return post(of(link), peer, data, count, combine);
+    return post(of(link), peer, data, count, arrival);
 }
 
 static bool shm_combines(const struct summand__link *link, int peer)

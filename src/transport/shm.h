@@ -28,7 +28,7 @@ struct summand__shm_recv {
     size_t done, combined; /* bytes */
     bool begun, arrived, over;
     bool combines;
-    struct summand__combine combine;
+    struct summand__arrival arrival;
 };
 
 struct summand__shm {
