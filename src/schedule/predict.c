@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/pace.h"
 #include "schedule/event_queue.h"
 #include "schedule/lean.h"
 #include "schedule/mailbox.h"
@@ -25,6 +26,8 @@ struct actor {
     uint32_t open; /* messages of the round that are not done */
     double clock;  /* when its processor is free */
     uint32_t span; /* what it did last */
+    bool streams;  /* its schedule says so */
+    size_t sent;   /* messages of its stream */
 };
 
 struct stage {
@@ -122,7 +125,8 @@ static void take_in(struct stage *stage, int rank, const struct summand__message
 
 static bool is_eager(const struct stage *stage, const struct summand__message *m)
 {
-    return (double)m->elements * (double)stage->predict->element <= stage->predict->model->eager;
+    return !m->waits &&
+           (double)m->elements * (double)stage->predict->element <= stage->predict->model->eager;
 }
 
 /* Both ends of a message that waits for its receiver are there. */
@@ -166,6 +170,8 @@ static void post_send(struct stage *stage, int rank, const struct summand__lean_
     m->sent = true;
     m->elements = step->elements;
     m->send_span = actor->span;
+    if (actor->streams && bytes <= SUMMAND__PACED_BYTES)
+        m->waits = ++actor->sent % SUMMAND__PACE == 0;
     if (is_eager(stage, m)) {
         m->post_span = NO_SPAN;
         push(stage, actor->clock, INJECT, message);
@@ -370,6 +376,7 @@ static void begin(struct stage *stage, int rank)
         return;
     }
     enum summand__lean_outcome outcome = summand__lean_make(&schedule, &actor->plan);
+    actor->streams = schedule.streams;
     summand__schedule_free(&schedule);
     if (outcome != SUMMAND__LEAN_MADE)
         fault(stage, outcome == SUMMAND__LEAN_TOO_LONG ? "a step has 2^32 elements or more"
