@@ -5,8 +5,8 @@
 #include "base/int_max.h"
 #include "base/pace.h"
 
-/* Bytes up to which a message may arrive before its receive is posted. */
-enum { SHORT = 65536 };
+/* Bytes up to which a message may arrive before its receive is posted: in some MPIs, in all. */
+enum { SHORT = 65536, EAGER = 4096 };
 
 static struct summand__p2p *of(struct summand__link *link)
 {
@@ -74,10 +74,14 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
- * an MPI_Recv costs a short sum less than MPI_Irecv and MPI_Waitall do. */
+ * an MPI_Recv costs a short sum less than MPI_Irecv and MPI_Waitall do. Not those that may wait for
+ * their receive: each would begin when the one before it is through. */
 static int receive_waiting(struct summand__p2p *p2p, bool block)
 {
     int code = MPI_SUCCESS;
+    if (p2p->n_waiting > 1 && (p2p->link.streams || p2p->longest * p2p->bytes > EAGER))
+        block = false;
+    p2p->longest = 0;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
         const struct summand__p2p_recv *recv = &p2p->waiting[i];
         code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
@@ -97,6 +101,8 @@ static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
     }
     p2p->waiting[p2p->n_waiting++] = recv;
+    if ((size_t)count > p2p->longest)
+        p2p->longest = (size_t)count;
     return MPI_SUCCESS;
 }
 
