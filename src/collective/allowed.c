@@ -99,3 +99,13 @@ bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
                    combiner != MPI_COMBINER_F90_INTEGER;
     return !derived && (classes & class);
 }
+
+bool summand__op_predefined(MPI_Op op)
+{
+    return operator_classes(op) != ~0u;
+}
+
+bool summand__datatype_predefined(MPI_Datatype datatype)
+{
+    return datatype_class(datatype) != ~0u;
+}

@@ -9,4 +9,8 @@
  * types of C and derived ones; for Fortran's the MPI is asked when the call runs. */
 bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype);
 
+/* Handles of MPI's own that live as long as the program; false for some datatypes that do too. */
+bool summand__op_predefined(MPI_Op op);
+bool summand__datatype_predefined(MPI_Datatype datatype);
+
 #endif
