@@ -146,6 +146,16 @@ static bool derived(MPI_Datatype datatype)
            combiner != MPI_COMBINER_F90_INTEGER;
 }
 
+bool summand__op_predefined(MPI_Op op)
+{
+    return find_operator(op) != NULL;
+}
+
+bool summand__datatype_predefined(MPI_Datatype datatype)
+{
+    return find_datatype(datatype) != NULL;
+}
+
 bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *operator= find_operator(op);

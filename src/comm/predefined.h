@@ -12,6 +12,10 @@
  * used. */
 bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype);
 
+/* Handles of MPI's own that live as long as the program; false for some datatypes that do too. */
+bool summand__op_predefined(MPI_Op op);
+bool summand__datatype_predefined(MPI_Datatype datatype);
+
 /* How we combine elements ourselves. */
 struct summand__predefined {
     summand__combiner *kernel; /* NULL: there is none */
