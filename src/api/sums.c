@@ -77,7 +77,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         return code;
     summand__exact_plan_rebind(plan, call, error);
-    plan->p2p.tag = summand__state_call_tag(state);
+    summand__route_tag(&plan->route, summand__state_call_tag(state));
     return summand__plan_run(plan);
 }
 

@@ -136,7 +136,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     if (code == MPI_SUCCESS)
         code = find(state, request, &plan);
     if (code == MPI_SUCCESS) {
-        plan->p2p.tag = tag;
+        summand__route_tag(&plan->route, tag);
         code = summand__plan_run(plan);
     }
     return raise_code(comm, code);

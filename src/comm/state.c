@@ -68,6 +68,7 @@ static void free_state(struct summand__state *state)
         MPI_Comm_free(&state->comm);
     }
     summand__tuning_text_free(&state->tuning);
+    summand__segment_drop(state->segment);
     free(state);
 }
 
@@ -166,7 +167,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     MPI_Comm private;
     struct summand__nodes nodes;
     struct summand__tuning_text tuning = {.path = NULL};
-    bool complaint = false;
+    struct summand__segment *segment = NULL;
+    bool complaint = false, transport_complaint = false;
     int code = MPI_Comm_dup(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
@@ -175,18 +177,24 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     code = summand__nodes_read(private, &nodes, &complaint);
     if (code == MPI_SUCCESS)
         code = summand__tuning_text_get(private, &tuning);
+    if (code == MPI_SUCCESS)
+        code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
     if (code != MPI_SUCCESS)
         ;
     else if (!state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (complaint)
+    else if (complaint || transport_complaint)
         code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    if (transport_complaint)
+        summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
+                               "SUMMAND_TRANSPORT: the ranks cannot share memory");
     int checked = check_environment();
     if (code == MPI_SUCCESS)
         code = checked;
     code = agree(private, code);
     if (code != MPI_SUCCESS) {
         summand__tuning_text_free(&tuning);
+        summand__segment_drop(segment);
         free(state);
         MPI_Comm_free(&private);
         return code;
@@ -198,6 +206,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->users = 1;
     state->nodes = nodes;
     state->tuning = tuning;
+    state->segment = segment;
     MPI_Comm_rank(private, &state->rank);
     MPI_Comm_size(private, &state->ranks);
     link_state(state);

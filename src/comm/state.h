@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "comm/nodes.h"
+#include "comm/segment.h"
 #include "comm/tuning_text.h"
 
 struct summand_plan;
@@ -22,6 +23,7 @@ struct summand__state {
     int rank, ranks;
     struct summand__nodes nodes;
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
+    struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     int next_call_tag;
     int next_tag; /* operations are started in one order on all ranks, so tags agree */
     int users;    /* plans that hold on to the state, plus one for the communicator */

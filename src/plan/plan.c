@@ -38,18 +38,17 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
             ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
             : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
     return scratch &&
-           summand__p2p_open(&plan->p2p, plan->state->comm,
-                             parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                             parts->rank_of, summand__schedule_width(&plan->schedule)) &&
-           summand__execution_init(&plan->execution, &plan->schedule,
-                                   &plan->operator, & plan->p2p.link, parts->sendbuf,
-                                   parts->recvbuf, scratch);
+           summand__route_open(&plan->route, plan->state,
+                               parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                               parts->rank_of, summand__schedule_width(&plan->schedule)) &&
+           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
+                                   plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
 }
 
 static void drop(summand_plan *plan)
 {
     summand__execution_free(&plan->execution);
-    summand__p2p_close(&plan->p2p);
+    summand__route_close(&plan->route);
     summand__schedule_free(&plan->schedule);
     free(plan->scratch);
     plan->hooks->drop(plan->work);
@@ -89,7 +88,7 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 {
     plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
-    summand__p2p_carry(&plan->p2p, datatype);
+    summand__route_carry(&plan->route, datatype);
 }
 
 /* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still
@@ -137,11 +136,16 @@ static int move_on(summand_plan *plan, bool *done)
 /* Other ranks may first wait for another plan, which needs this rank's later rounds. */
 static int wait(summand_plan *plan)
 {
+    struct summand__patience patience = {.awake = true};
     int code = MPI_SUCCESS;
+    patience.crowded = plan->state->segment && summand__crowded(plan->state->segment->ranks);
     if (plan->state->started == plan && !plan->next)
         return finish(plan, summand__execution_wait(&plan->execution));
-    for (bool done = false; !done && code == MPI_SUCCESS;)
+    for (bool done = false; !done && code == MPI_SUCCESS;) {
         code = move_on(plan, &done);
+        if (!done)
+            summand__wait_a_turn(&patience);
+    }
     return finish(plan, code);
 }
 
@@ -201,7 +205,7 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           .node_size = (int)parameter[SUMMAND__NODE_SIZE],
                           .leaders = (int)parameter[SUMMAND__LEADERS]};
     if (transport)
-        *transport = plan->p2p.link.transport->name;
+        *transport = plan->route.link->transport->name;
     return MPI_SUCCESS;
 }
 

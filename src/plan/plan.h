@@ -10,7 +10,7 @@
 #include "reduce/algorithm.h"
 #include "schedule/execute.h"
 #include "select/choose.h"
-#include "transport/p2p.h"
+#include "transport/route.h"
 
 /* The capability's part of a plan. `work` is handed to each function. */
 struct summand__plan_hooks {
@@ -26,7 +26,7 @@ struct summand_plan {
     struct summand__state *state;
     struct summand__schedule schedule;
     struct summand__operator operator;
-    struct summand__p2p p2p;
+    struct summand__route route;
     struct summand__execution execution;
     unsigned char *scratch;
     struct summand__choice choice; /* for summand_plan_describe */

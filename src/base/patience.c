@@ -1,0 +1,47 @@
+#include "base/patience.h"
+
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
+ * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
+enum { SPINS = 1000, CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+bool summand__wait_a_turn(struct summand__patience *patience)
+{
+    uint32_t spins = patience->crowded ? CROWDED_SPINS : SPINS;
+    if (patience->turns < spins) {
+        patience->turns++;
+        spin();
+        return false;
+    }
+    if (!patience->yielded)
+        patience->yielded = now();
+    if (patience->awake || now() - patience->yielded < YIELD_NANOSECONDS)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
+    return true;
+}
+
+bool summand__crowded(int ranks)
+{
+    return ranks > sysconf(_SC_NPROCESSORS_ONLN);
+}

@@ -1,0 +1,31 @@
+/* How a rank waits for what another one writes: it spins briefly, then lets others run, then
+ * sleeps. Where there are more ranks than cores it hardly spins, as the one it waits for may need
+ * its core.
+ */
+#ifndef SUMMAND_BASE_PATIENCE_H
+#define SUMMAND_BASE_PATIENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct summand__patience {
+    bool crowded;     /* more ranks than processors: see summand__crowded */
+    bool awake;       /* never sleeps: the MPI needs its calls for messages to move */
+    uint32_t turns;   /* in vain so far */
+    uint64_t yielded; /* nanoseconds of the clock when it stopped spinning, or 0 */
+};
+
+/* One turn in vain. True if the rank did not just spin: time to look after other things. */
+bool summand__wait_a_turn(struct summand__patience *patience);
+
+/* Something moved: waiting starts anew. */
+static inline void summand__wait_anew(struct summand__patience *patience)
+{
+    patience->turns = 0;
+    patience->yielded = 0;
+}
+
+/* Whether `ranks` that wait for one another are more than the processors. */
+bool summand__crowded(int ranks);
+
+#endif

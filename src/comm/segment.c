@@ -1,0 +1,220 @@
+#include "comm/segment.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+
+enum choice { AUTO, P2P, SHM, CHOICES }; /* as in the table of the environment */
+
+/* CHOICES where it is none. */
+static int read_choice(void)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    return summand__environment_read("SUMMAND_TRANSPORT", &setting, &complaint)
+               ? (int)setting.number
+               : CHOICES;
+}
+
+/* How others find the leader's file: in its table of open files. */
+struct file {
+    int64_t process, descriptor;
+    uint64_t device, inode;
+};
+
+static bool identify(int descriptor, struct file *file)
+{
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status))
+        return false;
+    *file = (struct file){getpid(), descriptor, (uint64_t)status.st_dev, (uint64_t)status.st_ino};
+    return true;
+}
+
+static int create(size_t bytes, struct file *file)
+{
+    int descriptor = memfd_create("summand", MFD_CLOEXEC);
+    *file = (struct file){0};
+    if (descriptor >= 0 && !ftruncate(descriptor, (off_t)bytes) && identify(descriptor, file))
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    *file = (struct file){0};
+    return -1;
+}
+
+/* The process number may mean another process here (containers): so the file must be the same. */
+static int attach(const struct file *file)
+{
+    char path[64];
+    struct file found;
+    if (!file->process)
+        return -1;
+    snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)file->process,
+             (long long)file->descriptor);
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    if (identify(descriptor, &found) && found.device == file->device && found.inode == file->inode)
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+static unsigned char *map(int descriptor, size_t bytes)
+{
+    void *memory = MAP_FAILED;
+    if (descriptor >= 0)
+        memory =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
+{
+    struct file file;
+    int rank, descriptor = -1, mine, all = 0;
+    MPI_Comm_rank(node, &rank);
+    if (rank == 0)
+        descriptor = create(bytes, &file);
+    int code = MPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, node);
+    if (rank && code == MPI_SUCCESS)
+        descriptor = attach(&file);
+    *memory = map(descriptor, bytes);
+    mine = *memory != NULL;
+    if (code == MPI_SUCCESS) /* also: nobody needs the leader's descriptor any more */
+        code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (*memory && !all) {
+        munmap(*memory, bytes);
+        *memory = NULL;
+    }
+    return code;
+}
+
+/* The ranks of this node. What is declared can only part what shares memory: simulators declare
+ * nodes that do not. */
+static int split(MPI_Comm comm, const struct summand__nodes *nodes, MPI_Comm *node)
+{
+    MPI_Comm sharing;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
+    if (code != MPI_SUCCESS || !nodes->declared) {
+        *node = code == MPI_SUCCESS ? sharing : MPI_COMM_NULL;
+    } else {
+        code = MPI_Comm_split(sharing, rank / nodes->node_size, rank, node);
+        MPI_Comm_free(&sharing);
+    }
+    if (code == MPI_SUCCESS)
+        MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN);
+    return code;
+}
+
+static int find_ranks(struct summand__segment *segment, MPI_Comm comm, MPI_Comm node)
+{
+    int ranks, rank;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_rank(node, &segment->rank);
+    MPI_Comm_size(node, &segment->ranks);
+    segment->comm = comm;
+    segment->total = ranks;
+    segment->whole = segment->ranks == ranks;
+    segment->local = malloc((size_t)ranks * sizeof *segment->local);
+    int *there = malloc((size_t)segment->ranks * sizeof *there);
+    int fine = segment->local && there, all = 0;
+    int code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, node);
+    if (code == MPI_SUCCESS && all)
+        code = MPI_Allgather(&rank, 1, MPI_INT, there, 1, MPI_INT, node);
+    for (int r = 0; fine && r < ranks; r++)
+        segment->local[r] = -1;
+    for (int i = 0; all && code == MPI_SUCCESS && i < segment->ranks; i++)
+        segment->local[there[i]] = i;
+    free(there);
+    return code == MPI_SUCCESS && !all ? MPI_ERR_NO_MEM : code;
+}
+
+static int share(struct summand__segment *segment, MPI_Comm node)
+{
+    size_t pairs = (size_t)segment->ranks * (size_t)segment->ranks;
+    if (segment->ranks == 1)
+        return MPI_SUCCESS;
+    segment->bytes = pairs > SIZE_MAX / 2 / SUMMAND__PAIR_BYTES ? 0 : pairs * SUMMAND__PAIR_BYTES;
+    return summand__segment_share(node, segment->bytes, &segment->memory);
+}
+
+/* All nodes need theirs, and some node two ranks. */
+static int agree(MPI_Comm comm, bool good, int ranks, bool *all)
+{
+    int mine[2] = {!good, -(good && ranks > 1)}, worst[2] = {1, 0};
+    int code = MPI_Allreduce(&mine[0], &worst[0], 1, MPI_INT, MPI_MAX, comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(&mine[1], &worst[1], 1, MPI_INT, MPI_MIN, comm);
+    *all = code == MPI_SUCCESS && !worst[0] && worst[1];
+    return code;
+}
+
+static int make(MPI_Comm comm, const struct summand__nodes *nodes, struct summand__segment **made)
+{
+    MPI_Comm node;
+    bool all = false;
+    int code = split(comm, nodes, &node);
+    if (code != MPI_SUCCESS)
+        return code;
+    struct summand__segment *segment = calloc(1, sizeof *segment), none = {0};
+    bool good = find_ranks(segment ? segment : &none, comm, node) == MPI_SUCCESS && segment;
+    int ranks = segment ? segment->ranks : 1;
+    int fine = good, every = 0;
+    code = MPI_Allreduce(&fine, &every, 1, MPI_INT, MPI_MIN, node);
+    if (code == MPI_SUCCESS && every)
+        code = share(segment, node);
+    good = good && every && code == MPI_SUCCESS && (segment->memory || ranks == 1);
+    MPI_Comm_free(&node);
+    int agreed = agree(comm, good, ranks, &all);
+    free(none.local);
+    if (all) {
+        *made = segment;
+        return MPI_SUCCESS;
+    }
+    summand__segment_drop(segment);
+    return code != MPI_SUCCESS ? code : agreed;
+}
+
+int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
+                          struct summand__segment **made, bool *complaint)
+{
+    int rank, ranks, choice = AUTO;
+    *made = NULL;
+    *complaint = false;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (rank == 0)
+        choice = read_choice();
+    int code = MPI_Bcast(&choice, 1, MPI_INT, 0, comm);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (choice == AUTO || choice == SHM)
+        code = ranks > 1 ? make(comm, nodes, made) : MPI_SUCCESS;
+    *complaint = choice == CHOICES || (choice == SHM && ranks > 1 && !*made);
+    return code;
+}
+
+void summand__segment_drop(struct summand__segment *segment)
+{
+    if (!segment)
+        return;
+    if (segment->drop)
+        segment->drop(segment->user);
+    if (segment->memory)
+        munmap(segment->memory, segment->bytes);
+    free(segment->local);
+    free(segment);
+}

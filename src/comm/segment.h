@@ -1,0 +1,48 @@
+/* Memory that the ranks of a node share, one segment per communicator and node. It has no name: it
+ * is gone with the last process that maps it, however that process ends. */
+#ifndef SUMMAND_COMM_SEGMENT_H
+#define SUMMAND_COMM_SEGMENT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "comm/nodes.h"
+
+/* Room for each ordered pair of ranks, of which the transport makes queues. */
+enum { SUMMAND__PAIR_BYTES = 4096 + 8 * 16384 };
+
+/* Pages of a segment are only there once they are touched, so room costs nothing. */
+struct summand__segment {
+    unsigned char *memory; /* zero at first */
+    size_t bytes;
+    int rank, ranks; /* of this node */
+    int total;       /* ranks of the communicator */
+    int *local;      /* rank of the communicator -> rank on this node, or -1 on another one */
+    bool whole;      /* the node holds all ranks of the communicator: `local` changes nothing */
+    MPI_Comm comm;   /* the state's */
+    void *user;      /* what the transport keeps, and how it goes */
+    void (*drop)(void *user);
+};
+
+/* Collective over `comm`, whose errors return: shares memory among the ranks of each node where
+ * SUMMAND_TRANSPORT allows it. `*made` is NULL on all ranks if any of them
+ * cannot, and where no node has two ranks. `complaint` (local): rank 0's SUMMAND_TRANSPORT is no
+ * transport, or asks for shared memory that is not to be had. Returns an MPI error code. */
+int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
+                          struct summand__segment **made, bool *complaint);
+
+/* A rank of the communicator as a rank of this node, or -1. */
+static inline int summand__segment_rank(const struct summand__segment *segment, int rank)
+{
+    return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
+}
+
+/* Local; knows no MPI. NULL is nothing. */
+void summand__segment_drop(struct summand__segment *segment);
+
+/* Collective over the ranks of the segment's node: `bytes` more of shared memory, on all of them or
+ * on none (NULL). To be unmapped by munmap. An MPI error code. */
+int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory);
+
+#endif

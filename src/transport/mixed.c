@@ -1,0 +1,75 @@
+#include "transport/mixed.h"
+
+static struct summand__mixed *of(struct summand__link *link)
+{
+    return (struct summand__mixed *)link;
+}
+
+static bool is_near(const struct summand__mixed *mixed, int peer)
+{
+    const int *rank_of = mixed->shm->rank_of;
+    return summand__segment_rank(mixed->shm->segment, rank_of ? rank_of[peer] : peer) >= 0;
+}
+
+static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
+{
+    return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
+}
+
+static int mixed_send(struct summand__link *link, int peer, const void *data, size_t count)
+{
+    struct summand__link *way = way_to(of(link), peer);
+    return way->transport->send(way, peer, data, count);
+}
+
+static int mixed_recv(struct summand__link *link, int peer, void *data, size_t count)
+{
+    struct summand__link *way = way_to(of(link), peer);
+    return way->transport->recv(way, peer, data, count);
+}
+
+static bool mixed_combines(const struct summand__link *link, int peer)
+{
+    return is_near((const struct summand__mixed *)link, peer);
+}
+
+static int mixed_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
+                              const struct summand__combine *combine)
+{
+    struct summand__link *near = &of(link)->shm->link;
+    return near->transport->recv_combine(near, peer, data, count, combine);
+}
+
+/* While both wait, each must let the other move on; where one is through, the other knows best how
+ * to wait. */
+static int mixed_complete(struct summand__link *link, bool block, bool *done)
+{
+    struct summand__mixed *mixed = of(link);
+    struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
+    struct summand__patience patience = {.crowded = mixed->shm->crowded, .awake = true};
+    bool near_done = false, far_done = false;
+    int code = MPI_SUCCESS;
+    do {
+        code = near->transport->complete(near, block && far_done, &near_done);
+        if (code == MPI_SUCCESS && !far_done)
+            code = far->transport->complete(far, block && near_done, &far_done);
+        *done = near_done && far_done;
+        if (!*done && block)
+            summand__wait_a_turn(&patience);
+    } while (block && !*done && code == MPI_SUCCESS);
+    return code;
+}
+
+static const struct summand__transport mixed_transport = {.name = "shm and p2p",
+                                                          .send = mixed_send,
+                                                          .recv = mixed_recv,
+                                                          .recv_combine = mixed_recv_combine,
+                                                          .combines = mixed_combines,
+                                                          .complete = mixed_complete};
+
+void summand__mixed_open(struct summand__mixed *mixed, struct summand__p2p *p2p,
+                         struct summand__shm *shm)
+{
+    *mixed =
+        (struct summand__mixed){.link = {.transport = &mixed_transport}, .p2p = p2p, .shm = shm};
+}

@@ -1,0 +1,45 @@
+#include "transport/route.h"
+
+bool summand__route_open(struct summand__route *route, const struct summand__state *state,
+                         MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
+{
+    struct summand__segment *segment = state->segment;
+    *route = (struct summand__route){.far = !segment || !segment->whole,
+                                     .near = segment && segment->memory};
+    bool good = true;
+    if (route->far) {
+        good = summand__p2p_open(&route->p2p, state->comm, datatype, tag, rank_of, most);
+        route->link = &route->p2p.link;
+    }
+    if (route->near) {
+        good = summand__shm_open(&route->shm, segment, datatype, tag, rank_of, most) && good;
+        route->link = &route->shm.link;
+    }
+    if (route->far && route->near) {
+        summand__mixed_open(&route->mixed, &route->p2p, &route->shm);
+        route->link = &route->mixed.link;
+    }
+    return good;
+}
+
+void summand__route_carry(struct summand__route *route, MPI_Datatype datatype)
+{
+    if (route->far)
+        summand__p2p_carry(&route->p2p, datatype);
+    if (route->near)
+        summand__shm_carry(&route->shm, datatype);
+}
+
+void summand__route_tag(struct summand__route *route, int tag)
+{
+    route->p2p.tag = tag;
+    route->shm.tag = tag;
+}
+
+void summand__route_close(struct summand__route *route)
+{
+    if (route->far)
+        summand__p2p_close(&route->p2p);
+    if (route->near)
+        summand__shm_close(&route->shm);
+}

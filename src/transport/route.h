@@ -1,0 +1,26 @@
+/* Which transport carries an operation's messages: shared memory where all ranks share it, the MPI
+ * where none do, both where nodes have several ranks. */
+#ifndef SUMMAND_TRANSPORT_ROUTE_H
+#define SUMMAND_TRANSPORT_ROUTE_H
+
+#include "comm/state.h"
+#include "transport/mixed.h"
+
+struct summand__route {
+    struct summand__link *link; /* what the executor sees: one of the following */
+    struct summand__p2p p2p;
+    struct summand__shm shm;
+    struct summand__mixed mixed;
+    bool far, near; /* whether p2p and shm are open */
+};
+
+/* The same on all ranks of the communicator. `rank_of` stays the caller's; `most` is the largest
+ * number of messages in flight. False when out of memory; to be closed all the same. */
+bool summand__route_open(struct summand__route *route, const struct summand__state *state,
+                         MPI_Datatype datatype, int tag, const int *rank_of, size_t most);
+/* Elements of another datatype, and another tag, from the next message on. */
+void summand__route_carry(struct summand__route *route, MPI_Datatype datatype);
+void summand__route_tag(struct summand__route *route, int tag);
+void summand__route_close(struct summand__route *route);
+
+#endif

@@ -1,0 +1,272 @@
+#include "transport/shm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int_max.h"
+#include "transport/shm_domain.h"
+
+/* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
+enum { PATIENT = 64, CROWDED_PATIENT = 2 };
+
+/* A process that waits here also sees to the MPI's own messages now and then. */
+enum { TURNS_PER_LOOK = 16 };
+
+static struct summand__shm *of(struct summand__link *link)
+{
+    return (struct summand__shm *)link;
+}
+
+static struct summand__shm_domain *domain_of(const struct summand__shm *shm)
+{
+    return shm->segment->user;
+}
+
+static int local_rank(const struct summand__shm *shm, int peer)
+{
+    return summand__segment_rank(shm->segment, shm->rank_of ? shm->rank_of[peer] : peer);
+}
+
+static void enlist(struct summand__shm *shm, struct summand__shm_domain *domain)
+{
+    shm->next = domain->active;
+    shm->self = &domain->active;
+    if (shm->next)
+        shm->next->self = &shm->next;
+    domain->active = shm;
+}
+
+static void delist(struct summand__shm *shm)
+{
+    if (!shm->self)
+        return;
+    *shm->self = shm->next;
+    if (shm->next)
+        shm->next->self = shm->self;
+    shm->self = NULL;
+}
+
+static int pack(const struct summand__shm *shm, const unsigned char *data, size_t count,
+                struct summand__shm_send *send)
+{
+    size_t most = SUMMAND_INT_MAX / shm->size;
+    int code = MPI_SUCCESS;
+    if (!most)
+        most = 1;
+    send->packed = malloc(send->bytes + 1);
+    send->data = send->packed;
+    if (!send->packed)
+        return MPI_ERR_NO_MEM;
+    for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
+        n = count - done < most ? count - done : most;
+        int position = 0;
+        code = MPI_Pack(data + done * shm->unit, (int)n, shm->datatype,
+                        (unsigned char *)send->packed + done * shm->size, (int)(n * shm->size),
+                        &position, shm->segment->comm);
+    }
+    if (code != MPI_SUCCESS) {
+        free(send->packed);
+        send->packed = NULL;
+    }
+    return code;
+}
+
+static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
+                      const unsigned char *data, size_t count)
+{
+    struct summand__shm_send *send = &shm->sends[shm->n_sends];
+    *send = (struct summand__shm_send){.shm = shm,
+                                       .rank = (int)(out - domain_of(shm)->out),
+                                       .data = data + shm->offset,
+                                       .bytes = count * shm->size};
+    if (!shm->dense) {
+        int code = pack(shm, data, count, send);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+    shm->n_sends++;
+    shm->open++;
+    *out->last = send;
+    out->last = &send->next;
+    summand__shm_push(out);
+    return MPI_SUCCESS;
+}
+
+static int shm_send(struct summand__link *link, int peer, const void *data, size_t count)
+{
+    struct summand__shm *shm = of(link);
+    size_t bytes = count * shm->size;
+    int rank = local_rank(shm, peer);
+    if (rank < 0)
+        return MPI_ERR_RANK;
+    struct summand__shm_out *out = &domain_of(shm)->out[rank];
+    if (bytes > shm->piece || out->first || out->broken || !shm->dense ||
+        !summand__queue_has_room(&out->end))
+        return send_later(shm, out, data, count);
+    memcpy(summand__queue_place(&out->end, bytes), (const unsigned char *)data + shm->offset,
+           bytes);
+    summand__queue_publish(&out->end, summand__message_of(bytes, shm->tag), bytes);
+    return MPI_SUCCESS;
+}
+
+static int post(struct summand__shm *shm, int peer, void *data, size_t count,
+                const struct summand__combine *combine)
+{
+    struct summand__shm_domain *domain = domain_of(shm);
+    struct summand__shm_recv *recv = &shm->recvs[shm->n_recvs];
+    recv->rank = local_rank(shm, peer);
+    if (recv->rank < 0)
+        return MPI_ERR_RANK;
+    recv->data = data;
+    recv->packed = NULL;
+    recv->capacity = count * shm->size;
+    recv->done = recv->combined = 0;
+    recv->begun = recv->arrived = recv->over = false;
+    recv->combines = combine != NULL;
+    if (combine)
+        recv->combine = *combine;
+    if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
+        return MPI_ERR_NO_MEM;
+    shm->n_recvs++;
+    shm->open++;
+    if (!shm->self)
+        enlist(shm, domain);
+    if (domain->in[recv->rank].asides)
+        summand__shm_claim(domain, shm, recv);
+    return MPI_SUCCESS;
+}
+
+static int shm_recv(struct summand__link *link, int peer, void *data, size_t count)
+{
+    return post(of(link), peer, data, count, NULL);
+}
+
+static int shm_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
+                            const struct summand__combine *combine)
+{
+    return post(of(link), peer, data, count, combine);
+}
+
+static bool shm_combines(const struct summand__link *link, int peer)
+{
+    (void)link, (void)peer;
+    return true;
+}
+
+bool summand__shm_progress(struct summand__shm *shm)
+{
+    struct summand__shm_domain *domain = domain_of(shm);
+    uint32_t most = shm->crowded ? CROWDED_PATIENT : PATIENT;
+    bool moved = false, patient = shm->vain < most;
+    for (size_t i = 0; i < shm->n_sends; i++)
+        if (shm->sends[i].done < shm->sends[i].bytes)
+            moved = summand__shm_push(&domain->out[shm->sends[i].rank]) || moved;
+    for (size_t i = 0; i < shm->n_recvs; i++) {
+        struct summand__shm_recv *recv = &shm->recvs[i];
+        if (recv->over)
+            continue;
+        moved = summand__shm_pull(domain, recv, patient) || moved;
+        if (recv->combines && recv->combined < recv->done)
+            moved = summand__shm_catch_up(shm, recv) || moved;
+    }
+    shm->vain = moved ? 0 : shm->vain + 1;
+    return moved;
+}
+
+static void settle(struct summand__shm *shm)
+{
+    shm->n_sends = shm->n_recvs = 0;
+    shm->vain = 0;
+    delist(shm);
+}
+
+static void look_at_mpi(MPI_Comm comm)
+{
+    int flag;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
+static void wait_for_others(struct summand__shm *shm)
+{
+    struct summand__patience patience = {.crowded = shm->crowded};
+    for (unsigned turns = 0; shm->open; turns++) {
+        if (summand__shm_progress(shm))
+            summand__wait_anew(&patience);
+        else if (shm->open && summand__wait_a_turn(&patience) && turns % TURNS_PER_LOOK == 0)
+            look_at_mpi(shm->segment->comm);
+    }
+}
+
+static int shm_complete(struct summand__link *link, bool block, bool *done)
+{
+    struct summand__shm *shm = of(link);
+    if (shm->open && block)
+        wait_for_others(shm);
+    else if (shm->open)
+        summand__shm_progress(shm);
+    *done = !shm->open;
+    if (!*done)
+        return MPI_SUCCESS;
+    int code = shm->code;
+    shm->code = MPI_SUCCESS;
+    settle(shm);
+    return code;
+}
+
+static const struct summand__transport shm_transport = {.name = "shm",
+                                                        .send = shm_send,
+                                                        .recv = shm_recv,
+                                                        .recv_combine = shm_recv_combine,
+                                                        .combines = shm_combines,
+                                                        .complete = shm_complete};
+
+bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
+                       MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
+{
+    *shm = (struct summand__shm){.link = {.transport = &shm_transport},
+                                 .segment = segment,
+                                 .tag = tag,
+                                 .rank_of = rank_of,
+                                 .most = most};
+    summand__shm_carry(shm, datatype);
+    shm->sends = calloc(most + 1, sizeof *shm->sends);
+    shm->recvs = calloc(most + 1, sizeof *shm->recvs);
+    struct summand__shm_domain *domain = summand__shm_domain_of(segment);
+    shm->crowded = domain && domain->crowded;
+    return shm->sends && shm->recvs && domain;
+}
+
+void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
+{
+    MPI_Aint lb, extent, true_lb, true_extent;
+    MPI_Count size = 0;
+    MPI_Type_get_extent(datatype, &lb, &extent);
+    MPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
+    MPI_Type_size_x(datatype, &size);
+    shm->datatype = datatype;
+    shm->unit = (size_t)extent;
+    shm->size = (size_t)size;
+    shm->dense = size == true_extent && extent == true_extent;
+    shm->offset = shm->dense ? (size_t)true_lb : 0;
+    shm->direct = shm->dense && shm->size && shm->size <= SUMMAND__SLOT;
+    shm->piece = SUMMAND__SLOT;
+    if (shm->direct)
+        shm->piece = SUMMAND__SLOT / shm->size * shm->size;
+}
+
+void summand__shm_close(struct summand__shm *shm)
+{
+    struct summand__shm_domain *domain = shm->segment ? shm->segment->user : NULL;
+    for (size_t i = 0; domain && i < shm->n_sends; i++)
+        if (shm->sends[i].done < shm->sends[i].bytes)
+            summand__shm_abandon_send(&domain->out[shm->sends[i].rank], &shm->sends[i]);
+    for (size_t i = 0; domain && i < shm->n_recvs; i++) {
+        summand__shm_abandon_recv(&domain->in[shm->recvs[i].rank], &shm->recvs[i]);
+        free(shm->recvs[i].packed);
+    }
+    delist(shm);
+    free(shm->sends);
+    free(shm->recvs);
+    shm->sends = NULL;
+    shm->recvs = NULL;
+}

@@ -1,0 +1,67 @@
+/* The transport between ranks of one node, through memory that they share. Messages are streams of
+ * bytes with a tag: short ones lie in one cell of a queue, long ones go through it in pieces, which
+ * the receiver combines where they lie. */
+#ifndef SUMMAND_TRANSPORT_SHM_H
+#define SUMMAND_TRANSPORT_SHM_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "base/patience.h"
+#include "comm/segment.h"
+#include "transport/transport.h"
+
+struct summand__shm_send {
+    struct summand__shm *shm; /* whose it is */
+    int rank;                 /* on the node */
+    const unsigned char *data;
+    size_t bytes, done;
+    void *packed;                   /* memory of ours that holds it, or NULL */
+    struct summand__shm_send *next; /* to the same rank */
+};
+
+struct summand__shm_recv {
+    int rank; /* on the node */
+    unsigned char *data;
+    unsigned char *packed; /* where it arrives if its elements do not lie as bytes */
+    size_t capacity;       /* bytes */
+    size_t done, combined; /* bytes */
+    bool begun, arrived, over;
+    bool combines;
+    struct summand__combine combine;
+};
+
+struct summand__shm {
+    struct summand__link link; /* first */
+    struct summand__segment *segment;
+    int tag;
+    const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
+    MPI_Datatype datatype;
+    size_t unit;   /* bytes from element to element */
+    size_t size;   /* bytes of data of an element */
+    size_t offset; /* bytes from an element's address to its data */
+    bool dense;    /* elements lie as bytes */
+    bool direct;   /* elements can be combined in the queue */
+    size_t piece;  /* bytes of a long message in one cell */
+    struct summand__shm_send *sends;
+    struct summand__shm_recv *recvs;
+    size_t most; /* of each */
+    size_t n_sends, n_recvs;
+    size_t open;                       /* of both: not through yet */
+    bool crowded;                      /* more ranks on the node than processors */
+    int code;                          /* the first error of the round */
+    uint32_t vain;                     /* looks since something moved */
+    struct summand__shm *next, **self; /* links with open receives */
+};
+
+/* `most` is the largest number of messages in flight; `rank_of` stays the caller's. The segment has
+ * memory. False when out of memory. */
+bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
+                       MPI_Datatype datatype, int tag, const int *rank_of, size_t most);
+void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype);
+void summand__shm_close(struct summand__shm *shm);
+
+/* Moves on what is open, once: for those who wait for other things as well. */
+bool summand__shm_progress(struct summand__shm *shm);
+
+#endif

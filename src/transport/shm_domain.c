@@ -1,0 +1,230 @@
+#include "transport/shm_domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In place of a length: the message ends here, for good. */
+enum { BROKEN_OFF = 0xffffffff };
+
+static void drop(void *user)
+{
+    struct summand__shm_domain *domain = user;
+    for (int r = 0; domain->in && r < domain->segment->ranks; r++)
+        while (domain->in[r].asides) {
+            struct summand__shm_aside *aside = domain->in[r].asides;
+            domain->in[r].asides = aside->next;
+            free(aside);
+        }
+    free(domain->in);
+    free(domain->out);
+    free(domain);
+}
+
+static struct summand__queue *queue_between(const struct summand__segment *segment, int from,
+                                            int to)
+{
+    size_t pair = (size_t)from * (size_t)segment->ranks + (size_t)to;
+    return (struct summand__queue *)(segment->memory + pair * SUMMAND__PAIR_BYTES);
+}
+
+struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
+{
+    if (segment->user)
+        return segment->user;
+    struct summand__shm_domain *domain = calloc(1, sizeof *domain);
+    if (!domain)
+        return NULL;
+    size_t ranks = (size_t)segment->ranks;
+    domain->segment = segment;
+    domain->crowded = summand__crowded(segment->ranks);
+    domain->out = calloc(ranks, sizeof *domain->out);
+    domain->in = calloc(ranks, sizeof *domain->in);
+    if (!domain->out || !domain->in) {
+        drop(domain);
+        return NULL;
+    }
+    for (int r = 0; r < segment->ranks; r++) {
+        domain->out[r].end.queue = queue_between(segment, segment->rank, r);
+        domain->out[r].last = &domain->out[r].first;
+        domain->in[r].end.queue = queue_between(segment, r, segment->rank);
+    }
+    segment->drop = drop;
+    segment->user = domain;
+    return domain;
+}
+
+static void push_piece(struct summand__shm_out *out, struct summand__shm_send *send)
+{
+    size_t length = send->bytes - send->done;
+    if (length > send->shm->piece)
+        length = send->shm->piece;
+    memcpy(summand__queue_place(&out->end, length), send->data + send->done, length);
+    summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->tag), length);
+    send->done += length;
+}
+
+static void pop(struct summand__shm_out *out)
+{
+    struct summand__shm_send *send = out->first;
+    out->first = send->next;
+    if (!out->first)
+        out->last = &out->first;
+    free(send->packed);
+    send->packed = NULL;
+    send->shm->open--;
+}
+
+bool summand__shm_push(struct summand__shm_out *out)
+{
+    bool moved = false;
+    if (out->broken && summand__queue_has_room(&out->end)) {
+        summand__queue_publish(&out->end, 0, BROKEN_OFF);
+        out->broken = false;
+    }
+    while (!out->broken && out->first && summand__queue_has_room(&out->end)) {
+        push_piece(out, out->first);
+        if (out->first->done == out->first->bytes)
+            pop(out);
+        moved = true;
+    }
+    return moved;
+}
+
+void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send)
+{
+    struct summand__shm_send **link = &out->first;
+    while (*link && *link != send)
+        link = &(*link)->next;
+    if (!*link)
+        return;
+    out->broken = out->broken || send->done > 0;
+    *link = send->next;
+    if (!send->next)
+        out->last = link;
+    free(send->packed);
+    summand__shm_push(out);
+}
+
+/* The receive that a message is for: the first one posted with its tag. */
+static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank, int tag)
+{
+    for (struct summand__shm *shm = domain->active; shm; shm = shm->next) {
+        if (shm->tag != tag)
+            continue;
+        for (size_t i = 0; i < shm->n_recvs; i++)
+            if (!shm->recvs[i].begun && shm->recvs[i].rank == rank) {
+                in->shm = shm;
+                in->recv = &shm->recvs[i];
+                in->recv->begun = true;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool put_aside(struct summand__shm_in *in, int tag)
+{
+    struct summand__shm_aside *aside = malloc(sizeof *aside + in->bytes), **last = &in->asides;
+    if (!aside)
+        return false;
+    *aside = (struct summand__shm_aside){.tag = tag};
+    while (*last)
+        last = &(*last)->next;
+    *last = in->aside = aside;
+    return true;
+}
+
+static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
+                  uint64_t message)
+{
+    int tag = summand__message_tag(message);
+    in->bytes = (size_t)summand__message_bytes(message);
+    in->done = 0;
+    in->under_way = match(domain, in, rank, tag) || put_aside(in, tag);
+    return in->under_way;
+}
+
+static void end(struct summand__shm_in *in)
+{
+    if (in->recv)
+        summand__shm_arrived(in->shm, in->recv);
+    in->recv = NULL;
+    in->aside = NULL;
+    in->under_way = false;
+}
+
+static void break_off(struct summand__shm_in *in)
+{
+    if (in->recv)
+        in->shm->code = MPI_ERR_OTHER;
+    if (in->aside)
+        in->aside->broken = true;
+    end(in);
+}
+
+/* False if the piece is to stay where it is for now. */
+static bool take_piece(struct summand__shm_in *in, const struct summand__cell *cell, bool patient)
+{
+    const unsigned char *from = summand__queue_piece(&in->end, cell);
+    if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, patient))
+        return false;
+    if (in->aside) {
+        memcpy(in->aside->data + in->aside->done, from, cell->length);
+        in->aside->done += cell->length;
+    }
+    in->done += cell->length;
+    return true;
+}
+
+bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
+                       bool patient)
+{
+    struct summand__shm_in *in = &domain->in[recv->rank];
+    const struct summand__cell *cell;
+    bool moved = false;
+    while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
+        if (cell->length == BROKEN_OFF) {
+            break_off(in);
+        } else {
+            if (!in->under_way && !begin(domain, in, recv->rank, cell->message))
+                return moved;
+            if (!take_piece(in, cell, patient))
+                return moved;
+            if (in->done == in->bytes)
+                end(in);
+        }
+        summand__queue_take(&in->end);
+        moved = true;
+    }
+    return moved;
+}
+
+void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm *shm,
+                        struct summand__shm_recv *recv)
+{
+    struct summand__shm_in *in = &domain->in[recv->rank];
+    struct summand__shm_aside **link = &in->asides, *aside;
+    while (*link && (*link)->tag != shm->tag)
+        link = &(*link)->next;
+    if (!(aside = *link))
+        return;
+    recv->begun = true;
+    summand__shm_take(shm, recv, aside->data, aside->done, false);
+    if (in->aside == aside) {
+        in->aside = NULL;
+        in->shm = shm;
+        in->recv = recv;
+    } else {
+        if (aside->broken)
+            shm->code = MPI_ERR_OTHER;
+        summand__shm_arrived(shm, recv);
+    }
+    *link = aside->next;
+    free(aside);
+}
+
+void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv)
+{
+    if (in->recv == recv)
+        in->recv = NULL;
+}

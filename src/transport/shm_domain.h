@@ -1,0 +1,78 @@
+/* One rank's end of all queues of a segment, and what it keeps of messages under way. */
+#ifndef SUMMAND_TRANSPORT_SHM_DOMAIN_H
+#define SUMMAND_TRANSPORT_SHM_DOMAIN_H
+
+#include "transport/shm.h"
+#include "transport/shm_queue.h"
+
+/* A message that arrived before its receive was posted, and lay in the way of others. */
+struct summand__shm_aside {
+    struct summand__shm_aside *next;
+    int tag;
+    bool broken;
+    size_t done;
+    unsigned char data[];
+};
+
+/* What goes to another rank, in order. */
+struct summand__shm_out {
+    struct summand__queue_out end;
+    struct summand__shm_send *first, **last;
+    bool broken; /* a message was begun and will not end: the other rank is to know */
+};
+
+/* What comes from another rank: at most one message is under way, to a receive, aside, or nowhere.
+ */
+struct summand__shm_in {
+    struct summand__queue_in end;
+    bool under_way;
+    size_t bytes, done;       /* of the message under way */
+    struct summand__shm *shm; /* whose receive it is */
+    struct summand__shm_recv *recv;
+    struct summand__shm_aside *aside;
+    struct summand__shm_aside *asides; /* in order, also the one under way */
+};
+
+struct summand__shm_domain {
+    struct summand__segment *segment;
+    bool crowded;
+    struct summand__shm *active; /* links with open receives */
+    struct summand__shm_out *out;
+    struct summand__shm_in *in; /* by rank on the node */
+};
+
+/* The segment's, made at its first use; NULL when out of memory. */
+struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment);
+
+/* Writes what there is room for. True if anything moved. */
+bool summand__shm_push(struct summand__shm_out *out);
+
+/* Forgets a send that is not through. */
+void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send);
+
+/* Reads what there is from the rank of a receive, until that is through. `patient`: pieces that
+ * cannot be combined yet stay where they are; else they are put where the message belongs, to be
+ * combined later. True if anything moved. */
+bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
+                       bool patient);
+
+/* A receive was posted: its message may lie aside. */
+void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm *shm,
+                        struct summand__shm_recv *recv);
+
+/* Forgets a receive that is not through. */
+void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv);
+
+/* What a receive does with bytes that arrive: shm_recv.c. */
+
+/* The next `length` bytes. False if they are to stay where they are for now. */
+bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length, bool patient);
+
+/* All have arrived. */
+void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv);
+
+/* Combines what arrived and could not be combined at once. True if anything moved. */
+bool summand__shm_catch_up(struct summand__shm *shm, struct summand__shm_recv *recv);
+
+#endif

@@ -1,0 +1,118 @@
+/* Queues in shared memory, one per ordered pair of ranks: a ring of cells, each a cache line with a
+ * flag, which holds a short piece of a message or goes with a slot that holds a long one. Writer
+ * and reader meet in one cache line per short message; the reader's count of what it took has a
+ * line of its own, which the writer reads only when the ring seems full. */
+#ifndef SUMMAND_TRANSPORT_SHM_QUEUE_H
+#define SUMMAND_TRANSPORT_SHM_QUEUE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/segment.h"
+
+enum {
+    SUMMAND__LINE = 64,
+    SUMMAND__CELLS = 8,         /* a power of two */
+    SUMMAND__INLINE = 48,       /* bytes in a cell */
+    SUMMAND__SLOT = 16384,      /* bytes beside it */
+    SUMMAND__QUEUE_HEAD = 4096, /* bytes before the slots */
+    SUMMAND__QUEUE_BYTES = SUMMAND__QUEUE_HEAD + SUMMAND__CELLS * SUMMAND__SLOT
+};
+
+struct summand__cell {
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t turn; /* position of its piece plus one, when there */
+    uint32_t length;                               /* bytes of the piece */
+    uint64_t message;                              /* bytes of the whole message, and its tag */
+    unsigned char inlined[SUMMAND__INLINE];
+};
+
+struct summand__queue {
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t taken; /* by the reader */
+    /* Two lines on: processors fetch pairs of them. */
+    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__CELLS];
+};
+
+_Static_assert(sizeof(struct summand__queue) <= SUMMAND__QUEUE_HEAD,
+               "slots begin behind the cells");
+_Static_assert((int)SUMMAND__QUEUE_BYTES <= (int)SUMMAND__PAIR_BYTES, "a queue fits");
+
+/* The writer's end. */
+struct summand__queue_out {
+    struct summand__queue *queue;
+    uint32_t next, taken; /* what it knows of the reader */
+};
+
+/* The reader's end. */
+struct summand__queue_in {
+    struct summand__queue *queue;
+    uint32_t next;
+};
+
+static inline uint64_t summand__message_of(uint64_t bytes, int tag)
+{
+    return bytes << 16 | (uint16_t)tag;
+}
+
+static inline uint64_t summand__message_bytes(uint64_t message)
+{
+    return message >> 16;
+}
+
+static inline int summand__message_tag(uint64_t message)
+{
+    return (int)(message & 0xffff);
+}
+
+static inline unsigned char *summand__slot(struct summand__queue *queue, uint32_t position)
+{
+    return (unsigned char *)queue + SUMMAND__QUEUE_HEAD +
+           (size_t)(position % SUMMAND__CELLS) * SUMMAND__SLOT;
+}
+
+static inline bool summand__queue_has_room(struct summand__queue_out *out)
+{
+    if (out->next - out->taken < SUMMAND__CELLS)
+        return true;
+    out->taken = atomic_load_explicit(&out->queue->taken, memory_order_acquire);
+    return out->next - out->taken < SUMMAND__CELLS;
+}
+
+/* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
+ */
+static inline unsigned char *summand__queue_place(struct summand__queue_out *out, size_t length)
+{
+    if (length <= SUMMAND__INLINE)
+        return out->queue->cell[out->next % SUMMAND__CELLS].inlined;
+    return summand__slot(out->queue, out->next);
+}
+
+static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,
+                                          size_t length)
+{
+    struct summand__cell *cell = &out->queue->cell[out->next % SUMMAND__CELLS];
+    cell->length = (uint32_t)length;
+    cell->message = message;
+    atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
+}
+
+/* The next piece, or NULL. */
+static inline struct summand__cell *summand__queue_peek(const struct summand__queue_in *in)
+{
+    struct summand__cell *cell = &in->queue->cell[in->next % SUMMAND__CELLS];
+    return atomic_load_explicit(&cell->turn, memory_order_acquire) == in->next + 1 ? cell : NULL;
+}
+
+static inline const unsigned char *summand__queue_piece(const struct summand__queue_in *in,
+                                                        const struct summand__cell *cell)
+{
+    return cell->length <= SUMMAND__INLINE ? cell->inlined : summand__slot(in->queue, in->next);
+}
+
+static inline void summand__queue_take(struct summand__queue_in *in)
+{
+    atomic_store_explicit(&in->queue->taken, ++in->next, memory_order_release);
+}
+
+#endif

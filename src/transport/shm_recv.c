@@ -1,0 +1,132 @@
+/* What a receive does with bytes that arrive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int_max.h"
+#include "transport/shm_domain.h"
+
+/* Elements combined at a time where they are copied first: the copy is still in the first cache. */
+enum { NEAR = 8192 };
+
+/* The bytes up to which the message may be combined: sends of the same round must have read what
+ * is overwritten, and operands that were posted earlier come first. */
+static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    size_t end = SIZE_MAX;
+    const unsigned char *with = (const unsigned char *)recv->combine.with + shm->offset;
+    for (size_t i = 0; i < shm->n_sends && !recv->combine.keep; i++) {
+        const struct summand__shm_send *send = &shm->sends[i];
+        if (send->data == with && send->done < send->bytes && send->done < end)
+            end = send->done;
+    }
+    for (const struct summand__shm_recv *r = shm->recvs; r < recv; r++) {
+        size_t before = r->capacity == recv->capacity ? r->combined : 0;
+        if (r->combines && !r->over && before < end)
+            end = before;
+    }
+    return end;
+}
+
+/* `from`: the address of the first element that arrives, the next one to be combined; it may be
+ * where it belongs already. */
+static void combine(const struct summand__shm *shm, struct summand__shm_recv *recv,
+                    const unsigned char *from, size_t elements)
+{
+    const struct summand__combine *how = &recv->combine;
+    size_t at = recv->combined / shm->size * shm->unit;
+    unsigned char *with = (unsigned char *)how->with + at, *own = recv->data + at;
+    if (!how->keep) {
+        how->reduce(how->context, from, with, elements);
+    } else if (from == own) {
+        how->reduce(how->context, with, own, elements);
+    } else {
+        size_t most = NEAR / shm->unit ? NEAR / shm->unit : 1;
+        for (size_t done = 0, n; done < elements; done += n) {
+            n = elements - done < most ? elements - done : most;
+            size_t first = done * shm->unit;
+            memcpy(own + first + shm->offset, from + first + shm->offset, n * shm->size);
+            how->reduce(how->context, with + first, own + first, n);
+        }
+    }
+    recv->combined += elements * shm->size;
+}
+
+static bool at_once(const struct summand__shm *shm, const struct summand__shm_recv *recv,
+                    size_t length)
+{
+    return recv->combined == recv->done && length % shm->size == 0 &&
+           length <= recv->capacity - recv->done && recv->done + length <= allowed(shm, recv);
+}
+
+bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length, bool patient)
+{
+    size_t room = recv->capacity - recv->done;
+    if (recv->combines && shm->direct) {
+        if (at_once(shm, recv, length)) {
+            combine(shm, recv, from - shm->offset, length / shm->size);
+            recv->done += length;
+            return true;
+        }
+        if (patient)
+            return false;
+    }
+    if (length > room)
+        shm->code = MPI_ERR_TRUNCATE;
+    size_t kept = length < room ? length : room;
+    memcpy((recv->packed ? recv->packed : recv->data + shm->offset) + recv->done, from, kept);
+    recv->done += kept;
+    return true;
+}
+
+static int unpack(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    size_t elements = recv->done / shm->size, most = SUMMAND_INT_MAX / shm->size;
+    int code = MPI_SUCCESS;
+    if (!most)
+        most = 1;
+    for (size_t done = 0, n; done < elements && code == MPI_SUCCESS; done += n) {
+        n = elements - done < most ? elements - done : most;
+        int position = 0;
+        code = MPI_Unpack(recv->packed + done * shm->size, (int)(n * shm->size), &position,
+                          recv->data + done * shm->unit, (int)n, shm->datatype, shm->segment->comm);
+    }
+    return code;
+}
+
+static void check_over(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    if (recv->over || !recv->arrived ||
+        (recv->combines && recv->done - recv->combined >= shm->size))
+        return;
+    recv->over = true;
+    shm->open--;
+}
+
+void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    if (recv->packed) {
+        int code = unpack(shm, recv);
+        if (shm->code == MPI_SUCCESS)
+            shm->code = code;
+        free(recv->packed);
+        recv->packed = NULL;
+    }
+    recv->arrived = true;
+    if (recv->combines)
+        summand__shm_catch_up(shm, recv);
+    check_over(shm, recv);
+}
+
+bool summand__shm_catch_up(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    size_t end = shm->direct || recv->arrived ? recv->done : 0, most = allowed(shm, recv);
+    if (end > most)
+        end = most;
+    if (end < recv->combined + shm->size)
+        return false;
+    combine(shm, recv, recv->data + recv->combined / shm->size * shm->unit,
+            (end - recv->combined) / shm->size);
+    check_over(shm, recv);
+    return true;
+}
