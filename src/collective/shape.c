@@ -96,6 +96,8 @@ static int choose(const struct summand__request *request, struct summand__state 
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (tuning->has_model)
+        question.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
     if (!name && !summand__tuning_lookup(tuning, &question, &measured, &choice))
         summand__choose(&question, &choice);
