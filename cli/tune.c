@@ -1,4 +1,5 @@
 /* summand tune: measures which algorithm is the fastest, or what messages cost. */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,8 +77,12 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     if (cli_rank() == 0)
         good = tune_file_read("tune", target->path, line, &target->tuning);
     MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    double start = MPI_Wtime();
     if (!good || !loggp_measure("tune", loggp))
         return false;
+    double spent = MPI_Wtime() - start;
+    MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    setup->budget = fmax(setup->budget - spent, setup->budget / 4);
     target->tuning.has_model = true;
     target->tuning.model = loggp->model;
     setup->model = &loggp->model;
