@@ -3,13 +3,14 @@
 JOBS ?= $(shell nproc)
 MPI  ?= openmpi
 
-.PHONY: help demo check deps fuzz verify docs figures clean
+.PHONY: help demo check deps fuzz verify docs figures scale clean
 
 help:
 	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
 	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers"
 	@echo "make verify  prove all algorithms for more ranks than make check does"
 	@echo "make figures run the experiments of the gossip paper, small, with pictures"
+	@echo "make scale   simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
 	@echo "make docs    make docs/algorithms.md and its pictures anew"
 	@echo "make fuzz    feed the accumulator random input for ten minutes"
 
@@ -35,6 +36,14 @@ verify: deps
 figures: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
 	build/$(MPI)/summand gossip figure all --quick
+
+# SimGrid is optional: libsimgrid-dev, 100 MB.
+SCALE_SIZE ?= quick
+scale: deps
+	@command -v smpicc >/dev/null || { echo "make scale needs SimGrid (Debian: libsimgrid-dev)"; exit 1; }
+	@$(MAKE) --no-print-directory build-$(MPI) build-smpi
+	@cmake --build build/smpi --target scale -j $(JOBS) | tail -n 1
+	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE)
 
 docs: deps
 	@$(MAKE) --no-print-directory build-$(MPI)

@@ -76,20 +76,17 @@ struct bench_common {
     int start; /* enum bench_start */
 };
 
+/* The launcher of the MPI that the command was built with. */
+#define BENCH_LAUNCHER SUMMAND_LAUNCHER " -n 2"
+
 #define BENCH_OPTIONS(o)                                                                           \
     {"budget", 'b', OPTION_REAL, &(o).budget, "S", "seconds for each case, at most about", NULL},  \
-        {"start",                                                                                  \
-         0,                                                                                        \
-         OPTION_CHOICE,                                                                            \
-         &(o).start,                                                                               \
-         "HOW",                                                                                    \
-         "of a repetition; auto: clock, with more "                                                \
-         "ranks than processors barrier",                                                          \
+        {"start",     0,     OPTION_CHOICE,                                                        \
+         &(o).start,  "HOW", "auto: by clock, but by barrier with more ranks than processors",     \
          bench_starts},                                                                            \
         {"seed", 0, OPTION_INT, &(o).seed, "N", "of shuffled orders and delays", NULL},            \
-        {"launches", 'L',                                                                          \
-         OPTION_INT, &(o).launches,                                                                \
-         "N",        "start the launcher N times and merge; without mpirun before the command",    \
+        {"launches",    'L', OPTION_INT,                                                           \
+         &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
          NULL},                                                                                    \
         {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "of --launches", NULL},               \
         {"json",    'j',    OPTION_TEXT,                                                           \

@@ -16,6 +16,7 @@ static void set_parameter(summand_options *options, int which, long long value)
     else
         *(which == SUMMAND__RADIX       ? &options->radix
           : which == SUMMAND__NODE_SIZE ? &options->node_size
+          : which == SUMMAND__BETWEEN   ? &options->radix_between
                                         : &options->leaders) = number;
 }
 
@@ -121,6 +122,7 @@ bool bench_choice_does(const struct bench_choice *choice, const struct summand__
     own.parameter[SUMMAND__RADIX] = (size_t)choice->options.radix;
     own.parameter[SUMMAND__NODE_SIZE] = (size_t)choice->options.node_size;
     own.parameter[SUMMAND__LEADERS] = (size_t)choice->options.leaders;
+    own.parameter[SUMMAND__BETWEEN] = (size_t)choice->options.radix_between;
     return summand__promises_kept(choice->algorithm, call->collective, promises) &&
            summand__algorithm_does(choice->algorithm, &own);
 }

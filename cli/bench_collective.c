@@ -197,9 +197,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
 {
     const struct option_row always[] = {
         {"sizes", 'n', OPTION_TEXT, &o->sizes, "LIST",
-         "bytes, as 8,1k,64k..16m:4 (steps of a factor of 4; without it of 2); rounded up to "
-         "elements",
-         NULL},
+         "bytes, such as 8,1k,64k..16m:4 (times 4; else times 2), rounded up to elements", NULL},
         {"datatype", 't', OPTION_TEXT, &o->type, "TYPE",
          "int32, double, float, int64, ..., 2int, double_int", NULL},
         {"algorithms", 'a', OPTION_TEXT, &o->algorithms, "LIST",
@@ -231,7 +229,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
 
 static int run_collective(const struct command *command, int argc, char **argv)
 {
-    struct collective_options o = {.common = {.budget = 1, .launcher = "mpirun -np 2"},
+    struct collective_options o = {.common = {.budget = 1, .launcher = BENCH_LAUNCHER},
                                    .sizes = "8..16m:8",
                                    .type = "int32",
                                    .op = "sum",

@@ -29,19 +29,20 @@ static const char *of_setting(const struct bench_report *report, const char *nam
 
 static void print_options(const struct bench_report *report)
 {
-    const char *name;
+    const char *name, *between = "#";
     json_t *value;
-    bool first = true;
-    printf("#");
     json_object_foreach(report->options, name, value)
     {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-        printf("%s %s %s", first ? "" : ",", name,
-               json_is_string(value) ? json_string_value(value)
-               : text                ? text
-                                     : "");
-        free(text);
-        first = false;
+        if (json_is_null(value) || (json_is_real(value) && !(json_real_value(value) > 0)))
+            continue;
+        printf("%s %s ", between, name);
+        if (json_is_string(value))
+            printf("%s", json_string_value(value));
+        else if (json_is_boolean(value))
+            printf("%s", json_is_true(value) ? "yes" : "no");
+        else
+            printf("%g", json_number_value(value));
+        between = ",";
     }
     printf("\n");
 }
@@ -51,8 +52,9 @@ static void print_start(const struct bench_report *report)
     const char *start = json_string_value(json_object_get(report->options, "start"));
     double imbalance = json_number_value(json_object_get(report->options, "imbalance_us"));
     if (start && !strcmp(start, "clock"))
-        printf("# A repetition: all ranks start at a time that rank 0 broadcasts (clock offsets by "
-               "the shortest of 20\n# round trips, anew for each batch);");
+        printf("# A repetition: all ranks start at a time that rank 0 broadcasts (one clock per "
+               "node; offsets between\n# nodes by the shortest of 20 round trips, anew for each "
+               "batch);");
     else
         printf("# A repetition: a barrier, then one call;");
     if (imbalance > 0)
@@ -104,7 +106,7 @@ void bench_print_foot(const struct bench_report *report)
 
 static void ratio_csv(FILE *out, double ratio)
 {
-    if (!isnan(ratio))
+    if (isfinite(ratio))
         fprintf(out, ",%.6g", ratio);
     else
         fputc(',', out);

@@ -121,7 +121,7 @@ static int run(int argc, char **argv)
         .sizes = "460,1602,16k,64k,239763,504850,1000000",
         .terms = "1",
         .methods = SUM_METHODS_ALL,
-        .common = {.budget = 2, .launcher = "mpirun -np 2", .start = BENCH_START_BARRIER}};
+        .common = {.budget = 2, .launcher = BENCH_LAUNCHER, .start = BENCH_START_BARRIER}};
     const struct option_row rows[] = {
         {"n", 'n', OPTION_TEXT, &o.sizes, "N,...", "sizes of generated data, all ranks together",
          NULL},

@@ -1,6 +1,6 @@
 #include "clock.h"
 
-#include <mpi.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { EXCHANGES = 20, TAG = 7 };
@@ -39,15 +39,51 @@ static double ask(int peer)
     return offset;
 }
 
-double clock_offset(void)
+static long simulated_node_size(void)
 {
-    int rank, ranks;
-    double offset = 0;
+    const char *text = getenv("SUMMAND_NODE_SIZE");
+    return text && atol(text) > 0 ? atol(text) : 0;
+}
+
+void clock_open(struct clock_nodes *nodes)
+{
+    int rank, ranks, place;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (rank)
+    long size = simulated_node_size();
+    MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    if (size)
+        MPI_Comm_split(MPI_COMM_WORLD, (int)(rank / size), rank, &nodes->node);
+    else
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                            &nodes->node);
+    MPI_Comm_rank(nodes->node, &place);
+    nodes->leader = malloc((size_t)ranks * sizeof *nodes->leader);
+    nodes->count = 0;
+    if (!nodes->leader)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Gather(&place, 1, MPI_INT, nodes->leader, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int r = 1; rank == 0 && r < ranks; r++)
+        if (nodes->leader[r] == 0)
+            nodes->leader[nodes->count++] = r;
+}
+
+void clock_close(struct clock_nodes *nodes)
+{
+    MPI_Comm_free(&nodes->node);
+    free(nodes->leader);
+}
+
+double clock_offset(const struct clock_nodes *nodes)
+{
+    int rank, place;
+    double offset = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(nodes->node, &place);
+    if (rank && !place)
         offset = ask(0);
-    for (int peer = 1; rank == 0 && peer < ranks; peer++)
-        answer(peer);
+    for (int i = 0; rank == 0 && i < nodes->count; i++)
+        answer(nodes->leader[i]);
+    MPI_Bcast(&offset, 1, MPI_DOUBLE, 0, nodes->node);
     return offset;
 }

@@ -86,12 +86,19 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     return good;
 }
 
+/* Values that are tried besides the default; segments in bytes. */
+enum { TRIED = 5 };
+static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {
+    [SUMMAND__SEGMENT] = {1024, 4096, 8192, 16384, 65536},
+    [SUMMAND__RADIX] = {1, 2, 3, 4, 8},
+    [SUMMAND__LEADERS] = {1, 2, 4, 8, 16},
+    [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8},
+};
+
 /* The values of a parameter that are tried; returns how many. */
 static int candidates(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
-                      enum summand__parameter which, size_t count, size_t values[6])
+                      enum summand__parameter which, size_t count, size_t values[TRIED + 1])
 {
-    static const size_t segment_bytes[] = {1024, 4096, 16384, 65536};
-    static const size_t few[] = {2, 3, 4, 8};
     const struct summand__limits *limits = &algorithm->limits[which];
     int n = 0;
     values[n++] = setup->fixed[which];
@@ -101,10 +108,10 @@ static int candidates(const struct contest_setup *setup, const struct summand__a
         values[0] = (size_t)setup->model.per_node;
         return n;
     }
-    for (int i = 0; i < 4; i++) {
-        size_t value = which == SUMMAND__SEGMENT ? segment_bytes[i] / setup->element : few[i];
-        bool wanted = which == SUMMAND__SEGMENT ? value < count && count / MOST_SEGMENTS < value
-                                                : setup->tune;
+    for (int i = 0; i < TRIED; i++) {
+        bool segment = which == SUMMAND__SEGMENT;
+        size_t value = segment ? tried[which][i] / setup->element : tried[which][i];
+        bool wanted = segment ? value < count && count / MOST_SEGMENTS < value : setup->tune;
         if (wanted && value >= limits->least && value <= limits->most &&
             value != limits->standard && value)
             values[n++] = value;
@@ -138,7 +145,7 @@ static struct contest_entry try_all(const struct contest_setup *setup,
                                     size_t count)
 {
     struct contest_entry best = {0};
-    size_t values[SUMMAND__PARAMETERS][6];
+    size_t values[SUMMAND__PARAMETERS][TRIED + 1];
     int counts[SUMMAND__PARAMETERS], combinations = 1;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
         counts[i] = candidates(setup, algorithm, (enum summand__parameter)i, count, values[i]);

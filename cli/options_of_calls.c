@@ -60,8 +60,8 @@ static bool read_parameters(const char *command, const char *text, struct contes
         struct numbers value;
         if (!equals || which < 0)
             good = !complain(command,
-                             "--parameters: '%s' is none of segment, radix, node, leaders "
-                             "with = and a value",
+                             "--parameters: '%s' is none of segment, radix, node, "
+                             "leaders, between with = and a value",
                              one);
         else if (!read_numbers(equals + 1, 1, 1ll << 60, &value) || value.count != 1 ||
                  !in_some_range(setup, which, value.value[0]))

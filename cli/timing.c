@@ -17,7 +17,8 @@ enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
 #define LEAST_PART 0.25 /* of the budget: a machine's mood outlasts a few good rounds */
 #define WARM_PART 0.25  /* of the budget, for warming up, at the most */
 #define STILL_FALLING 0.95
-#define MOST_LATE 0.05 /* of the rounds, before the start is put further ahead */
+#define MOST_LATE 0.05      /* of the rounds, before the start is put further ahead */
+#define FURTHEST_AHEAD 0.02 /* seconds: some time slices */
 
 /* Appends a batch's rounds, slowest ranks' times, on all ranks; without those begun too late. */
 static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
@@ -79,7 +80,7 @@ static bool run_batch(struct timing_round *run, int rounds, struct timing *timin
         return false;
     keep_batch(run, rounds, timings);
     if (timings[0].late - late > MOST_LATE * rounds)
-        run->ahead *= 2;
+        run->ahead = fmin(2 * run->ahead, FURTHEST_AHEAD);
     return true;
 }
 

@@ -21,9 +21,10 @@ enum timing_start {
     /* MPI_Barrier; a rank's own time from there on, the longest counts. Ranks leave a barrier at
      * different times, which is part of the result. */
     TIMING_BARRIER,
-    /* Rank 0 broadcasts a time some microseconds ahead; all spin until then, by clocks whose
-     * offsets are measured anew before each batch of rounds. The time from there to the last end
-     * counts. A round in which a rank learned of it too late is dropped, and counted. */
+    /* After a barrier rank 0 broadcasts a time some microseconds ahead; all spin until then, by
+     * clocks whose offsets are measured anew before each batch of rounds. The time from there to
+     * the last end counts. A round in which a rank learned of it too late is dropped, and counted.
+     */
     TIMING_CLOCK
 };
 

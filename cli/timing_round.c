@@ -48,12 +48,14 @@ bool timing_round_open(struct timing_round *run, const struct timing_subject *su
                                  .trouble = trouble};
     for (int s = 0; s < count; s++)
         run->order[s] = s;
+    clock_open(&run->nodes);
     run->batch = malloc(((size_t)count * BATCH_MOST * 2 + 1) * sizeof *run->batch);
     return run->batch != NULL;
 }
 
 void timing_round_close(struct timing_round *run)
 {
+    clock_close(&run->nodes);
     free(run->batch);
 }
 
@@ -75,10 +77,9 @@ static bool spin_until(double time)
 /* Returns when this rank starts, by its own clock, or infinity if it is too late. */
 static double start_together(struct timing_round *run)
 {
-    if (run->start == TIMING_BARRIER) {
-        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD); /* a root may be done long before the others */
+    if (run->start == TIMING_BARRIER)
         return clock_now();
-    }
     double start = clock_now() + run->ahead; /* rank 0's counts */
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     start += run->offset;
@@ -112,7 +113,7 @@ bool timing_round_batch(struct timing_round *run, int rounds)
     if (run->start == TIMING_CLOCK || run->imbalance > 0) {
         run->epoch = clock_now();
         MPI_Bcast(&run->epoch, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        run->offset = clock_offset();
+        run->offset = clock_offset(&run->nodes);
     }
     for (int r = 0; r < rounds; r++) {
         shuffle(run->order, run->count, &run->shared);

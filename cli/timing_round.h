@@ -2,6 +2,7 @@
 #ifndef SUMMAND_CLI_TIMING_ROUND_H
 #define SUMMAND_CLI_TIMING_ROUND_H
 
+#include "clock.h"
 #include "timing.h"
 
 struct timing_round {
@@ -11,9 +12,10 @@ struct timing_round {
     double imbalance;
     uint64_t shared; /* of the orders: the same on all ranks */
     uint64_t own;    /* of the delays */
-    double offset;   /* of this rank's clock */
-    double ahead;    /* seconds between the broadcast of a start and the start */
-    double epoch;    /* times of a batch count from here, on rank 0's clock */
+    struct clock_nodes nodes;
+    double offset; /* of this rank's clock */
+    double ahead;  /* seconds between the broadcast of a start and the start */
+    double epoch;  /* times of a batch count from here, on rank 0's clock */
     int order[TIMING_SUBJECTS];
     double *batch; /* round by round, subject by subject: end, then what is taken off it */
     struct trouble *trouble;

@@ -3,7 +3,12 @@
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_C_VISIBILITY_PRESET hidden)
+# SimGrid's MPI loads a program as a library, once for each rank, and asks for its main.
+if(CMAKE_C_COMPILER MATCHES "smpicc$")
+    set(CMAKE_C_VISIBILITY_PRESET default)
+else()
+    set(CMAKE_C_VISIBILITY_PRESET hidden)
+endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)

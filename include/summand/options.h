@@ -26,6 +26,8 @@ typedef struct summand_options {
     int node_size;         /**< ranks per node of a node-aware algorithm, consecutive ones; 0: those
                                 that share memory, or SUMMAND_NODE_SIZE */
     int leaders;           /**< ranks per node that talk to other nodes; 0: the default */
+    int radix_between;     /**< the radix between nodes, where `radix` is that inside them; 0: the
+                                default */
     enum summand_promise promise;
 } summand_options;
 

@@ -8,6 +8,12 @@
  * wait for it by summand/plan.h; buffers, datatype and operator must stay as they are until it is
  * freed.
  *
+ * Predefined operators on named types of C, and on Fortran's of the same sizes, give the same bits
+ * with every MPI and instruction set, in whatever rounding mode the ranks are: integers wrap
+ * around, a NaN is the canonical quiet one where operands meet, MIN and MAX are those of IEEE
+ * 754-2019 (a NaN wins, -0 is below +0), MINLOC and MAXLOC give the least index of the equal. All
+ * else is left to the MPI.
+ *
  * All calls are collective over an intra-communicator; an inter-communicator is refused with
  * MPI_ERR_COMM. The arguments that must agree on all ranks are MPI's, and the options. All ranks of
  * the result get the same bits; the promise in the options says more.

@@ -16,8 +16,9 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "ranks per node, consecutive ones: for simulators and tests; rank 0's counts", 1, INT_MAX},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
-     "shared memory between ranks of a node where it can be had (auto), an error where not (shm), "
-     "or messages of the MPI only (p2p); rank 0's counts", 0, 0},
+     "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
+     "or messages of the MPI only (p2p); rank 0's counts",
+     0, 0},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
      "what `summand tune` wrote: measured choices of algorithms; rank 0's counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",

@@ -2,7 +2,7 @@
 
 #include <summand/error.h>
 
-#include "collective/allowed.h"
+#include "comm/predefined.h"
 #include "reduce/call.h"
 
 bool summand__request_gathers(const struct summand__request *request)
@@ -82,7 +82,7 @@ static int check_options(const struct summand__request *request)
     if (!options)
         return MPI_SUCCESS;
     if (options->segment < 0 || options->radix < 0 || options->node_size < 0 ||
-        options->leaders < 0 || (int)options->promise < 0 ||
+        options->leaders < 0 || options->radix_between < 0 || (int)options->promise < 0 ||
         options->promise > SUMMAND_CANONICAL_BITS)
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (options->algorithm && !summand__algorithm_named(options->algorithm))

@@ -162,6 +162,7 @@ int summand__shape_read(const struct summand__request *request, struct summand__
         shape->parameter[SUMMAND__RADIX] = (size_t)request->options->radix;
         shape->parameter[SUMMAND__NODE_SIZE] = (size_t)request->options->node_size;
         shape->parameter[SUMMAND__LEADERS] = (size_t)request->options->leaders;
+        shape->parameter[SUMMAND__BETWEEN] = (size_t)request->options->radix_between;
     }
     code = stage(request, state, types, shape);
     return code == MPI_SUCCESS ? choose(request, state, types, shape) : code;

@@ -3,6 +3,7 @@
 #define SUMMAND_COLLECTIVE_VECTOR_H
 
 #include "collective/form.h"
+#include "comm/predefined.h"
 #include "schedule/operator.h"
 
 struct summand__vector {
@@ -10,9 +11,13 @@ struct summand__vector {
     struct summand__form form; /* of the elements that the schedule works on */
     bool bytes;                /* elements are bytes: no operator */
     MPI_Op op;
+    struct summand__predefined predefined; /* how we combine elements ourselves, or no kernel */
     struct summand__courier courier;
     int code; /* the first error of the MPI, or MPI_SUCCESS */
 };
+
+/* The operator for elements of the datatype that is set. */
+void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op);
 
 /* The vector must stay where it is while the operator is used. */
 struct summand__operator summand__vector_operator(struct summand__vector *vector);

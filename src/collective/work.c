@@ -224,7 +224,6 @@ int summand__work_bind(struct summand__collective_work *work,
     work->request.counts = counts;
     work->request.displacements = displacements;
     vector->datatype = types->recv;
-    vector->op = request->op;
     work->user_recv = (struct summand__form){types->recv.handle, types->recv.extent, 1};
     work->user_send = (struct summand__form){types->send.handle, types->send.extent, 1};
     if (vector->bytes) {
@@ -236,6 +235,7 @@ int summand__work_bind(struct summand__collective_work *work,
     }
     vector->form.datatype = types->recv.handle;
     vector->form.parts = 1;
+    summand__vector_set_operator(vector, request->op);
     if (types->recv.spaced)
         return MPI_SUCCESS;
     int code = make_wide(work, &types->recv);

@@ -57,7 +57,11 @@ void summand__error_explain(enum summand_error error, const char *what)
 
 int summand__raise(MPI_Comm comm, int code)
 {
-    if (code != MPI_SUCCESS)
+    MPI_Errhandler handler;
+    if (code == MPI_SUCCESS || MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return code;
+    if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
         MPI_Comm_call_errhandler(comm, code);
+    MPI_Errhandler_free(&handler);
     return code;
 }

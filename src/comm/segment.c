@@ -11,9 +11,9 @@
 
 #include "base/environment.h"
 
-enum choice { AUTO, P2P, SHM, CHOICES }; /* as in the table of the environment */
+enum choice { AUTO, P2P, SHM, CHOICES };
 
-/* CHOICES where it is none. */
+/* CHOICES where it is none. The words of the environment's table stand in the order of the enum. */
 static int read_choice(void)
 {
     struct summand__setting setting;

@@ -203,7 +203,8 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           .segment = (MPI_Count)parameter[SUMMAND__SEGMENT],
                           .radix = (int)parameter[SUMMAND__RADIX],
                           .node_size = (int)parameter[SUMMAND__NODE_SIZE],
-                          .leaders = (int)parameter[SUMMAND__LEADERS]};
+                          .leaders = (int)parameter[SUMMAND__LEADERS],
+                          .radix_between = (int)parameter[SUMMAND__BETWEEN]};
     if (transport)
         *transport = plan->route.link->transport->name;
     return MPI_SUCCESS;

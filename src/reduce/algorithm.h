@@ -26,6 +26,7 @@ enum summand__parameter {
     SUMMAND__RADIX,     /* children, or partners plus one, per round */
     SUMMAND__NODE_SIZE, /* ranks per node, consecutive; the last node may have fewer */
     SUMMAND__LEADERS,   /* ranks per node that talk to other nodes */
+    SUMMAND__BETWEEN,   /* the radix between nodes, where `radix` is that inside them */
     SUMMAND__PARAMETERS
 };
 

@@ -11,18 +11,21 @@
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
-    summand__tree_build(call, SUMMAND__BINARY_IN_ORDER, schedule);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINARY_IN_ORDER);
+    summand__tree_build(call, &tree, schedule);
 }
 
 static struct summand__cost cost(const struct summand__call *call)
 {
-    return summand__tree_cost(call, SUMMAND__BINARY_IN_ORDER);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINARY_IN_ORDER);
+    return summand__tree_cost(call, &tree);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    return summand__tree_estimate(call, element, model, SUMMAND__BINARY_IN_ORDER);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINARY_IN_ORDER);
+    return summand__tree_estimate(call, element, model, &tree);
 }
 
 const struct summand__algorithm summand__binary_in_order = {

@@ -16,8 +16,10 @@ struct walk {
 
 /* Values of a parameter besides its default; those out of range are left out. */
 enum { TRIED = 3 };
-static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {
-    [SUMMAND__RADIX] = {2, 3, 5}, [SUMMAND__NODE_SIZE] = {4, 3, 7}, [SUMMAND__LEADERS] = {2, 3, 0}};
+static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {[SUMMAND__RADIX] = {2, 3, 1},
+                                                         [SUMMAND__NODE_SIZE] = {4, 3, 7},
+                                                         [SUMMAND__LEADERS] = {2, 3, 0},
+                                                         [SUMMAND__BETWEEN] = {3, 2, 1}};
 
 static bool few(const struct walk *walk)
 {

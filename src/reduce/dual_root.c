@@ -61,24 +61,17 @@ static struct summand__cost cost(const struct summand__call *call)
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    size_t segment = call->parameter[SUMMAND__SEGMENT];
-    size_t segments = summand__segments(call->count, segment);
-    double bytes = (double)((segments > 1 ? segment : call->count) * element);
-    struct summand__stream stream = {.shape = SUMMAND__KARY,
-                                     .radix = 2,
-                                     .ranks = call->ranks - call->ranks / 2,
-                                     .trees = 1,
-                                     .up = true,
-                                     .down = true,
-                                     .segments =
-                                         segments > 1 ? (double)call->count / (double)segment : 1,
-                                     .segment = bytes};
-    struct summand__encounter middle = {
-        .ranks = call->ranks, .span = call->ranks, .distance = 1, .partners = 1, .bytes = bytes};
-    if (!segments || call->ranks == 1)
+    struct summand__pipe pipe = half_of(call, false);
+    struct summand__stream stream = {.tree = &pipe.tree, .trees = 1};
+    double time = summand__stream_estimate(call, call->count, element, model, &stream);
+    struct summand__encounter middle = {.ranks = call->ranks,
+                                        .span = call->ranks,
+                                        .distance = 1,
+                                        .partners = 1,
+                                        .bytes = stream.segment};
+    if (call->ranks == 1 || !call->count)
         return 0;
-    return summand__stream_time(model, &stream) + summand__encounter_time(model, &middle) +
-           bytes * model->reduce_byte;
+    return time + summand__encounter_time(model, &middle) + stream.segment * model->reduce_byte;
 }
 
 const struct summand__algorithm summand__dual_root = {

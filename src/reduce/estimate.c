@@ -11,9 +11,10 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     double busy = larger(burst->bytes * level->byte, level->gap);
     double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
     double first = level->send + flight + burst->bytes * level->byte;
-    double queued = first + larger(burst->queue - 1, 0) * busy + level->recv;
-    double last = first + (burst->sends - 1) * level->send + burst->receives * level->recv;
-    return larger(queued, last);
+    double last =
+        first + larger(larger(burst->queue - 1, 0) * busy, (burst->sends - 1) * level->send);
+    double work = burst->sends * level->send + burst->receives * level->recv;
+    return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
 }
 
 enum summand__reach summand__reach_of(const struct summand__model *model, int span)
@@ -73,4 +74,17 @@ double summand__merge_time(const struct summand__model *model, int ranks, int ho
         time += summand__encounter_time(model, &encounter) + piece * combined;
     }
     return time;
+}
+
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)
+{
+    struct summand__model between = *model;
+    between.per_node = 1;
+    between.shared_card = 0;
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
+         reach++) {
+        between.level[reach].byte *= leaders;
+        between.level[reach].gap *= leaders;
+    }
+    return between;
 }

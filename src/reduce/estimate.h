@@ -39,18 +39,25 @@ double summand__encounter_time(const struct summand__model *model,
 double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
                            double combined);
 
-/* A vector that flows through one tree, or `trees` at once over the same ranks. */
+/* Segments that flow through a tree, or through `trees` at once over the same ranks. */
 struct summand__stream {
-    enum summand__tree_shape shape;
-    int radix, ranks, trees;
+    const struct summand__tree *tree;
+    int trees;
     bool up, down;
     double segments, segment; /* of each tree: how many, of how many bytes */
 };
 double summand__stream_time(const struct summand__model *model,
                             const struct summand__stream *stream);
 
+/* The same for the call's collective and segments with `count` elements in each tree. */
+double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
+                                const struct summand__model *model, struct summand__stream *stream);
+
 /* Collectives through one tree, as summand__tree_build makes them. */
 double summand__tree_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model, enum summand__tree_shape shape);
+                              const struct summand__model *model, const struct summand__tree *tree);
+
+/* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
 
 #endif

@@ -57,6 +57,7 @@ static struct step (*const steps[SUMMAND__TREE_SHAPES])(int radix, int n) = {
  * image. */
 struct load {
     double children; /* of a rank */
+    double near;     /* of these in its own node, through its own card */
     double between;  /* messages into a node's card, or a rank's where cards are not shared */
 };
 
@@ -72,11 +73,16 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* One level of machines, or one of two. */
 struct plant {
     const struct summand__model *model;
-    const struct summand__stream *stream;
+    enum summand__tree_shape shape;
+    int radix, ranks, root;
+    bool slots;      /* goes by segments */
     double bytes;    /* of a segment */
     double combined; /* s per segment combined */
+    double inside;   /* children in its machine of a rank that leads one */
+    double times;    /* trees that all have the same ranks for inner nodes */
 };
 
 /* `together`: messages that the head takes in before it goes on; those of its own node have come
@@ -85,11 +91,12 @@ static void add_step(const struct plant *plant, enum summand__reach reach, struc
                      double together, struct way *way)
 {
     bool near = reach == SUMMAND__WITHIN_NODE;
-    double queue = near ? step.operands : step.outside;
-    double last = near ? together : together - step.operands + step.outside;
-    struct summand__burst up = {reach, 1, last, queue, plant->bytes};
-    struct summand__burst down = {reach, last, 1, queue, plant->bytes};
-    double up_time = summand__burst_time(plant->model, &up) + together * plant->combined;
+    double queue = (near ? step.operands : step.outside) * plant->times;
+    double last = (near ? together : together - step.operands + step.outside) * plant->times;
+    struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
+    struct summand__burst down = {reach, last, plant->times, queue, plant->bytes};
+    double up_time = summand__burst_time(plant->model, &up) +
+                     (together * plant->times + plant->inside) * plant->combined;
     double down_time = summand__burst_time(plant->model, &down);
     way->up += up_time;
     way->down += down_time;
@@ -97,11 +104,15 @@ static void add_step(const struct plant *plant, enum summand__reach reach, struc
     way->near_down += near ? down_time : 0;
 }
 
+static bool twin(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__TWIN_FIRST || shape == SUMMAND__TWIN_SECOND;
+}
+
 /* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
 static bool spreads(enum summand__tree_shape shape)
 {
-    return shape == SUMMAND__BINARY_IN_ORDER || shape == SUMMAND__TWIN_FIRST ||
-           shape == SUMMAND__TWIN_SECOND;
+    return shape == SUMMAND__BINARY_IN_ORDER || twin(shape);
 }
 
 /* Whether one rank is the head on all levels; else it has one level's children. */
@@ -115,7 +126,9 @@ static bool nomial(enum summand__tree_shape shape)
 static void add_load(const struct plant *plant, struct step step, double outside, int level,
                      struct load *load)
 {
-    enum summand__tree_shape shape = plant->stream->shape;
+    enum summand__tree_shape shape = plant->shape;
+    if (plant->model->per_node <= 1 && twin(shape)) /* a rank is a leaf of the other tree */
+        outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
     bool sums = nomial(shape) || (shared && !spreads(shape));
     load->between = sums ? load->between + outside : larger(load->between, outside);
@@ -124,16 +137,16 @@ static void add_load(const struct plant *plant, struct step step, double outside
 }
 
 /* Children of the root, which it waits for together when it goes by slots. */
-static double children_of(const struct summand__stream *stream)
+static double children_of(const struct plant *plant)
 {
-    if (stream->ranks < 2)
+    if (plant->ranks < 2)
         return 0;
-    struct step step = steps[stream->shape](stream->radix, stream->ranks);
+    struct step step = steps[plant->shape](plant->radix, plant->ranks);
     double children = step.operands;
-    if (stream->shape == SUMMAND__FIBONACCI)
-        return stream->ranks > 2 ? 2 : 1;
-    for (int n = step.below; n > 1 && nomial(stream->shape); n = step.below) {
-        step = steps[stream->shape](stream->radix, n);
+    if (plant->shape == SUMMAND__FIBONACCI)
+        return plant->ranks > 2 ? 2 : 1;
+    for (int n = step.below; n > 1 && nomial(plant->shape); n = step.below) {
+        step = steps[plant->shape](plant->radix, n);
         children += step.operands;
     }
     return children;
@@ -143,53 +156,54 @@ static double children_of(const struct summand__stream *stream)
  * in-order tree's edges cross the boundaries in both directions: up to four into one node. */
 static double ragged_edges(const struct plant *plant)
 {
-    const struct summand__stream *stream = plant->stream;
-    bool even = !(stream->ranks & (stream->ranks - 1));
+    bool even = !(plant->ranks & (plant->ranks - 1));
     bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
-    if (!alone && stream->shape == SUMMAND__BINARY_IN_ORDER && !even)
+    if (!alone && plant->shape == SUMMAND__BINARY_IN_ORDER && !even)
         return 4;
-    return alone && stream->shape == SUMMAND__FIBONACCI ? 2 : 0;
+    return alone && plant->shape == SUMMAND__FIBONACCI ? 2 : 0;
 }
 
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
 static struct way branching_way(const struct plant *plant)
 {
-    const struct summand__stream *stream = plant->stream;
     int node = (int)plant->model->per_node, level = 0;
-    bool cut = stream->ranks > node && node > 1, slots = stream->segments > 1;
-    double together = slots ? children_of(stream) : 0;
+    bool cut = plant->ranks > node && node > 1;
+    double together = plant->slots ? children_of(plant) : 0;
     struct way way = {0};
-    for (int n = stream->ranks; n > 1; level++) {
-        struct step step = steps[stream->shape](stream->radix, n);
+    for (int n = plant->ranks; n > 1; level++) {
+        struct step step = steps[plant->shape](plant->radix, n);
         enum summand__reach reach = summand__reach_of(plant->model, n);
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
         if (n <= node && cut) {
             cut = false;
-            if (node % n || !nomial(stream->shape))
+            if (node % n || !nomial(plant->shape))
                 outside = step.operands;
         }
-        add_step(plant, reach, step, slots ? together : step.operands, &way);
+        add_step(plant, reach, step, plant->slots ? together : step.operands, &way);
         add_load(plant, step, outside, level, &way.load);
-        together -= nomial(stream->shape) ? step.operands : 0;
+        together -= nomial(plant->shape) ? step.operands : 0;
         n = step.below;
     }
-    if (stream->shape == SUMMAND__FIBONACCI && stream->ranks > 2)
+    if (plant->shape == SUMMAND__FIBONACCI && plant->ranks > 2)
         way.load.children = 2;
-    if (stream->ranks > node && way.load.between < ragged_edges(plant))
+    if (plant->ranks > node && way.load.between < ragged_edges(plant))
         way.load.between = ragged_edges(plant);
+    way.load.near = node > 1 ? way.load.children : 0;
     return way;
 }
 
-/* Ranks one after another, of which as many as there are further nodes have their neighbour on
- * another one. */
+/* The longer of two rows of ranks one after another, of which as many as there are further nodes
+ * have their neighbour on another one. */
 static struct way chain_way(const struct plant *plant)
 {
-    int ranks = plant->stream->ranks, node = (int)plant->model->per_node;
-    int between = (ranks - 1) / node, within = ranks - 1 - between;
-    struct way one = {0}, way = {.load = {1, between > 0}};
+    int above = plant->ranks - 1 - plant->root, node = (int)plant->model->per_node;
+    int hops = above > plant->root ? above : plant->root;
+    int between = hops / node, within = hops - between;
+    double sides = (above > 0) + (plant->root > 0);
+    struct way one = {0}, way = {.load = {sides, sides, (between > 0) * sides}};
     add_step(plant, SUMMAND__WITHIN_NODE, (struct step){1, 1, 1}, 1, &one);
     way.up = within * one.up, way.down = within * one.down;
     one = (struct way){0};
@@ -203,40 +217,97 @@ static struct way chain_way(const struct plant *plant)
 static struct way linear_way(const struct plant *plant)
 {
     const struct summand__model *model = plant->model;
-    int ranks = plant->stream->ranks, node = (int)model->per_node;
-    int outside = ranks > node ? ranks - node : 0;
-    enum summand__reach reach = summand__reach_of(model, ranks);
-    struct way way = {.load = {ranks - 1, outside}};
-    add_step(plant, reach, (struct step){ranks - 1, outside, 1}, ranks - 1, &way);
-    int groups = (ranks - 2) / (plant->stream->radix > 0 ? plant->stream->radix : 1);
+    int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
+    enum summand__reach reach = summand__reach_of(model, plant->ranks);
+    struct way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
+    add_step(plant, reach, (struct step){plant->ranks - 1, outside, 1}, plant->ranks - 1, &way);
+    int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);
     if (plant->bytes > model->eager)
         way.up += groups * (model->level[reach].latency + model->level[reach].handshake);
     return way;
 }
 
-static struct way way_of(const struct plant *plant)
+/* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
+ * them one below another; a way of d messages one below another has t - d radix others to wait for.
+ */
+static struct way postal_way(const struct plant *plant)
 {
-    if (plant->stream->shape == SUMMAND__LINEAR)
+    enum { MOST = 256 };
+    int size[MOST], t = 0, lag = plant->radix < MOST ? plant->radix : MOST - 1;
+    for (size[0] = 1; size[t] < plant->ranks && t < MOST - 1; t++)
+        size[t + 1] = size[t] + (t + 1 >= lag ? size[t + 1 - lag] : 0);
+    enum summand__reach reach = summand__reach_of(plant->model, plant->ranks);
+    const struct summand__level *level = &plant->model->level[reach];
+    double busy = larger(plant->bytes * level->byte, level->gap);
+    double flight = level->send + level->latency + plant->bytes * level->byte +
+                    (plant->bytes > plant->model->eager ? level->handshake : 0);
+    double up = larger(busy, level->recv), down = larger(busy, level->send);
+    int children = t - lag + 1 > 1 ? t - lag + 1 : 1, deep = (t + lag - 1) / lag;
+    struct way way = {.load = {children, children, reach == SUMMAND__WITHIN_NODE ? 0 : children}};
+    int up_deep = flight > lag * up ? deep : 1, down_deep = flight > lag * down ? deep : 1;
+    int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
+    way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
+    way.down = down_deep * (flight + level->recv) + (down_rest > 0 ? down_rest : 0) * down;
+    way.up += deep * (children + plant->inside) * plant->combined;
+    return way;
+}
+
+static struct way one_way(const struct plant *plant)
+{
+    struct way none = {0};
+    if (plant->ranks < 2)
+        return none;
+    if (plant->shape == SUMMAND__LINEAR)
         return linear_way(plant);
-    return plant->stream->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
+    if (plant->shape == SUMMAND__POSTAL)
+        return postal_way(plant);
+    return plant->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
+}
+
+/* Two levels are one tree: a leader's children in its machine are done before others arrive. */
+static struct way way_of(const struct plant *whole, const struct summand__tree *tree, int trees)
+{
+    struct plant plant = *whole;
+    if (tree->machine <= 1)
+        return one_way(whole);
+    plant.shape = tree->inside;
+    plant.radix = tree->inside_radix;
+    plant.ranks = tree->machine < tree->ranks ? tree->machine : tree->ranks;
+    plant.root = 0;
+    plant.times = trees;
+    struct way inside = one_way(&plant);
+    struct summand__model network = summand__between_nodes(whole->model, 1);
+    plant = *whole;
+    plant.model = &network;
+    plant.ranks = (tree->ranks - 1) / tree->machine + 1;
+    plant.root = tree->root / tree->machine;
+    plant.inside = inside.load.children * trees;
+    struct way between = one_way(&plant);
+    between.up += inside.up, between.down += inside.down;
+    between.near_up = inside.up, between.near_down = inside.down;
+    between.load.children += inside.load.children * trees;
+    between.load.near = inside.load.children * trees;
+    return between;
 }
 
 /* A segment more on a rank: what its processor or its card in the node does for it, whichever is
  * longer. Where ranks send to one another in both directions each waits for the other's message in
  * every slot, and where messages wait for their receivers all do: then latency, card and processor
  * add up. */
-static double slot_time(const struct plant *plant, const struct load *load)
+static double slot_time(const struct plant *plant, const struct summand__stream *stream,
+                        const struct load *load)
 {
-    const struct summand__stream *stream = plant->stream;
     const struct summand__model *model = plant->model;
-    const struct summand__level *level = &model->level[summand__reach_of(model, stream->ranks)];
+    const struct summand__level *level = &model->level[summand__reach_of(model, plant->ranks)];
     const struct summand__level *near = &model->level[SUMMAND__WITHIN_NODE];
     double trees = stream->trees, both = stream->up && stream->down;
     double up = trees * level->send + load->children * (level->recv + plant->combined);
     double down = trees * level->recv + load->children * level->send;
     double work = (stream->up ? up : 0) + (stream->down ? down : 0);
     double busy = larger(plant->bytes * near->byte, near->gap);
-    double own = busy * (load->children + both * trees);
+    double busy_far = larger(plant->bytes * level->byte, level->gap);
+    double own = larger(busy * (load->near + both * trees),
+                        busy_far * (load->children - load->near + both * trees));
     double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
     if (plant->bytes > model->eager)
         return work + own + level->latency + level->handshake;
@@ -246,13 +317,19 @@ static double slot_time(const struct plant *plant, const struct load *load)
 }
 
 /* What a segment costs the busiest card between nodes. */
-static double card_time(const struct plant *plant, const struct load *load)
+static double card_time(const struct plant *plant, const struct summand__stream *stream,
+                        const struct load *load)
 {
-    const struct summand__stream *stream = plant->stream;
     const struct summand__level *level =
-        &plant->model->level[summand__reach_of(plant->model, stream->ranks)];
+        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
     double both = stream->up && stream->down && load->between > 0;
     return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
+}
+
+/* Whether the levels' heads follow one another on one node. */
+static bool staggered(const struct summand__tree *tree)
+{
+    return !spreads(tree->shape) && tree->shape != SUMMAND__CHAIN && tree->machine <= 1;
 }
 
 /* The busiest card's segments come all at once where the tree's levels lie on different nodes;
@@ -261,32 +338,42 @@ static double card_time(const struct plant *plant, const struct load *load)
 double summand__stream_time(const struct summand__model *model,
                             const struct summand__stream *stream)
 {
-    struct plant plant = {model, stream, stream->segment, stream->segment * model->reduce_byte};
-    struct way way = way_of(&plant);
+    const struct summand__tree *tree = stream->tree;
+    struct plant plant = {.model = model,
+                          .shape = tree->shape,
+                          .radix = tree->radix,
+                          .ranks = tree->ranks,
+                          .root = tree->root,
+                          .slots = stream->segments > 1,
+                          .times = 1,
+                          .bytes = stream->segment,
+                          .combined = stream->segment * model->reduce_byte};
+    struct way way = way_of(&plant, tree, stream->trees);
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
-    double card = card_time(&plant, &way.load), crossing = time + more * card;
-    const struct summand__level *level = &model->level[summand__reach_of(model, stream->ranks)];
-    if (card > 0 && !spreads(stream->shape) && stream->shape != SUMMAND__CHAIN)
+    double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
+    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
-    return larger(time + more * slot_time(&plant, &way.load), crossing);
+    return larger(time + more * slot_time(&plant, stream, &way.load), crossing);
+}
+
+double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
+                                const struct summand__model *model, struct summand__stream *stream)
+{
+    size_t segment = call->parameter[SUMMAND__SEGMENT],
+           segments = summand__segments(count, segment);
+    stream->up = call->collective != SUMMAND__COLL_BCAST;
+    stream->down = call->collective != SUMMAND__COLL_REDUCE;
+    stream->segments = segments > 1 ? (double)count / (double)segment : 1;
+    stream->segment = (double)((segments > 1 ? segment : count) * element);
+    return segments && call->ranks > 1 ? summand__stream_time(model, stream) : 0;
 }
 
 double summand__tree_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model, enum summand__tree_shape shape)
+                              const struct summand__model *model, const struct summand__tree *tree)
 {
-    size_t segment = call->parameter[SUMMAND__SEGMENT];
-    size_t segments = summand__segments(call->count, segment);
-    bool halved = shape == SUMMAND__CHAIN && call->collective == SUMMAND__COLL_ALLREDUCE;
-    struct summand__stream stream = {
-        .shape = shape,
-        .radix = (int)call->parameter[SUMMAND__RADIX],
-        .ranks = halved ? call->ranks / 2 + 1 : call->ranks,
-        .trees = 1,
-        .up = call->collective != SUMMAND__COLL_BCAST,
-        .down = call->collective != SUMMAND__COLL_REDUCE,
-        .segments = segments > 1 ? (double)call->count / (double)segment : 1,
-        .segment = (double)((segments > 1 ? segment : call->count) * element)};
-    return segments && call->ranks > 1 ? summand__stream_time(model, &stream) : 0;
+    struct summand__stream stream = {.tree = tree, .trees = 1};
+    return summand__stream_estimate(call, call->count, element, model, &stream);
 }

@@ -16,18 +16,21 @@
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
-    summand__tree_build(call, SUMMAND__FIBONACCI, schedule);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__FIBONACCI);
+    summand__tree_build(call, &tree, schedule);
 }
 
 static struct summand__cost cost(const struct summand__call *call)
 {
-    return summand__tree_cost(call, SUMMAND__FIBONACCI);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__FIBONACCI);
+    return summand__tree_cost(call, &tree);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    return summand__tree_estimate(call, element, model, SUMMAND__FIBONACCI);
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__FIBONACCI);
+    return summand__tree_estimate(call, element, model, &tree);
 }
 
 const struct summand__algorithm summand__fibonacci = {

@@ -1,5 +1,6 @@
 #include "reduce/node.h"
 
+#include "reduce/estimate.h"
 #include "schedule/embed.h"
 
 struct summand__node_view summand__node_of(const struct summand__call *call, int rank)
@@ -163,19 +164,6 @@ struct summand__cost summand__node_cost(const struct summand__call *call,
     if (summand__has_root(call->collective) || call->ranks % summand__node_of(call, 0).full)
         cost.depth_at_most = true;
     return cost;
-}
-
-struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)
-{
-    struct summand__model between = *model;
-    between.per_node = 1;
-    between.shared_card = 0;
-    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
-         reach++) {
-        between.level[reach].byte *= leaders;
-        between.level[reach].gap *= leaders;
-    }
-    return between;
 }
 
 /* A phase after the other, in a full node. */

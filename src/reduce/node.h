@@ -37,9 +37,6 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
                                  const struct summand__model *model,
                                  const struct summand__leading *leading);
 
-/* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
-struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
-
 /* Ranks of the node that `rank` is in, and its first one. */
 struct summand__node_view {
     int first, ranks;      /* this node */

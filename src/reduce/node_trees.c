@@ -1,50 +1,48 @@
-/* Two levels of post-order trees: `radix` children inside a node, twice as many between leaders.
+/* K-ary trees on two levels, `radix` inside nodes and `between` between their leaders, any root.
  *
- * What: k-ary trees inside nodes and between their leaders; all-reduce between leaders by recursive
- *   multiplying.
- * When: short messages where several can be on their way: the best trees known to us on simulated
- *   clusters have radix 3 inside and 6 between nodes.
- * Cost: reduce h_node(radix) + h_net(2 radix) rounds of as many operands.
- * Restrictions: nodes are consecutive ranks; the last may be smaller.
- * Source: composition of kary.c and recursive_multiplying.c. */
+ * What: one rank of each node leads it: the root, else the end nearest to its parent. The leaders
+ *   form a k-ary tree in post-order, the ranks of a node another below their leader. It is one
+ * tree: a leader receives from its node and from other nodes together, and segments flow through
+ * both levels at once. When: short and middle messages on clusters. Short ones want wide trees,
+ * wider between nodes, where a message is longer on its way: 3 and 6. Longer ones narrow: a
+ * leader's card takes `between` operands in. Cost: reduce h_node + h_net rounds, h about log_k; in
+ * segments as many plus segments - 1. Restrictions: nodes are consecutive ranks; the last may be
+ * smaller. Source: folklore; two levels: Karonis et al., Exploiting hierarchy in parallel computer
+ * networks to optimize collective operation performance (2000). */
 #include <limits.h>
 #include <stdint.h>
 
-#include "reduce/node.h"
-#include "reduce/parts.h"
-
-static const struct summand__levels levels = {
-    .inside = &summand__kary,
-    .between = {[SUMMAND__COLL_REDUCE] = &summand__kary,
-                [SUMMAND__COLL_BCAST] = &summand__kary,
-                [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_multiplying},
-    .wider = 2,
-};
+#include "reduce/estimate.h"
+#include "reduce/pipe.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
-    summand__node_build(call, &levels, schedule);
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    summand__tree_build(call, &tree, schedule);
 }
 
 static struct summand__cost cost(const struct summand__call *call)
 {
-    return summand__node_cost(call, &levels);
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    return summand__tree_cost(call, &tree);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    return summand__node_estimate(call, element, model, &levels);
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    return summand__tree_estimate(call, element, model, &tree);
 }
 
 const struct summand__algorithm summand__node_trees = {
     .name = "node-trees",
-    .description = "k-ary trees inside nodes, twice as wide ones between leaders",
-    .source = "composition",
+    .description = "k-ary trees inside nodes below one between their leaders",
+    .source = "folklore; Karonis et al. (2000)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
                [SUMMAND__SEGMENT] = {1, SIZE_MAX, 0},
-               [SUMMAND__RADIX] = {2, 32, 3}},
+               [SUMMAND__RADIX] = {1, 64, 3},
+               [SUMMAND__BETWEEN] = {1, 64, 6}},
     .build = {[SUMMAND__COLL_REDUCE] = build,
               [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_BCAST] = build},

@@ -318,6 +318,8 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
     bool good = true;
     for (int i = 0; i < count; i++) {
         lines[i].schedule = schedule;
+        if (summand__segments(pipes[i].count, segment) > 1)
+            schedule->streams = true;
         lines[i].grouped = grouped;
         good = good && open_line(call, &pipes[i], segment, &lines[i], &used);
         if (count == 1 && !(lines[i].up && lines[i].down))

@@ -32,11 +32,18 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
 /* How many segments `count` elements make. */
 size_t summand__segments(size_t count, size_t segment);
 
-/* Collectives through one tree: reduce, bcast to or from call->root; allreduce over a root of the
- * shape's choice. The segment is the call's. */
-void summand__tree_build(const struct summand__call *call, enum summand__tree_shape shape,
+/* The tree of a collective: rooted at call->root; all-reduce at a root of the shape's choice. */
+struct summand__tree summand__tree_of(const struct summand__call *call,
+                                      enum summand__tree_shape shape);
+/* The same on two levels: nodes of the call's size, its radices inside and between them. */
+struct summand__tree summand__node_tree_of(const struct summand__call *call,
+                                           enum summand__tree_shape between,
+                                           enum summand__tree_shape inside);
+
+/* Reduce, bcast or allreduce through one such tree, by the call's segments. */
+void summand__tree_build(const struct summand__call *call, const struct summand__tree *tree,
                          struct summand__schedule *schedule);
 struct summand__cost summand__tree_cost(const struct summand__call *call,
-                                        enum summand__tree_shape shape);
+                                        const struct summand__tree *tree);
 
 #endif

@@ -1,34 +1,53 @@
 /* Recursive multiplying: exchanges of whole vectors among `radix` ranks at a time, in rank order,
- * any rank count, without folding.
+ * any rank count, without folding; on two levels.
  *
- * What: a range of ranks is cut into `radix` nearly equal parts; going up, every rank sends its
- * part's value to its opposites in all other parts and combines the values of all parts from right
- * to left. Where a part has a rank more than another, the other's last rank sends twice. When:
- * short messages where a rank can send and receive several messages at a time. Cost: all-reduce
- * ceil(log_k p) (alpha + (k-1) m (beta + gamma)). Restrictions: scratch of 2 (radix - 1) vectors.
- * Source: folklore; MPICH's recursive multiplying for powers of k, here for any p and in rank
- * order. */
+ * What: a range of nodes is cut into `between` nearly equal parts, down to single nodes, a node
+ * into `radix` parts, down to single ranks; going up, every rank sends its part's value to its
+ *   opposites in all other parts and combines the values of all parts from right to left. Where a
+ *   part has more ranks than another, the other's ranks send to several in turn.
+ * When: short messages where a rank can send and receive several messages at a time. Parts that end
+ *   with the nodes let the radices follow the latencies: 4 x 4 inside nodes of 16, 6 x 6
+ * between 36. Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta +
+ * gamma)) + ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its
+ * card. Restrictions: nodes are consecutive ranks; the last may be smaller. Scratch of 2 (k - 1)
+ * vectors. Source: folklore; MPICH's recursive multiplying for powers of k, here for any p, in rank
+ * order and with radices of their own for nodes. */
+#include <limits.h>
+
 #include "reduce/call.h"
 #include "reduce/estimate.h"
 
-enum { MOST_LEVELS = 32 };
+enum { MOST_LEVELS = 64 };
 
-/* A range on the way from all ranks down to one, and which of its parts the rank is in. */
+/* A range on the way from all ranks down to one, cut into parts of whole units - nodes or ranks -
+ * and which part the rank is in. */
 struct level {
-    int low, high, parts, part;
+    int low, high, unit, parts, part;
 };
 
 static int cut(const struct level *level, int part)
 {
-    return level->low + (int)((long long)(level->high - level->low) * part / level->parts);
+    int units = (level->high - level->low - 1) / level->unit + 1;
+    long long first = level->low + (long long)units * part / level->parts * level->unit;
+    return first < level->high ? (int)first : level->high;
+}
+
+static int node_of(const struct summand__call *call)
+{
+    size_t node = call->parameter[SUMMAND__NODE_SIZE];
+    return node < (size_t)call->ranks ? (int)node : call->ranks;
 }
 
 static int levels_of(const struct summand__call *call, int rank, struct level path[MOST_LEVELS])
 {
-    int radix = (int)call->parameter[SUMMAND__RADIX], length = 0;
+    int length = 0, node = node_of(call);
     for (int low = 0, high = call->ranks; high - low > 1;) {
         struct level *level = &path[length++];
-        *level = (struct level){low, high, radix < high - low ? radix : high - low, 0};
+        bool between = high - low > node;
+        int radix = (int)call->parameter[between ? SUMMAND__BETWEEN : SUMMAND__RADIX];
+        *level = (struct level){.low = low, .high = high, .unit = between ? node : 1};
+        int units = (high - low - 1) / level->unit + 1;
+        level->parts = radix < units ? radix : units;
         while (cut(level, level->part + 1) <= rank)
             level->part++;
         low = cut(level, level->part);
@@ -52,20 +71,18 @@ static struct summand__region arrival(const struct level *level, int part, size_
     return summand__region(SUMMAND__SCRATCH, (bank + slot) * n, n);
 }
 
+/* Everyone begins with the next part, so that messages do not all arrive at one part at a time. */
 static void post(const struct level *level, int rank, struct summand__region value, size_t bank,
                  const struct summand__region *last, struct summand__schedule *schedule)
 {
     int mine = size_of(level, level->part), index = rank - cut(level, level->part);
-    for (int part = 0; part < level->parts; part++) {
-        int theirs = size_of(level, part), first = cut(level, part);
-        if (part == level->part)
-            continue;
-        summand__recv(schedule, first + (index < theirs ? index : theirs - 1),
-                      arrival(level, part, bank, value.count, last));
-        if (index < theirs)
-            summand__send(schedule, first + index, value);
-        if (index == mine - 1 && theirs > mine)
-            summand__send(schedule, first + mine, value);
+    for (int i = 1; i < level->parts; i++) {
+        int from = (level->part + level->parts - i) % level->parts;
+        int to = (level->part + i) % level->parts, theirs = size_of(level, to);
+        summand__recv(schedule, cut(level, from) + index % size_of(level, from),
+                      arrival(level, from, bank, value.count, last));
+        for (int other = index; other < theirs; other += mine)
+            summand__send(schedule, cut(level, to) + other, value);
     }
 }
 
@@ -85,13 +102,19 @@ static struct summand__region combine(const struct level *level, struct summand_
     return value;
 }
 
+static size_t most_operands(const struct summand__call *call)
+{
+    size_t inside = call->parameter[SUMMAND__RADIX], between = call->parameter[SUMMAND__BETWEEN];
+    return (inside > between ? inside : between) - 1;
+}
+
 /* Scratch: two banks of radix - 1 operands, and a place for the own value where the input may not
  * be written. The last round's value ends in recvbuf if that is free. */
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
     struct level path[MOST_LEVELS];
     int length = levels_of(call, call->rank, path);
-    size_t n = call->count, operands = call->parameter[SUMMAND__RADIX] - 1, bank = 0;
+    size_t n = call->count, operands = most_operands(call), bank = 0;
     struct summand__region recvbuf = summand__region(SUMMAND__RECVBUF, 0, n);
     struct summand__region value = summand__call_input(call);
     for (int i = length - 1; i >= 0; i--) {
@@ -135,10 +158,13 @@ static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
     double bytes = (double)(call->count * element), time = 0;
-    int radix = (int)call->parameter[SUMMAND__RADIX];
+    int node = node_of(call);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {
-        int parts = radix < span ? radix : span;
-        below = (span - 1) / parts + 1;
+        bool between = span > node;
+        int radix = (int)call->parameter[between ? SUMMAND__BETWEEN : SUMMAND__RADIX];
+        int unit = between ? node : 1, units = (span - 1) / unit + 1;
+        int parts = radix < units ? radix : units;
+        below = ((units - 1) / parts + 1) * unit;
         struct summand__encounter encounter = {.ranks = call->ranks,
                                                .span = span,
                                                .distance = below,
@@ -153,10 +179,13 @@ static double estimate(const struct summand__call *call, size_t element,
 
 const struct summand__algorithm summand__recursive_multiplying = {
     .name = "recursive-multiplying",
-    .description = "exchange of whole vectors among radix ranks at a time, in rank order",
+    .description =
+        "exchange of whole vectors among radix ranks at a time, nodes by nodes, in rank order",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
-    .limits = {[SUMMAND__RADIX] = {2, 64, 4}},
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__RADIX] = {2, 64, 4},
+               [SUMMAND__BETWEEN] = {2, 64, 6}},
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,

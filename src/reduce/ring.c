@@ -192,12 +192,9 @@ static double estimate(const struct summand__call *call, size_t element,
         return 0;
     double bytes = (double)(ring.widest * element) / (double)ring.segments, time;
     struct summand__burst farthest = {summand__reach_of(model, call->ranks), 1, 1, 1, bytes};
-    struct summand__stream stream = {.shape = SUMMAND__CHAIN,
-                                     .ranks = call->ranks,
-                                     .trees = 1,
-                                     .down = true,
-                                     .segments = 1,
-                                     .segment = bytes};
+    struct summand__tree row = {.shape = SUMMAND__CHAIN, .ranks = call->ranks};
+    struct summand__stream stream = {
+        .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
     if (bytes > model->eager)
         time = hops * summand__burst_time(model, &farthest);
     else

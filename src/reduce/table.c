@@ -20,8 +20,11 @@
     X(circulant_graph)                                                                             \
     X(recursive_multiplying)                                                                       \
     X(dual_root)                                                                                   \
+    X(postal)                                                                                      \
     X(node_binomial)                                                                               \
     X(node_trees)                                                                                  \
+    X(node_chain)                                                                                  \
+    X(node_two_tree)                                                                               \
     X(node_rabenseifner)                                                                           \
     X(node_circulant)                                                                              \
     X(recursive_doubling)
@@ -38,7 +41,7 @@ static const char *const collective_names[SUMMAND__COLLECTIVES] = {
     "reduce_scatter", "allgather", "allgatherv"};
 
 static const char *const parameter_names[SUMMAND__PARAMETERS] = {"segment", "radix", "node",
-                                                                 "leaders"};
+                                                                 "leaders", "between"};
 
 const struct summand__algorithm *summand__algorithm_named(const char *name)
 {

@@ -12,70 +12,22 @@
  */
 #include <stdint.h>
 
-#include "reduce/estimate.h"
-#include "reduce/pipe.h"
-
-struct twins {
-    struct summand__pipe pipe[2];
-    size_t segment;
-};
-
-static struct twins twins_of(const struct summand__call *call)
-{
-    struct twins twins = {.segment = call->parameter[SUMMAND__SEGMENT]};
-    size_t half = call->count - call->count / 2;
-    int root = call->collective == SUMMAND__COLL_ALLREDUCE ? 0 : call->root;
-    for (int i = 0; i < 2; i++) {
-        struct summand__pipe *pipe = &twins.pipe[i];
-        *pipe = (struct summand__pipe){
-            .partner = -1, .first = i ? half : 0, .count = i ? call->count - half : half};
-        pipe->tree.shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST;
-        pipe->tree.ranks = call->ranks;
-        pipe->tree.root = root;
-        pipe->height = summand__tree_height(&pipe->tree);
-    }
-    return twins;
-}
+#include "reduce/twins.h"
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
-    struct twins twins = twins_of(call);
-    summand__pipes_build(call, twins.pipe, 2, twins.segment, schedule);
+    summand__twins_build(call, false, schedule);
 }
 
-/* The second tree may be one higher than the first, but never has more segments. */
 static struct summand__cost cost(const struct summand__call *call)
 {
-    struct twins twins = twins_of(call);
-    size_t edges = (size_t)call->ranks - 1, segments = 0, depth = 0;
-    size_t ways = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
-    for (int i = 0; i < 2; i++) {
-        size_t own = summand__segments(twins.pipe[i].count, twins.segment);
-        size_t chain = own ? ways * (size_t)twins.pipe[i].height + own - 1 : 0;
-        depth = chain > depth ? chain : depth;
-        segments += own;
-    }
-    if (!edges || !segments)
-        return (struct summand__cost){0};
-    return (struct summand__cost){.messages = edges * segments * ways,
-                                  .elements = edges * call->count * ways,
-                                  .depth = depth};
+    return summand__twins_cost(call, false);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    size_t half = call->count - call->count / 2;
-    size_t segment = call->parameter[SUMMAND__SEGMENT], segments = summand__segments(half, segment);
-    struct summand__stream stream = {.shape = SUMMAND__TWIN_SECOND,
-                                     .ranks = call->ranks,
-                                     .trees = 2,
-                                     .up = call->collective != SUMMAND__COLL_BCAST,
-                                     .down = call->collective != SUMMAND__COLL_REDUCE,
-                                     .segments = segments > 1 ? (double)half / (double)segment : 1,
-                                     .segment =
-                                         (double)((segments > 1 ? segment : half) * element)};
-    return segments && call->ranks > 1 ? summand__stream_time(model, &stream) : 0;
+    return summand__twins_estimate(call, false, element, model);
 }
 
 const struct summand__algorithm summand__two_tree = {

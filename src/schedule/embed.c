@@ -17,6 +17,7 @@ void summand__embed(struct summand__schedule *whole, const struct summand__sched
                     const struct summand__embedding *embedding)
 {
     summand__round(whole);
+    whole->streams = whole->streams || part->streams;
     for (size_t i = 0; i < part->length; i++) {
         const struct summand__step *step = &part->steps[i];
         struct summand__region from = region_of(embedding, step->from);

@@ -32,6 +32,7 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
+    link->streams = schedule->streams;
     if (operator->pack) {
         execution->slot = largest_message(schedule) * operator->packed;
         if (execution->slot < LEAST_SLOT)

@@ -39,6 +39,7 @@ struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
     size_t scratch; /* elements of scratch needed */
+    bool streams;   /* a rank may send many messages that wait for nothing: pipelines */
     bool failed;    /* out of memory while building */
 };
 

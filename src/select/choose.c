@@ -7,16 +7,18 @@
 #include "select/defaults.h"
 
 /* Pipelines of more segments cost more memory for their steps than they save time. */
-enum { MOST_SEGMENTS = 4096, ALGORITHMS = 64 };
+enum { MOST_SEGMENTS = 4096 };
 
-/* An algorithm that is this many times slower with its default parameters is not looked into. */
-static const double hopeless = 16;
+/* Where the search for a segment begins, in `tried`, and how many radices are tried with segments.
+ */
+enum { FIRST_SEGMENT = 2, NARROW = 3 };
 
 /* The values of a parameter that are tried, ended by 0; segments are in bytes. */
 static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__SEGMENT] = {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144},
     [SUMMAND__RADIX] = {2, 3, 4, 5, 6, 8, 12, 16},
     [SUMMAND__LEADERS] = {1, 2, 4, 8, 16, 32, 64, 128},
+    [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8, 12, 16},
 };
 
 struct search {
@@ -77,18 +79,18 @@ static double try(struct search *search)
     return seconds;
 }
 
-/* One parameter after the other, each at its best with those before it; the segment is given. */
+/* One parameter after the other, each at its best with those before it; the segment is given. Only
+ * narrow trees are tried with segments. */
 static double try_parameters(struct search *search)
 {
     double best = try(search);
+    bool whole = !search->call.parameter[SUMMAND__SEGMENT];
     for (int which = SUMMAND__SEGMENT + 1; which < SUMMAND__PARAMETERS; which++) {
         const struct summand__limits *limits = &search->algorithm->limits[which];
         size_t kept = search->call.parameter[which];
-        if (which == SUMMAND__NODE_SIZE)
-            continue;
-        for (int i = 0; tried[which][i] && tried[which][i] <= limits->most; i++) {
+        for (int i = 0; tried[which][i] && (whole || i < NARROW); i++) {
             size_t value = tried[which][i];
-            if (value < limits->least || value > (size_t)search->call.ranks)
+            if (value < limits->least || value > limits->most || value > (size_t)search->call.ranks)
                 continue;
             search->call.parameter[which] = value;
             double seconds = try(search);
@@ -102,46 +104,79 @@ static double try_parameters(struct search *search)
     return best;
 }
 
-/* Whole vectors, then segments. */
-static void try_all(struct search *search, double to_beat)
+/* The segment of tried[index] bytes in elements; 0 where that is none. */
+static size_t segment_of(const struct search *search, int index)
 {
-    size_t element = search->question->element, count = search->call.count;
-    size_t start[SUMMAND__PARAMETERS];
-    memcpy(start, search->call.parameter, sizeof start);
-    bool segments = search->algorithm->limits[SUMMAND__SEGMENT].most > 0;
-    if (try(search) > hopeless * to_beat && !segments)
-        return;
-    try_parameters(search);
-    for (int i = 0; segments && tried[SUMMAND__SEGMENT][i]; i++) {
-        size_t segment = tried[SUMMAND__SEGMENT][i] / element;
-        if (!segment || segment >= count || count / segment > MOST_SEGMENTS)
-            continue;
-        memcpy(search->call.parameter, start, sizeof start);
-        search->call.parameter[SUMMAND__SEGMENT] = segment;
-        try_parameters(search);
+    size_t segment = tried[SUMMAND__SEGMENT][index] / search->question->element;
+    size_t count = search->call.count;
+    return segment < count && count / (segment ? segment : 1) <= MOST_SEGMENTS ? segment : 0;
+}
+
+static double try_segment(struct search *search, int index)
+{
+    memset(search->call.parameter, 0, sizeof search->call.parameter);
+    search->call.parameter[SUMMAND__NODE_SIZE] = search->question->node_size;
+    search->call.parameter[SUMMAND__SEGMENT] = segment_of(search, index);
+    return try_parameters(search);
+}
+
+/* Longer segments, or shorter ones, as long as they get better. */
+static void climb(struct search *search, int index, int way, double seconds)
+{
+    for (index += way; index >= 0 && segment_of(search, index); index += way) {
+        double next = try_segment(search, index);
+        if (next >= seconds)
+            return;
+        seconds = next;
     }
 }
 
-/* Compositions of levels are for several nodes of several ranks. */
+/* Whole vectors, then segments. */
+static void try_all(struct search *search)
+{
+    int start = FIRST_SEGMENT;
+    try_parameters(search);
+    if (!search->algorithm->limits[SUMMAND__SEGMENT].most)
+        return;
+    while (start > 0 &&
+           tried[SUMMAND__SEGMENT][start] / search->question->element >= search->call.count)
+        start--;
+    while (!segment_of(search, start) && tried[SUMMAND__SEGMENT][start])
+        start++;
+    if (!segment_of(search, start))
+        return;
+    double seconds = try_segment(search, start);
+    climb(search, start, 1, seconds);
+    climb(search, start, -1, seconds);
+}
+
 static bool may_be_chosen(const struct summand__question *question,
                           const struct summand__algorithm *algorithm,
                           const struct summand__call *call)
 {
-    bool levels = algorithm->limits[SUMMAND__NODE_SIZE].most > 0;
-    size_t ranks = (size_t)question->ranks;
     return summand__algorithm_does(algorithm, call) &&
-           summand__promises_kept(algorithm, question->collective, question->promises) &&
-           !(levels && (question->node_size <= 1 || question->node_size >= ranks));
+           summand__promises_kept(algorithm, question->collective, question->promises);
 }
 
-/* Puts a choice in its place by time; among equals the table's order stays. */
+/* Among equals the plainer one: without nodes, then the table's order. */
+static bool faster(const struct summand__choice *a, const struct summand__choice *b)
+{
+    static const double even = 1 + 1e-9;
+    bool levels = a->algorithm->limits[SUMMAND__NODE_SIZE].most > 0;
+    bool other = b->algorithm->limits[SUMMAND__NODE_SIZE].most > 0;
+    if (a->seconds * even < b->seconds || b->seconds * even < a->seconds)
+        return a->seconds < b->seconds;
+    return !levels && other;
+}
+
+/* Puts a choice in its place. */
 static int insert(struct summand__choice *choices, int count, int room,
                   const struct summand__choice *choice)
 {
     int at = count < room ? count : room - 1;
-    if (count == room && choices[at].seconds <= choice->seconds)
+    if (count == room && !faster(choice, &choices[at]))
         return count;
-    for (; at > 0 && choices[at - 1].seconds > choice->seconds; at--)
+    for (; at > 0 && faster(choice, &choices[at - 1]); at--)
         choices[at] = choices[at - 1];
     choices[at] = *choice;
     return count < room ? count + 1 : room;
@@ -161,7 +196,7 @@ int summand__choices(const struct summand__question *question, struct summand__c
                                 .call = call};
         if (!may_be_chosen(question, search.algorithm, &call))
             continue;
-        try_all(&search, count ? choices[0].seconds : 1e300);
+        try_all(&search);
         count = insert(choices, count, room, &search.best);
     }
     return count;

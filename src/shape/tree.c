@@ -1,29 +1,10 @@
 #include "shape/tree.h"
 
-#include "shape/halving.h"
-
-typedef bool child_of(const struct summand__tree *tree, const struct summand__subtree *node,
-                      int index, struct summand__subtree *child);
+#include "shape/tree_children.h"
 
 struct summand__subtree summand__tree_all(const struct summand__tree *tree)
 {
     return (struct summand__subtree){0, tree->ranks, tree->root, 0};
-}
-
-static int above(const struct summand__subtree *node)
-{
-    return node->high - 1 - node->head;
-}
-
-static int below(const struct summand__subtree *node)
-{
-    return node->head - node->low;
-}
-
-/* Cuts n into nearly equal parts: where part `index` begins. */
-static int cut(int n, int index, int parts)
-{
-    return (int)((long long)n * index / parts);
 }
 
 static int least(int a, int b)
@@ -31,215 +12,100 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Part `index` of `parts` of the ranks above the node (`parts` <= how many), nearest first. */
-static struct summand__subtree part_above(const struct summand__subtree *node, int index, int parts)
+static bool two_levels(const struct summand__tree *tree)
 {
-    int n = above(node), low = node->head + 1;
-    int first = low + cut(n, index, parts);
-    return (struct summand__subtree){first, low + cut(n, index + 1, parts), first, 0};
+    return tree->machine > 1;
 }
 
-static struct summand__subtree part_below(const struct summand__subtree *node, int index, int parts)
+struct summand__tree summand__tree_between(const struct summand__tree *tree)
 {
-    int n = below(node), high = node->head;
-    int last = high - cut(n, index, parts);
-    return (struct summand__subtree){high - cut(n, index + 1, parts), last, last - 1, 0};
+    return (struct summand__tree){.shape = tree->shape,
+                                  .radix = tree->radix,
+                                  .ranks = (tree->ranks - 1) / tree->machine + 1,
+                                  .root = tree->root / tree->machine};
 }
 
-/* `up` parts above, then `down` parts below. */
-static bool part_of(const struct summand__subtree *node, int index, int up, int down,
-                    struct summand__subtree *child)
+/* The ranks of a machine. */
+static struct summand__subtree machine_of(const struct summand__tree *tree, int machine)
 {
-    if (index >= up + down)
-        return false;
-    *child = index < up ? part_above(node, index, up) : part_below(node, index - up, down);
-    return true;
+    int low = machine * tree->machine;
+    return (struct summand__subtree){low, least(tree->ranks - low, tree->machine) + low, low, 0};
 }
 
-static bool linear_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                         int index, struct summand__subtree *child)
+struct summand__tree summand__tree_inside(const struct summand__tree *tree, int leader)
 {
-    bool good = part_of(node, index, above(node), below(node), child);
-    child->group = index / tree->radix;
-    return good;
+    struct summand__subtree machine = machine_of(tree, leader / tree->machine);
+    return (struct summand__tree){.shape = tree->inside,
+                                  .radix = tree->inside_radix,
+                                  .ranks = machine.high - machine.low,
+                                  .root = leader - machine.low};
 }
 
-static bool chain_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                        int index, struct summand__subtree *child)
+static int leader_of(const struct summand__tree *tree, int machine, int parent)
 {
-    (void)tree;
-    return part_of(node, index, above(node) > 0, below(node) > 0, child);
+    struct summand__subtree ranks = machine_of(tree, machine);
+    if (parent < 0)
+        return tree->root;
+    return machine > parent ? ranks.low : ranks.high - 1;
 }
 
-static bool kary_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                       int index, struct summand__subtree *child)
+/* A leader's subtree is its whole machine at least. */
+static bool leads(const struct summand__tree *tree, const struct summand__subtree *node)
 {
-    int a = above(node), b = below(node), k = tree->radix;
-    if (!a || !b)
-        return part_of(node, index, least(a, k), least(b, k), child);
-    int up = (int)(((long long)k * a + (a + b) / 2) / (a + b));
-    up = up < 1 ? 1 : up >= k ? k - 1 : up;
-    return part_of(node, index, least(a, up), least(b, k - up), child);
+    struct summand__subtree machine = machine_of(tree, node->head / tree->machine);
+    return node->low <= machine.low && node->high >= machine.high;
 }
 
-static bool in_order_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                           int index, struct summand__subtree *child)
-{
-    bool good = chain_child(tree, node, index, child);
-    if (good)
-        child->head = child->low + (child->high - child->low) / 2;
-    return good;
-}
-
-/* Halves as in shape/halving.h, which depend on the range's size only. */
-static bool binomial_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                           int index, struct summand__subtree *child)
-{
-    struct summand__split path[SUMMAND__HALVING_MOST];
-    int length = 0;
-    (void)tree;
-    for (int low = node->low, high = node->high; high - low > 1;) {
-        int middle = high - (high - low) / 2;
-        path[length++] = (struct summand__split){low, middle, high};
-        *(node->head < middle ? &high : &low) = middle;
-    }
-    if (index >= length)
-        return false;
-    struct summand__split split = path[length - 1 - index];
-    bool higher = node->head < split.middle;
-    int low = higher ? split.middle : split.low, high = higher ? split.high : split.middle;
-    *child = (struct summand__subtree){low, high, low, index};
-    return true;
-}
-
-/* The part of [low, high) that holds `rank`, of `parts`. */
-static int part_with(int low, int high, int parts, int rank)
-{
-    int j = (int)((long long)(rank - low) * parts / (high - low));
-    while (low + cut(high - low, j + 1, parts) <= rank)
-        j++;
-    return j;
-}
-
-/* Levels from the node's whole range inwards; children are counted from the innermost level on. */
-static bool knomial_child(const struct summand__tree *tree, const struct summand__subtree *node,
+static bool child_between(const struct summand__tree *tree, const struct summand__subtree *node,
                           int index, struct summand__subtree *child)
 {
-    struct {
-        int low, high, part, parts;
-    } level[SUMMAND__HALVING_MOST];
-    int levels = 0, low = node->low, high = node->high;
-    while (high - low > 1) {
-        int n = high - low, parts = least(tree->radix, n);
-        int part = part_with(low, high, parts, node->head);
-        level[levels].low = low, level[levels].high = high;
-        level[levels].part = part, level[levels++].parts = parts;
-        high = low + cut(n, part + 1, parts);
-        low = low + cut(n, part, parts);
-    }
-    for (int i = levels - 1; i >= 0; index -= level[i--].parts - 1) {
-        if (index >= level[i].parts - 1)
-            continue;
-        int up = level[i].parts - 1 - level[i].part, n = level[i].high - level[i].low;
-        int part = level[i].part + (index < up ? 1 + index : up - 1 - index);
-        *child = (struct summand__subtree){.low = level[i].low + cut(n, part, level[i].parts),
-                                           .high = level[i].low + cut(n, part + 1, level[i].parts),
-                                           .group = levels - 1 - i};
-        child->head = index < up ? child->low : child->high - 1;
-        return true;
-    }
-    return false;
-}
-
-long long summand__fibonacci_size(int rounds)
-{
-    long long before = 0, size = 1; /* after -1 and 0 rounds */
-    if (rounds < 0)
-        return 0;
-    for (int i = 0; i < rounds; i++) {
-        long long next = 1 + size + before;
-        before = size;
-        size = next;
-    }
-    return size;
-}
-
-/* Of n ranks on one side: how many go to the near subtree, which is received first. */
-static int fibonacci_near(int n)
-{
-    int rounds = 0;
-    while (summand__fibonacci_size(rounds) < n + 1)
-        rounds++;
-    long long far = summand__fibonacci_size(rounds - 1), near = summand__fibonacci_size(rounds - 2);
-    long long fair = n * near / (far + near);
-    return (int)(fair > n - far ? fair : n - far);
-}
-
-static bool fibonacci_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                            int index, struct summand__subtree *child)
-{
-    int a = above(node), b = below(node);
-    bool good;
-    (void)tree;
-    if (a && b) {
-        good = index < 2;
-        *child = (index == 0) == (a <= b) ? part_above(node, 0, 1) : part_below(node, 0, 1);
-    } else {
-        int n = a + b, near = n ? fibonacci_near(n) : 0;
-        good = index < (n > 0) + (near > 0);
-        int first = index == 0 && near ? 0 : near, last = index == 0 && near ? near : n;
-        if (a)
-            *child = (struct summand__subtree){node->head + 1 + first, node->head + 1 + last,
-                                               node->head + 1 + first, 0};
-        else
-            *child = (struct summand__subtree){node->head - last, node->head - first,
-                                               node->head - first - 1, 0};
-    }
-    child->group = index;
-    return good;
-}
-
-/* In-order binary tree over positions 1..n: odd positions are leaves, position x with h trailing
- * zeros has its children at x -+ 2^(h-1), or as much nearer as n demands. The head of the subtree
- * of positions [low, high): the one with most trailing zeros. */
-static int twin_head(int low, int high)
-{
-    int step = 1;
-    while ((low + 2 * step - 1) / (2 * step) * (2 * step) < high)
-        step *= 2;
-    return (low + step - 1) / step * step;
-}
-
-/* Both sides of the root have positions of their own. In the second twin the positions are one
- * higher, so leaves and inner nodes change places: the missing first position would be a leaf. */
-static bool twin_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                       int index, struct summand__subtree *child)
-{
-    if (!chain_child(tree, node, index, child))
+    struct summand__tree between = summand__tree_between(tree);
+    int size = tree->machine;
+    struct summand__subtree machines = {node->low / size, (node->high - 1) / size + 1,
+                                        node->head / size, 0};
+    if (!summand__shape_child(&between, &machines, index, child))
         return false;
-    int first = child->low > tree->root ? tree->root + 1 : 0;
-    int shift = (tree->shape == SUMMAND__TWIN_FIRST ? 1 : 2) - first;
-    child->head = twin_head(child->low + shift, child->high + shift) - shift;
+    child->head = leader_of(tree, child->head, machines.head);
+    child->low *= size;
+    child->high = machine_of(tree, child->high - 1).high;
     return true;
 }
 
-static child_of *const child_functions[SUMMAND__TREE_SHAPES] = {
-    linear_child,   chain_child,     binomial_child, knomial_child, kary_child,
-    in_order_child, fibonacci_child, twin_child,     twin_child,
-};
+static bool child_inside(const struct summand__tree *tree, const struct summand__subtree *node,
+                         int index, struct summand__subtree *child)
+{
+    struct summand__tree inside = summand__tree_inside(tree, node->head);
+    struct summand__subtree ranks = *node, machine;
+    machine = machine_of(tree, node->head / tree->machine);
+    if (leads(tree, node))
+        ranks = (struct summand__subtree){machine.low, machine.high, node->head, 0};
+    return summand__shape_child(&inside, &ranks, index, child);
+}
 
+/* The own machine first, as it lies nearest. */
 bool summand__tree_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child)
 {
-    *child = (struct summand__subtree){0};
-    return child_functions[tree->shape](tree, node, index, child);
+    int inside = 0;
+    if (!two_levels(tree))
+        return summand__shape_child(tree, node, index, child);
+    if (child_inside(tree, node, index, child))
+        return true;
+    while (inside < index && child_inside(tree, node, inside, child))
+        inside++;
+    return leads(tree, node) && child_between(tree, node, index - inside, child);
+}
+
+static bool is_chain(const struct summand__tree *tree)
+{
+    return tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1);
 }
 
 /* In a chain a rank leads all that are farther out on its side, in a linear tree only itself: found
  * without the way down. */
 static struct summand__tree_node find_outwards(const struct summand__tree *tree, int rank)
 {
-    bool up = rank > tree->root, chain = tree->shape == SUMMAND__CHAIN;
+    bool up = rank > tree->root, chain = is_chain(tree);
     struct summand__subtree subtree = {up || !chain ? rank : 0,
                                        up && chain ? tree->ranks : rank + 1, rank, 0};
     if (!chain)
@@ -248,16 +114,16 @@ static struct summand__tree_node find_outwards(const struct summand__tree *tree,
                                        up ? rank - tree->root : tree->root - rank};
 }
 
-struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank)
+static struct summand__tree_node find_in_one(const struct summand__tree *tree, int rank)
 {
     struct summand__tree_node node = {summand__tree_all(tree), -1, 0};
-    bool outwards = tree->shape == SUMMAND__CHAIN || tree->shape == SUMMAND__LINEAR;
+    bool outwards = is_chain(tree) || tree->shape == SUMMAND__LINEAR;
     if (outwards && rank != tree->root)
         return find_outwards(tree, rank);
     while (node.subtree.head != rank) {
         struct summand__subtree child;
         int index = 0;
-        while (summand__tree_child(tree, &node.subtree, index, &child) &&
+        while (summand__shape_child(tree, &node.subtree, index, &child) &&
                (rank < child.low || rank >= child.high))
             index++;
         node = (struct summand__tree_node){child, node.subtree.head, node.depth + 1};
@@ -265,69 +131,27 @@ struct summand__tree_node summand__tree_find(const struct summand__tree *tree, i
     return node;
 }
 
-static int chain_height(const struct summand__tree *tree)
+static struct summand__tree_node find_in_two(const struct summand__tree *tree, int rank)
 {
-    int up = tree->ranks - 1 - tree->root;
-    return up > tree->root ? up : tree->root;
-}
-
-static int height(const struct summand__tree *tree, const struct summand__subtree *node)
-{
-    struct summand__subtree child;
-    int most = 0;
-    for (int i = 0; summand__tree_child(tree, node, i, &child); i++) {
-        int h = 1 + height(tree, &child);
-        if (h > most)
-            most = h;
+    struct summand__tree between = summand__tree_between(tree);
+    int machine = rank / tree->machine, above = -1;
+    struct summand__tree_node node = find_in_one(&between, machine);
+    if (node.parent >= 0)
+        above = leader_of(tree, node.parent, find_in_one(&between, node.parent).parent);
+    int leader = leader_of(tree, machine, node.parent);
+    if (rank == leader) {
+        struct summand__subtree ranks = {node.subtree.low * tree->machine,
+                                         machine_of(tree, node.subtree.high - 1).high, leader, 0};
+        return (struct summand__tree_node){ranks, above, node.depth};
     }
-    return most;
+    struct summand__tree inside = summand__tree_inside(tree, leader);
+    int first = machine_of(tree, machine).low;
+    struct summand__tree_node own = find_in_one(&inside, rank - first);
+    struct summand__subtree ranks = {own.subtree.low + first, own.subtree.high + first, rank, 0};
+    return (struct summand__tree_node){ranks, own.parent + first, own.depth + node.depth};
 }
 
-/* Both sides of the root have the highest power of two for their head. The missing position of the
- * second twin shortens only a side of one rank. */
-static int twin_side(int ranks, bool second)
+struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank)
 {
-    int height = 0;
-    for (int n = ranks + second; n > 0; n /= 2)
-        height++;
-    return second && ranks < 2 ? ranks : height;
-}
-
-static int twin_height(const struct summand__tree *tree)
-{
-    bool second = tree->shape == SUMMAND__TWIN_SECOND;
-    int up = twin_side(tree->ranks - 1 - tree->root, second), down = twin_side(tree->root, second);
-    return up > down ? up : down;
-}
-
-int summand__tree_height(const struct summand__tree *tree)
-{
-    struct summand__subtree all = summand__tree_all(tree);
-    if (tree->shape == SUMMAND__CHAIN)
-        return chain_height(tree);
-    if (tree->shape == SUMMAND__TWIN_FIRST || tree->shape == SUMMAND__TWIN_SECOND)
-        return twin_height(tree);
-    return height(tree, &all);
-}
-
-static int rounds(const struct summand__tree *tree, const struct summand__subtree *node)
-{
-    struct summand__subtree child;
-    int now = 0, next = 0, group = 0;
-    for (int i = 0; summand__tree_child(tree, node, i, &child); i++) {
-        if (child.group != group)
-            now = next;
-        group = child.group;
-        int arrival = rounds(tree, &child);
-        arrival = 1 + (arrival > now ? arrival : now);
-        if (arrival > next)
-            next = arrival;
-    }
-    return next;
-}
-
-int summand__tree_rounds(const struct summand__tree *tree)
-{
-    struct summand__subtree all = summand__tree_all(tree);
-    return tree->shape == SUMMAND__CHAIN ? chain_height(tree) : rounds(tree, &all);
+    return two_levels(tree) ? find_in_two(tree, rank) : find_in_one(tree, rank);
 }

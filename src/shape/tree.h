@@ -1,9 +1,15 @@
-/* Rooted trees over ranks in which every subtree is a range of ranks, for any root and rank count.
+/* Rooted trees over ranks in which every subtree is a range of ranks, for any root and rank count,
+ * on one level or two.
  *
  * A node combines its children outwards from itself: the nearest subtree above or below what it has
  * already. So operands stay in rank order whatever the shape and the root, and nothing is forwarded
  * at the end. A shape is how the ranks below a node are cut into subtrees and which rank of a
- * subtree is its head. */
+ * subtree is its head.
+ *
+ * A tree of two levels knows that ranks share machines: one rank of each machine (the nearest to
+ * the leader above it) leads it, leaders form a tree of one shape, the others of a machine one of
+ * another shape below their leader. It is one tree, so segments flow through both levels at once.
+ */
 #ifndef SUMMAND_SHAPE_TREE_H
 #define SUMMAND_SHAPE_TREE_H
 
@@ -17,8 +23,10 @@ enum summand__tree_shape {
     SUMMAND__KARY,     /* `radix` nearly equal subtrees, heads at the near end (post-order) */
     SUMMAND__BINARY_IN_ORDER, /* heads in the middle of their subtree */
     SUMMAND__FIBONACCI,       /* two subtrees, the later one as large as one more round allows */
-    SUMMAND__TWIN_FIRST,      /* in-order binary; leaves are inner nodes of ... */
-    SUMMAND__TWIN_SECOND,     /* ... the other twin and the reverse (the root apart) */
+    SUMMAND__POSTAL,      /* as many subtrees as arrive in time where messages take `radix` ... */
+                          /* ... times as long to arrive as to be taken in */
+    SUMMAND__TWIN_FIRST,  /* in-order binary; leaves are inner nodes of ... */
+    SUMMAND__TWIN_SECOND, /* ... the other twin and the reverse (the root apart) */
     SUMMAND__TREE_SHAPES
 };
 
@@ -26,6 +34,12 @@ struct summand__tree {
     enum summand__tree_shape shape;
     int radix; /* where the shape has one */
     int ranks, root;
+    /* Two levels where `machine` > 1: `shape` and `radix` are those between machines of so many
+     * consecutive ranks (the last may have fewer), these are those inside. Only shapes whose
+     * children are all of one group; inside none that is a twin. */
+    int machine;
+    enum summand__tree_shape inside;
+    int inside_radix;
 };
 
 /* Ranks [low, high) under `head`. */
@@ -38,11 +52,12 @@ struct summand__subtree {
 struct summand__subtree summand__tree_all(const struct summand__tree *tree);
 
 /* Child number `index` of a node, in the order in which they are combined; false when there is
- * none. Cost: O(1), O(log n) for nomial shapes. */
+ * none. Cost: O(1), O(log n) for nomial and postal shapes; another factor of the number of children
+ * for two levels. */
 bool summand__tree_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child);
 
-/* Where a rank stands. */
+/* Where a rank stands. Cost: the way down from the root, O(log n) nodes; O(1) for chains. */
 struct summand__tree_node {
     struct summand__subtree subtree;
     int parent; /* or -1 */
@@ -50,7 +65,8 @@ struct summand__tree_node {
 };
 struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank);
 
-/* Edges from the root down to the deepest rank. */
+/* Edges from the root down to the deepest rank. Cost: O(log n) different subtrees are looked at,
+ * but for a smaller last machine whose leader is among the deepest: O(n). */
 int summand__tree_height(const struct summand__tree *tree);
 
 /* Rounds of a reduction that receives one group after the other: messages on the longest chain. */

@@ -7,6 +7,13 @@
 /* Bytes up to which a message may arrive before its receive is posted. */
 enum { SHORT = 65536 };
 
+/* Of a stream of short messages each PACE-th waits for its receiver. Without it a rank that only
+ * sends is through with its whole vector at once: where a network shares its bandwidth among the
+ * messages in flight, none of them arrives before nearly all do, and pipelines stand still; and the
+ * receiver has to buffer them. On 576 simulated ranks a chain of 100 000 ints in segments of 4 KiB
+ * takes 3061 us without, 1399 us so, and 1243 us where each message waits. */
+enum { PACE = 2 };
+
 static struct summand__p2p *of(struct summand__link *link)
 {
     return (struct summand__p2p *)link;
@@ -42,8 +49,10 @@ static int piece(size_t count)
 
 static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
 {
-    return MPI_Isend(data, count, p2p->datatype, peer_rank(p2p, peer), p2p->tag, p2p->comm,
-                     &p2p->requests[p2p->posted++]);
+    bool paced = p2p->link.streams && (size_t)count * p2p->bytes <= SHORT;
+    bool waits = paced && ++p2p->sent % PACE == 0;
+    return (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
+                                            p2p->tag, p2p->comm, &p2p->requests[p2p->posted++]);
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)

@@ -24,6 +24,7 @@ struct summand__p2p {
     size_t bytes; /* of an element of the datatype */
     size_t most;  /* messages of a round, in one piece each */
     size_t room;  /* of both lists */
+    size_t sent;  /* messages of a stream */
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the

@@ -39,6 +39,7 @@ struct summand__transport {
  * datatype, or bytes. */
 struct summand__link {
     const struct summand__transport *transport;
+    bool streams; /* many messages go from one rank to another: let few be in flight */
 };
 
 #endif

@@ -1,6 +1,8 @@
 /* np: 1 2 3 5 8 */
 /* Predefined operators on the datatypes that MPI allows for them, against the MPI itself; other
  * datatypes are refused. Long vectors, promises about bits, other ways to give the same call. */
+#include <fenv.h>
+
 #include <summand/reduce.h>
 
 #include "mpi/pairs.h"
@@ -274,6 +276,76 @@ static void test_rank_order_bits(void)
     CHECK(harness_rank || !memcmp(sum, want, sizeof sum), "chain");
 }
 
+/* One rank after the other has the special value; nobody's place in the tree shows. */
+static void test_special_values(void)
+{
+    enum { N = 70 };
+    const uint64_t nan = UINT64_C(0x7ff8000000000000), payload = UINT64_C(0xfff4000000000123);
+    double x[N], least[N], most[N];
+    int8_t bytes[N], sums[N];
+    for (int holder = 0; holder < harness_ranks; holder++) {
+        for (int i = 0; i < N; i++)
+            x[i] = i % 2 ? harness_rank == holder ? -0.0 : 0.0 : 1.0;
+        if (harness_rank == holder)
+            memcpy(&x[0], &payload, sizeof payload);
+        summand_allreduce(x, least, N, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, NULL);
+        summand_allreduce(x, most, N, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, NULL);
+        CHECK(harness_ranks < 2 || (harness_bits(least[0]) == nan && harness_bits(most[0]) == nan),
+              "NaN of %d", holder);
+        for (int i = 1; i < N; i += 2) {
+            CHECK(harness_ranks < 2 || harness_bits(least[i]) == harness_bits(-0.0), "least zero");
+            CHECK(harness_ranks < 2 || harness_bits(most[i]) == 0, "greatest zero");
+        }
+    }
+    memset(bytes, 100, sizeof bytes);
+    summand_allreduce(bytes, sums, N, MPI_INT8_T, MPI_SUM, MPI_COMM_WORLD, NULL);
+    for (int i = 0; i < N; i++)
+        CHECK((uint8_t)sums[i] == (uint8_t)(100 * harness_ranks), "%d is not a wrapped sum",
+              sums[i]);
+}
+
+/* Some ranks round upwards: that changes nothing. */
+static void test_rounding(void)
+{
+    enum { N = 100 };
+    double x[N], want[N], sum[N];
+    uint64_t random = (uint64_t)harness_rank + 5;
+    for (int i = 0; i < N; i++)
+        x[i] = (double)(int64_t)harness_random(&random);
+    summand_allreduce(x, want, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
+    fesetround(harness_rank % 2 ? FE_DOWNWARD : FE_UPWARD);
+    summand_allreduce(x, sum, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
+    CHECK(fegetround() == (harness_rank % 2 ? FE_DOWNWARD : FE_UPWARD), "rounding is the caller's");
+    fesetround(FE_TONEAREST);
+    CHECK(!memcmp(sum, want, sizeof sum), "rounding shows");
+}
+
+/* Types of Fortran, where the MPI knows them, are C's of their size. */
+static void test_fortran(void)
+{
+    enum { N = 9 };
+    const MPI_Datatype types[] = {MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION};
+    for (int t = 0; t < 3; t++) {
+        MPI_Count size = 0;
+        if (types[t] == MPI_DATATYPE_NULL || MPI_Type_size_x(types[t], &size) || size <= 0)
+            continue;
+        float f[N], g[N];
+        double d[N], e[N];
+        int32_t k[N], l[N];
+        for (int i = 0; i < N; i++)
+            d[i] = f[i] = k[i] = harness_rank + i;
+        const void *in = t == 0 ? (void *)k : size == 4 ? (void *)f : d;
+        void *out = t == 0 ? (void *)l : size == 4 ? (void *)g : e;
+        if (size != 4 && (t == 0 || size != 8))
+            continue;
+        summand_allreduce(in, out, N, types[t], MPI_SUM, MPI_COMM_WORLD, NULL);
+        for (int i = 0; i < N; i++) {
+            int want = harness_ranks * i + harness_ranks * (harness_ranks - 1) / 2;
+            CHECK((t == 0 ? l[i] : size == 4 ? (int)g[i] : (int)e[i]) == want, "Fortran %d", t);
+        }
+    }
+}
+
 /* The same bytes as different datatypes and counts on different ranks. */
 static void test_signatures(void)
 {
@@ -303,6 +375,9 @@ int main(int argc, char **argv)
     test_predefined();
     test_canonical();
     test_rank_order_bits();
+    test_special_values();
+    test_rounding();
+    test_fortran();
     test_signatures();
     return harness_end();
 }

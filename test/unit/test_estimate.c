@@ -85,8 +85,10 @@ static void compare_parameters(const struct summand__algorithm *algorithm,
                                struct summand__call *call, const struct summand__model *model,
                                struct tally *tally)
 {
-    static const size_t values[SUMMAND__PARAMETERS][3] = {
-        [SUMMAND__SEGMENT] = {512, 2048}, [SUMMAND__RADIX] = {2, 8}, [SUMMAND__LEADERS] = {1, 8}};
+    static const size_t values[SUMMAND__PARAMETERS][3] = {[SUMMAND__SEGMENT] = {512, 2048},
+                                                          [SUMMAND__RADIX] = {2, 8},
+                                                          [SUMMAND__LEADERS] = {1, 8},
+                                                          [SUMMAND__BETWEEN] = {2, 8}};
     compare(algorithm, call, model, tally);
     for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
         const struct summand__limits *limits = &algorithm->limits[which];
@@ -117,7 +119,7 @@ static void near_the_play(void **state)
                 }
     print_message("%d estimates: %.1f %% within 1.5, worst %.2f\n", tally.all,
                   100.0 * tally.near / tally.all, tally.worst);
-    assert_true(tally.near >= 0.93 * tally.all);
+    assert_true(tally.near >= 0.92 * tally.all);
 }
 
 /* Equal blocks, given by their positions or not. */

@@ -257,6 +257,78 @@ static void heights(void **state)
     }
 }
 
+/* Every rank is where its parent has it for a child, and none is deeper than the height. */
+static void check_family(const struct summand__tree *tree)
+{
+    int deepest = 0, children = 0;
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        struct summand__tree_node node = summand__tree_find(tree, rank);
+        struct summand__subtree child;
+        assert_int_equal(node.subtree.head, rank);
+        deepest = node.depth > deepest ? node.depth : deepest;
+        for (int i = 0; summand__tree_child(tree, &node.subtree, i, &child); i++, children++) {
+            struct summand__tree_node found = summand__tree_find(tree, child.head);
+            assert_int_equal(found.parent, rank);
+            assert_int_equal(found.depth, node.depth + 1);
+            assert_int_equal(found.subtree.low, child.low);
+            assert_int_equal(found.subtree.high, child.high);
+        }
+    }
+    assert_int_equal(children, tree->ranks - 1);
+    assert_int_equal(summand__tree_height(tree), deepest);
+}
+
+static void families(void **state)
+{
+    static const enum summand__tree_shape inside[] = {SUMMAND__KARY, SUMMAND__POSTAL};
+    (void)state;
+    for (int shape = 0; shape < SUMMAND__TREE_SHAPES; shape++)
+        for (int ranks = 1; ranks <= 150; ranks += 1 + ranks / 20)
+            for (int machine = 1; machine <= 16; machine += 5)
+                for (int some = 0; some < 6; some++) {
+                    struct summand__tree tree = {.shape = (enum summand__tree_shape)shape,
+                                                 .radix =
+                                                     1 + some % 4 + (shape == SUMMAND__KNOMIAL),
+                                                 .ranks = ranks,
+                                                 .root = ranks * some / 6,
+                                                 .machine = machine,
+                                                 .inside = inside[some % 2],
+                                                 .inside_radix = 1 + some / 2};
+                    check_family(&tree);
+                }
+}
+
+/* When a rank has all that is below it, if messages are taken in one per unit of time, `lambda`
+ * units after they were sent at the earliest. */
+static int postal_time(const struct summand__tree *tree, const struct summand__subtree *node)
+{
+    struct summand__subtree child;
+    int time = 0;
+    for (int i = 0; summand__tree_child(tree, node, i, &child); i++) {
+        int arrival = postal_time(tree, &child) + tree->radix;
+        time = arrival > time ? arrival : time + 1;
+    }
+    return time;
+}
+
+/* No tree is done earlier than f(t) = f(t - 1) + f(t - lambda) allows. */
+static void postal(void **state)
+{
+    (void)state;
+    for (int lambda = 1; lambda <= 12; lambda++) {
+        int f[200], time = 0;
+        for (int t = 0; t < 200; t++)
+            f[t] = t < lambda ? 1 : f[t - 1] > 1000 ? 1000 : f[t - 1] + f[t - lambda];
+        for (int ranks = 1; ranks <= 700; ranks++) {
+            struct summand__tree tree = {.shape = SUMMAND__POSTAL, .radix = lambda, .ranks = ranks};
+            struct summand__subtree all = summand__tree_all(&tree);
+            while (f[time] < ranks)
+                time++;
+            assert_int_equal(postal_time(&tree, &all), time);
+        }
+    }
+}
+
 /* Leaves of one twin are inner nodes of the other: nobody is inner in both. */
 static void twins(void **state)
 {
@@ -325,6 +397,8 @@ int main(void)
         cmocka_unit_test(never_written),
         cmocka_unit_test(other_cost),
         cmocka_unit_test(heights),
+        cmocka_unit_test(families),
+        cmocka_unit_test(postal),
         cmocka_unit_test(twins),
         cmocka_unit_test(positions),
         cmocka_unit_test(canonical_set),

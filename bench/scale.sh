@@ -1,0 +1,64 @@
+#!/bin/sh
+# Reductions on simulated clusters (SimGrid's SMPI): ours, and the algorithms that Open MPI, MPICH
+# and MVAPICH2 would select, as SimGrid re-implements them. Exact and repeatable figures: there is
+# one clock, and computing takes no time.
+#
+# Usage: bench/scale.sh [quick|full] [EXPERIMENT...]
+#     report    the two experiments of the 2016 report on reduction trees, 576 ranks
+#     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
+#     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
+#     fat_tree  the same up to 64 KiB on 4096 ranks
+#     predict   predicted against simulated time, 576 ranks
+# Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
+# SUMMAND (the command, for predict), OUT (build/scale), JOBS (simulations at a time),
+# SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
+# such runs are not checked).
+#
+# Runs that are finished are kept in OUT/rows: called again, the script does what is left.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+size=quick
+case ${1:-} in quick | full) size=$1 && shift ;; esac
+export size root
+export SCALE="${SCALE:-$root/build/smpi/bench/scale}" OUT="${OUT:-$root/build/scale}"
+jobs=${JOBS:-$(nproc)}
+wanted=${*:-report targets ethernet fat_tree predict}
+
+command -v smpirun >/dev/null || {
+    echo "SimGrid's smpirun is not here (Debian: libsimgrid-dev): nothing is simulated" >&2
+    exit 1
+}
+[ -x "$SCALE" ] || {
+    echo "$SCALE is missing: make build-smpi, cmake --build build/smpi --target scale" >&2
+    exit 1
+}
+mkdir -p "$OUT/rows" "$OUT/launches"
+rm -f "$OUT"/launches/*
+
+# launch NAME PLATFORM RANKS MPI: takes the cases from standard input. Only what has no row yet.
+launch()
+{
+    touch "$OUT/rows/$1.csv"
+    awk -v mpi="$4" -F, '
+        FILENAME != "-" { done[$2 " " $4 " " $5 " " $6]; next }
+        { split($0, word, " "); key = $0
+          if (word[4] == "mpi") key = word[1] " " word[2] " " word[3] " mpi-" mpi
+          if (!(key in done) && !seen[key]++) print }' "$OUT/rows/$1.csv" - >"$OUT/launches/$1.cases"
+    if [ -s "$OUT/launches/$1.cases" ]; then
+        echo "$1 $2 $3 $4" >"$OUT/launches/$1"
+    else
+        rm "$OUT/launches/$1.cases"
+    fi
+}
+
+. "$root/bench/scale_cases.sh"
+for experiment in $wanted; do "cases_$experiment"; done
+
+total=$(find "$OUT/launches" -name '*.cases' | wc -l)
+echo "$total simulations to run, $jobs at a time; rows in $OUT/rows"
+find "$OUT/launches" -name '*.cases' | sed 's/\.cases$//' | sort |
+    xargs -r -n 1 -P "$jobs" sh "$root/bench/scale_run.sh" "$total" || failed=1
+[ -z "${failed:-}" ] || echo "some cases failed, see above: the tables are made of the others" >&2
+for experiment in $wanted; do sh "$root/bench/scale_report.sh" "$experiment"; done
+exit "${failed:-0}"

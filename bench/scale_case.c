@@ -1,0 +1,142 @@
+#include "scale_case.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
+                       const summand_options *options, summand_plan **plan)
+{
+    return summand_reduce_init(sendbuf, recvbuf, count, MPI_INT32_T, op, 0, comm, options, plan);
+}
+
+static int reduce_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm)
+{
+    return MPI_Reduce(sendbuf, recvbuf, count, MPI_INT32_T, op, 0, comm);
+}
+
+static int allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
+                          const summand_options *options, summand_plan **plan)
+{
+    return summand_allreduce_init(sendbuf, recvbuf, count, MPI_INT32_T, op, comm, options, plan);
+}
+
+static int allreduce_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm)
+{
+    return MPI_Allreduce(sendbuf, recvbuf, count, MPI_INT32_T, op, comm);
+}
+
+static int reduce_scatter_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op,
+                               MPI_Comm comm, const summand_options *options, summand_plan **plan)
+{
+    return summand_reduce_scatter_block_init(sendbuf, recvbuf, count, MPI_INT32_T, op, comm,
+                                             options, plan);
+}
+
+static int reduce_scatter_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op,
+                              MPI_Comm comm)
+{
+    return MPI_Reduce_scatter_block(sendbuf, recvbuf, count, MPI_INT32_T, op, comm);
+}
+
+const struct scale_collective scale_collectives[] = {
+    {"reduce", reduce_init, reduce_mpi, false, false},
+    {"allreduce", allreduce_init, allreduce_mpi, false, true},
+    {"reduce_scatter_block", reduce_scatter_init, reduce_scatter_mpi, true, true},
+    {0},
+};
+
+static unsigned add(unsigned left, unsigned right)
+{
+    return left + right;
+}
+
+static MPI_Op make_sum(void)
+{
+    return MPI_SUM;
+}
+
+/* The map x -> a x + b modulo 2^16, with a in the upper half: left after right. */
+static unsigned compose(unsigned left, unsigned right)
+{
+    unsigned a = left >> 16, b = left & 0xffff;
+    return ((a * (right >> 16)) & 0xffff) << 16 | ((a * (right & 0xffff) + b) & 0xffff);
+}
+
+static void compose_vectors(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    const uint32_t *left = in;
+    uint32_t *right = inout;
+    (void)datatype;
+    for (int i = 0; i < *count; i++)
+        right[i] = compose(left[i], right[i]);
+}
+
+static MPI_Op make_affine(void)
+{
+    MPI_Op op;
+    MPI_Op_create(compose_vectors, 0, &op);
+    return op;
+}
+
+const struct scale_operator scale_operators[] = {
+    {"sum", make_sum, add},
+    {"affine", make_affine, compose},
+    {0},
+};
+
+static bool set_parameter(summand_options *options, const char *name, long value)
+{
+    if (!strcmp(name, "segment"))
+        options->segment = value;
+    else if (!strcmp(name, "radix"))
+        options->radix = (int)value;
+    else if (!strcmp(name, "node"))
+        options->node_size = (int)value;
+    else if (!strcmp(name, "leaders"))
+        options->leaders = (int)value;
+    else
+        return false;
+    return true;
+}
+
+static bool read_parameters(struct scale_case *c)
+{
+    char copy[sizeof c->parameters], *rest = NULL;
+    memcpy(copy, c->parameters, sizeof copy);
+    for (char *one = strtok_r(copy, ";", &rest); one; one = strtok_r(NULL, ";", &rest)) {
+        char *equals = strchr(one, '=');
+        if (!equals)
+            return false;
+        *equals = 0;
+        if (!set_parameter(&c->options, one, atol(equals + 1)))
+            return false;
+    }
+    return true;
+}
+
+bool scale_case_read(const char *line, struct scale_case *c)
+{
+    char collective[40], operator[40], algorithm[120];
+    *c = (struct scale_case){0};
+    int fields = sscanf(line, "%39s %d %39s %119s", collective, &c->count, operator, algorithm);
+    char *colon = fields == 4 ? strchr(algorithm, ':') : NULL;
+    if (colon) {
+        *colon = 0;
+        snprintf(c->parameters, sizeof c->parameters, "%s", colon + 1);
+    }
+    if (fields == 4) {
+        snprintf(c->algorithm, sizeof c->algorithm, "%.39s", algorithm);
+        for (c->collective = scale_collectives; c->collective->name; c->collective++)
+            if (!strcmp(c->collective->name, collective))
+                break;
+        for (c->operator= scale_operators; c->operator->name; c->operator++)
+            if (!strcmp(c->operator->name, operator))
+                break;
+        if (c->collective->name && c->operator->name && c->count >= 0 && read_parameters(c))
+            return true;
+    }
+    fprintf(stderr, "scale: no case: %s\n", line);
+    return false;
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# Tables and pictures of one experiment of bench/scale.sh, from the rows that there are:
+# scale_report.sh EXPERIMENT. Tables go to the screen and to OUT/EXPERIMENT.txt.
+set -eu
+rows()
+{
+    find "$OUT/rows" -name "$1*.csv" -exec cat {} +
+}
+
+# draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg.
+draw()
+{
+    command -v gnuplot >/dev/null || {
+        echo "no picture of $1: gnuplot is not here (Debian: gnuplot-nox)"
+        return 0
+    }
+    gnuplot <<END
+set terminal svg size 900,600 font "sans-serif,13" background "white"
+set output "$OUT/$1.svg"
+set datafile separator ","
+set datafile missing ""
+set title "$2"
+set xlabel "$3"
+set ylabel "microseconds"
+set logscale xy
+set key outside right top
+set grid
+plot for [i=2:$(head -n 1 "$OUT/$1.csv" | tr ',' '\n' | wc -l)] "$OUT/$1.csv" using 1:i \
+    with linespoints title columnheader(i)
+END
+    echo "picture: $OUT/$1.svg"
+}
+
+# From rows to a table with one line for each algorithm and a column for each value of field $1
+# (3: ranks, 4: elements): widths and order for people, and the same turned round as CSV.
+by_algorithm()
+{
+    awk -F, -v field="$1" -v csv="$2" '
+        { sub(/segment=/, "", $6); t[$6, $field] = $7
+          if (!($6 in seen)) { seen[$6]; name[n++] = $6 }
+          if (!($field in at)) { at[$field]; column[m++] = $field } }
+        END {
+            for (i = 1; i < m; i++)
+                for (j = i; j > 0 && column[j] + 0 < column[j - 1] + 0; j--) {
+                    x = column[j]; column[j] = column[j - 1]; column[j - 1] = x }
+            last = column[m - 1]
+            for (i = 1; i < n; i++)
+                for (j = i; j > 0 && value(j) < value(j - 1); j--) {
+                    x = name[j]; name[j] = name[j - 1]; name[j - 1] = x }
+            printf "%-28s", "us"
+            for (j = 0; j < m; j++) printf " %11s", column[j]
+            printf "\n"
+            for (i = 0; i < n; i++) {
+                printf "%-28s", name[i]
+                for (j = 0; j < m; j++) printf " %11s", t[name[i], column[j]]
+                printf "\n"
+            }
+            printf "x" >csv
+            for (i = 0; i < n; i++) printf ",%s", name[i] >csv
+            for (j = 0; j < m; j++) {
+                printf "\n%s", column[j] >csv
+                for (i = 0; i < n; i++) printf ",%s", t[name[i], column[j]] >csv
+            }
+            printf "\n" >csv
+        }
+        function value(i) { return (name[i], last) in t ? t[name[i], last] + 0 : 1e99 }'
+}
+
+report_report()
+{
+    echo "Reduce of 1000 ints, by ranks (16 on each node); an algorithm's segment after the colon, in elements"
+    rows report-ranks- | by_algorithm 3 "$OUT/report-ranks.csv"
+    draw report-ranks "Reduce of 1000 ints, 16 ranks per node, simulated" ranks
+    echo
+    echo "Reduce on 576 ranks, by elements"
+    rows report-elements- | by_algorithm 4 "$OUT/report-elements.csv"
+    draw report-elements "Reduce on 576 ranks, simulated" "ints per rank"
+}
+
+# Ratio: time of the best selector over ours.
+compare()
+{
+    rows "targets-$1-" | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
+        function close_block() {
+            if (count) printf "%-12s geometric mean %.2f, least %.2f\n", "", exp(sum / count), least
+            sum = count = 0; least = 1e99 }
+        function close_line(best, i) {
+            if (!line) return
+            best = 1e99
+            for (i = 1; i <= 3; i++) if (t[i] && t[i] + 0 < best) best = t[i] + 0
+            if (t[0] && best < 1e99) {
+                ratio = best / t[0]; sum += log(ratio); count++
+                if (ratio < least) least = ratio
+                printf "%12d %12s %12s %12s %12s %8.2f\n", bytes, t[0], t[1], t[2], t[3], ratio
+            }
+            split("", t); line = "" }
+        BEGIN { order["auto"] = 0; order["mpi-ompi"] = 1; order["mpi-mpich"] = 2
+                order["mpi-mvapich2"] = 3; least = 1e99 }
+        {
+            key = $1 " " $2 " " $5
+            if (line != key " " $4) { close_line(); line = key " " $4; bytes = $4 * 4 }
+            if (block != key) {
+                close_block(); block = key
+                printf "\n%s on %s, %d ranks, %s\n%12s %12s %12s %12s %12s %8s\n", $2, $1, $3,
+                    $5 == "sum" ? "commutative" : "not commutative", "bytes", "ours (us)", "Open MPI",
+                    "MPICH", "MVAPICH2", "ratio" }
+            if ($6 in order) t[order[$6]] = $7
+        }
+        END { close_line(); close_block() }'
+}
+
+report_targets()
+{
+    compare ib-36x16
+}
+
+report_ethernet()
+{
+    compare eth-48x16
+}
+
+report_fat_tree()
+{
+    compare fat-tree-256x16
+}
+
+report_predict()
+{
+    rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do
+        parameters=segment=$count
+        case $algorithm in *:*) parameters=$(echo "${algorithm#*:}" | tr ';' ',') ;; esac
+        seconds=$("$SUMMAND" predict -c "$collective" -p "$ranks" -n "$count" -a "${algorithm%%:*}" \
+            -P "$parameters" --model "$root/bench/platforms/$platform.model" --csv 2>/dev/null |
+            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }')
+        [ -z "$seconds" ] || echo "$collective $count $algorithm $us $seconds"
+    done | awk '
+        BEGIN { printf "%-10s %8s %-36s %12s %12s %8s\n", "", "elements", "algorithm", "simulated us",
+                       "predicted us", "error" }
+        { error = $5 * 1e6 / $4 - 1; e[n++] = error < 0 ? -error : error
+          printf "%-10s %8d %-36s %12.2f %12.2f %7.1f%%\n", $1, $2, $3, $4, $5 * 1e6, error * 100 }
+        END { for (i = 1; i < n; i++) for (j = i; j > 0 && e[j] < e[j - 1]; j--) {
+                  x = e[j]; e[j] = e[j - 1]; e[j - 1] = x }
+              printf "median of the error %.1f%%, nine in ten below %.1f%%, largest %.1f%%\n",
+                  e[int(n / 2)] * 100, e[int(n * 0.9)] * 100, e[n - 1] * 100 }'
+}
+
+SUMMAND=${SUMMAND:-$root/build/openmpi/summand}
+"report_$1" | tee "$OUT/$1.txt"

@@ -1,0 +1,57 @@
+#!/bin/sh
+# One simulation of bench/scale.sh: scale_run.sh TOTAL LAUNCH. The file LAUNCH says what it is (NAME
+# PLATFORM RANKS MPI), LAUNCH.cases are its cases; its rows are added to those in OUT/rows.
+set -eu
+total=$1
+launch=$2
+read -r name platform ranks mpi <"$launch"
+begin=$(date +%s)
+
+# 16 ranks on each node, in order.
+awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' >"$launch.hosts"
+
+# Each collective by name: the selector of all of them at once makes everything slow.
+selector=
+if [ "$mpi" != default ]; then
+    for collective in allgather allgatherv allreduce bcast gather reduce reduce_scatter scatter; do
+        selector="$selector --cfg=smpi/$collective:$mpi"
+    done
+fi
+
+# Where the vectors of all ranks, three of each, do not fit in memory, they share it, and there are
+# no results to check. $1: 1 for such cases, 0 for the others.
+simulate()
+{
+    awk -v ranks="$ranks" -v most="${SCALE_MEMORY:-4000}" -v folded="$1" \
+        '($2 * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
+    [ -s "$launch.part" ] || return 0
+    unchecked='' fold=''
+    if [ "$1" = 1 ]; then
+        unchecked='env SCALE_UNCHECKED=1'
+        fold='--cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=smpi/shared-malloc-blocksize:16777216'
+    fi
+    # smpirun prints on standard output too, where it fails.
+    (cd "$OUT/launches" && SUMMAND_NODE_SIZE=16 $unchecked smpirun -np "$ranks" \
+        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
+        --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
+        2>"$launch.err" || true) |
+        while read -r line; do
+            case $line in "$platform,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
+        done
+}
+
+simulate 0
+simulate 1
+mv "$launch" "$launch.done"
+left=$(awk -F'[, ]' -v mpi="$mpi" '
+    FILENAME == ARGV[1] { done[$2 " " $4 " " $5 " " $6] = 1; next }
+    { what = $4 == "mpi" ? "mpi-" mpi : $4 }
+    !(($1 " " $2 " " $3 " " what) in done)' "$OUT/rows/$name.csv" "$launch.cases")
+finished=$(find "$OUT/launches" -name '*.done' | wc -l)
+echo "[$finished/$total] $name: $(wc -l <"$launch.cases") cases, $(($(date +%s) - begin)) s"
+rm "$launch.cases"
+[ -z "$left" ] || {
+    echo "$left" | sed "s/^/    $name: no result: /"
+    grep -v "smpitmp\|--cfg=" "$launch.err" | sort | uniq -c | head -n 5
+    exit 1
+}

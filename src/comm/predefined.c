@@ -1,0 +1,177 @@
+#include "comm/predefined.h"
+
+#include <stddef.h>
+
+enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32 };
+enum { NONE = -1 };
+
+struct operator_row {
+    MPI_Op op;
+    unsigned classes; /* of datatypes */
+    int kernel;       /* enum summand__combine_operator */
+};
+
+static const struct operator_row operators[] = {
+    {MPI_SUM, INTEGER | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM},
+    {MPI_PROD, INTEGER | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD},
+    {MPI_MIN, INTEGER | FLOATING, SUMMAND__COMBINE_MIN},
+    {MPI_MAX, INTEGER | FLOATING, SUMMAND__COMBINE_MAX},
+    {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND},
+    {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR},
+    {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR},
+    {MPI_BAND, INTEGER | BYTE, SUMMAND__COMBINE_BAND},
+    {MPI_BOR, INTEGER | BYTE, SUMMAND__COMBINE_BOR},
+    {MPI_BXOR, INTEGER | BYTE, SUMMAND__COMBINE_BXOR},
+    {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC},
+    {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC},
+    {MPI_REPLACE, 0, NONE},
+    {MPI_NO_OP, 0, NONE},
+};
+
+struct datatype_row {
+    MPI_Datatype datatype;
+    unsigned class; /* 0: no operator goes with it */
+    int kernel;     /* enum summand__combine_type */
+};
+
+#define BY_SIZE(sign, T)                                                                           \
+    (sizeof(T) == 1   ? SUMMAND__COMBINE_##sign##8                                                 \
+     : sizeof(T) == 2 ? SUMMAND__COMBINE_##sign##16                                                \
+     : sizeof(T) == 4 ? SUMMAND__COMBINE_##sign##32                                                \
+                      : SUMMAND__COMBINE_##sign##64)
+
+/* Types of C; those that programs use most come first. */
+static const struct datatype_row datatypes[] = {
+    {MPI_DOUBLE, FLOATING, SUMMAND__COMBINE_F64},
+    {MPI_FLOAT, FLOATING, SUMMAND__COMBINE_F32},
+    {MPI_INT, INTEGER, BY_SIZE(I, int)},
+    {MPI_INT64_T, INTEGER, SUMMAND__COMBINE_I64},
+    {MPI_INT32_T, INTEGER, SUMMAND__COMBINE_I32},
+    {MPI_UNSIGNED, INTEGER, BY_SIZE(U, unsigned)},
+    {MPI_LONG, INTEGER, BY_SIZE(I, long)},
+    {MPI_LONG_LONG, INTEGER, BY_SIZE(I, long long)},
+    {MPI_UNSIGNED_LONG, INTEGER, BY_SIZE(U, unsigned long)},
+    {MPI_UNSIGNED_LONG_LONG, INTEGER, BY_SIZE(U, unsigned long long)},
+    {MPI_UINT64_T, INTEGER, SUMMAND__COMBINE_U64},
+    {MPI_UINT32_T, INTEGER, SUMMAND__COMBINE_U32},
+    {MPI_INT16_T, INTEGER, SUMMAND__COMBINE_I16},
+    {MPI_UINT16_T, INTEGER, SUMMAND__COMBINE_U16},
+    {MPI_INT8_T, INTEGER, SUMMAND__COMBINE_I8},
+    {MPI_UINT8_T, INTEGER, SUMMAND__COMBINE_U8},
+    {MPI_SHORT, INTEGER, BY_SIZE(I, short)},
+    {MPI_UNSIGNED_SHORT, INTEGER, BY_SIZE(U, unsigned short)},
+    {MPI_SIGNED_CHAR, INTEGER, SUMMAND__COMBINE_I8},
+    {MPI_UNSIGNED_CHAR, INTEGER, SUMMAND__COMBINE_U8},
+    {MPI_AINT, INTEGER, BY_SIZE(I, MPI_Aint)},
+    {MPI_OFFSET, INTEGER, BY_SIZE(I, MPI_Offset)},
+    {MPI_COUNT, INTEGER, BY_SIZE(I, MPI_Count)},
+    {MPI_LONG_DOUBLE, FLOATING, SUMMAND__COMBINE_LONG_DOUBLE},
+    {MPI_C_FLOAT_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX32},
+    {MPI_C_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX64},
+    {MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX_LONG},
+    {MPI_C_BOOL, LOGICAL, SUMMAND__COMBINE_BOOL},
+    {MPI_BYTE, BYTE, SUMMAND__COMBINE_U8},
+    {MPI_DOUBLE_INT, PAIR, SUMMAND__COMBINE_F64_INT},
+    {MPI_FLOAT_INT, PAIR, SUMMAND__COMBINE_F32_INT},
+    {MPI_LONG_INT, PAIR, SUMMAND__COMBINE_LONG_INT},
+    {MPI_2INT, PAIR, SUMMAND__COMBINE_INT_INT},
+    {MPI_SHORT_INT, PAIR, SUMMAND__COMBINE_SHORT_INT},
+    {MPI_LONG_DOUBLE_INT, PAIR, SUMMAND__COMBINE_LONG_DOUBLE_INT},
+    {MPI_CHAR, 0, NONE},
+    {MPI_WCHAR, 0, NONE},
+    {MPI_PACKED, 0, NONE},
+};
+
+/* Types of Fortran, whose sizes are the compiler's: the kernel is that of the family's type of that
+ * size. */
+static const struct {
+    MPI_Datatype datatype;
+    unsigned class;
+} fortran[] = {
+    {MPI_INTEGER, INTEGER},   {MPI_REAL, FLOATING},          {MPI_DOUBLE_PRECISION, FLOATING},
+    {MPI_COMPLEX, COMPLEX},   {MPI_DOUBLE_COMPLEX, COMPLEX}, {MPI_INTEGER1, INTEGER},
+    {MPI_INTEGER2, INTEGER},  {MPI_INTEGER4, INTEGER},       {MPI_INTEGER8, INTEGER},
+    {MPI_REAL4, FLOATING},    {MPI_REAL8, FLOATING},         {MPI_COMPLEX8, COMPLEX},
+    {MPI_COMPLEX16, COMPLEX},
+};
+
+static const struct {
+    unsigned class;
+    int size, kernel;
+} families[] = {
+    {INTEGER, 1, SUMMAND__COMBINE_I8},        {INTEGER, 2, SUMMAND__COMBINE_I16},
+    {INTEGER, 4, SUMMAND__COMBINE_I32},       {INTEGER, 8, SUMMAND__COMBINE_I64},
+    {FLOATING, 4, SUMMAND__COMBINE_F32},      {FLOATING, 8, SUMMAND__COMBINE_F64},
+    {COMPLEX, 8, SUMMAND__COMBINE_COMPLEX32}, {COMPLEX, 16, SUMMAND__COMBINE_COMPLEX64},
+};
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+static const struct operator_row *find_operator(MPI_Op op)
+{
+    for (size_t i = 0; i < ROWS(operators); i++)
+        if (op == operators[i].op)
+            return &operators[i];
+    return NULL;
+}
+
+static const struct datatype_row *find_datatype(MPI_Datatype datatype)
+{
+    for (size_t i = 0; i < ROWS(datatypes); i++)
+        if (datatype == datatypes[i].datatype)
+            return &datatypes[i];
+    return NULL;
+}
+
+static bool derived(MPI_Datatype datatype)
+{
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
+    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_DUP &&
+           combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
+           combiner != MPI_COMBINER_F90_INTEGER;
+}
+
+bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
+{
+    const struct operator_row *operator= find_operator(op);
+    if (!operator)
+        return true;
+    const struct datatype_row *row = find_datatype(datatype);
+    return row ? (operator->classes & row->class) != 0 : operator->classes && !derived(datatype);
+}
+
+static int fortran_kernel(MPI_Datatype datatype, unsigned classes)
+{
+    int size = 0;
+    unsigned class = 0;
+    for (size_t i = 0; i < ROWS(fortran) && !class; i++)
+        if (datatype == fortran[i].datatype)
+            class = fortran[i].class & classes;
+    if (!class || MPI_Type_size(datatype, &size) != MPI_SUCCESS)
+        return NONE;
+    for (size_t i = 0; i < ROWS(families); i++)
+        if (families[i].class == class && families[i].size == size)
+            return families[i].kernel;
+    return NONE;
+}
+
+struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
+{
+    const struct operator_row *operator= find_operator(op);
+    struct summand__predefined found = {0};
+    if (!operator|| datatype == MPI_DATATYPE_NULL)
+        return found;
+    const struct datatype_row *row = find_datatype(datatype);
+    if (row && !(row->class & operator->classes))
+        return found;
+    int type = row ? row->kernel : fortran_kernel(datatype, operator->classes);
+    if (type == NONE || operator->kernel == NONE)
+        return found;
+    enum summand__combine_type kernel = (enum summand__combine_type)type;
+    found.kernel =
+        summand__combine_kernel((enum summand__combine_operator) operator->kernel, kernel);
+    found.floating = summand__combine_type_floating(kernel);
+    found.extent = summand__combine_type_extent(kernel);
+    return found;
+}

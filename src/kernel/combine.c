@@ -1,0 +1,80 @@
+#include "kernel/combine.h"
+
+#include <complex.h>
+#include <stdint.h>
+
+#include "kernel/combine_kernels.h"
+
+static const struct summand__combine_kernels *const tables[SUMMAND__ARCHS] = {
+    [SUMMAND__GENERIC] = &summand__combine_generic,
+#if defined(__x86_64__)
+    [SUMMAND__AVX2] = &summand__combine_avx2,
+    [SUMMAND__AVX512] = &summand__combine_avx512,
+#endif
+#if defined(__aarch64__)
+    [SUMMAND__NEON] = &summand__combine_neon,
+#endif
+};
+
+static const char *const operator_names[SUMMAND__COMBINE_OPERATORS] = {
+    "sum", "prod", "min", "max", "land", "lor", "lxor", "band", "bor", "bxor", "minloc", "maxloc"};
+
+static const struct {
+    const char *name;
+    size_t extent;
+    bool floating;
+} types[SUMMAND__COMBINE_TYPES] = {
+    [SUMMAND__COMBINE_I8] = {"int8", sizeof(int8_t), false},
+    [SUMMAND__COMBINE_I16] = {"int16", sizeof(int16_t), false},
+    [SUMMAND__COMBINE_I32] = {"int32", sizeof(int32_t), false},
+    [SUMMAND__COMBINE_I64] = {"int64", sizeof(int64_t), false},
+    [SUMMAND__COMBINE_U8] = {"uint8", sizeof(uint8_t), false},
+    [SUMMAND__COMBINE_U16] = {"uint16", sizeof(uint16_t), false},
+    [SUMMAND__COMBINE_U32] = {"uint32", sizeof(uint32_t), false},
+    [SUMMAND__COMBINE_U64] = {"uint64", sizeof(uint64_t), false},
+    [SUMMAND__COMBINE_F32] = {"float", sizeof(float), true},
+    [SUMMAND__COMBINE_F64] = {"double", sizeof(double), true},
+    [SUMMAND__COMBINE_LONG_DOUBLE] = {"long-double", sizeof(long double), true},
+    [SUMMAND__COMBINE_COMPLEX32] = {"float-complex", sizeof(float _Complex), true},
+    [SUMMAND__COMBINE_COMPLEX64] = {"double-complex", sizeof(double _Complex), true},
+    [SUMMAND__COMBINE_COMPLEX_LONG] = {"long-double-complex", sizeof(long double _Complex), true},
+    [SUMMAND__COMBINE_BOOL] = {"bool", sizeof(bool), false},
+    [SUMMAND__COMBINE_SHORT_INT] = {"short-int", sizeof(struct combine_short_int), false},
+    [SUMMAND__COMBINE_INT_INT] = {"int-int", sizeof(struct combine_int_int), false},
+    [SUMMAND__COMBINE_LONG_INT] = {"long-int", sizeof(struct combine_long_int), false},
+    [SUMMAND__COMBINE_F32_INT] = {"float-int", sizeof(struct combine_f32_int), true},
+    [SUMMAND__COMBINE_F64_INT] = {"double-int", sizeof(struct combine_f64_int), true},
+    [SUMMAND__COMBINE_LONG_DOUBLE_INT] = {"long-double-int", sizeof(struct combine_long_double_int),
+                                          true},
+};
+
+const struct summand__combine_kernels *summand__combine_kernels_of(enum summand__arch arch)
+{
+    return tables[arch];
+}
+
+summand__combine *summand__combine_kernel(enum summand__combine_operator operator,
+                                          enum summand__combine_type type)
+{
+    return tables[summand__arch()]->of[operator][type];
+}
+
+const char *summand__combine_operator_name(enum summand__combine_operator operator)
+{
+    return operator_names[operator];
+}
+
+const char *summand__combine_type_name(enum summand__combine_type type)
+{
+    return types[type].name;
+}
+
+size_t summand__combine_type_extent(enum summand__combine_type type)
+{
+    return types[type].extent;
+}
+
+bool summand__combine_type_floating(enum summand__combine_type type)
+{
+    return types[type].floating;
+}

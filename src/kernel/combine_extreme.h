@@ -1,0 +1,50 @@
+/* Minimum and maximum of two numbers, as kernel/combine.h defines them, without branches. */
+#ifndef SUMMAND_KERNEL_COMBINE_EXTREME_H
+#define SUMMAND_KERNEL_COMBINE_EXTREME_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* What is found with either operand first are the same bits, but for zeros: of these, -0 has one
+ * bit more. (To ask for NaNs by comparing the finds would save a comparison; gcc 12 makes branches
+ * of it.)
+ */
+#define COMBINE_EXTREME_FLOAT(name, T, U, nan)                                                     \
+    static inline U combine_bits_##name(T a)                                                       \
+    {                                                                                              \
+        U bits;                                                                                    \
+        memcpy(&bits, &a, sizeof bits);                                                            \
+        return bits;                                                                               \
+    }                                                                                              \
+    static inline T combine_number_##name(U bits)                                                  \
+    {                                                                                              \
+        T a;                                                                                       \
+        memcpy(&a, &bits, sizeof a);                                                               \
+        return a;                                                                                  \
+    }                                                                                              \
+    static inline T combine_lesser_##name(T a, T b)                                                \
+    {                                                                                              \
+        U one = combine_bits_##name(a < b ? a : b), other = combine_bits_##name(b < a ? b : a);    \
+        return a == a && b == b ? combine_number_##name(one | other) : nan;                        \
+    }                                                                                              \
+    static inline T combine_greater_##name(T a, T b)                                               \
+    {                                                                                              \
+        U one = combine_bits_##name(a > b ? a : b), other = combine_bits_##name(b > a ? b : a);    \
+        return a == a && b == b ? combine_number_##name(one & other) : nan;                        \
+    }
+
+COMBINE_EXTREME_FLOAT(f32, float, uint32_t, __builtin_nanf(""))
+COMBINE_EXTREME_FLOAT(f64, double, uint64_t, __builtin_nan(""))
+
+/* Zeros are added for their sign: the sum is -0 if both are. */
+static inline long double combine_lesser_long(long double a, long double b)
+{
+    return a < b ? a : b < a ? b : a == b ? (a != 0 ? a : -(-a - b)) : __builtin_nanl("");
+}
+
+static inline long double combine_greater_long(long double a, long double b)
+{
+    return a > b ? a : b > a ? b : a == b ? (a != 0 ? a : a + b) : __builtin_nanl("");
+}
+
+#endif

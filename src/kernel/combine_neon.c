@@ -1,0 +1,3 @@
+#include "kernel/combine_simd.inc.h"
+
+const struct summand__combine_kernels summand__combine_neon = COMBINE_TABLE;

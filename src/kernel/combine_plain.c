@@ -1,0 +1,101 @@
+/* Kernels of types that no instruction set has: long double, complex products, pairs. */
+#include <complex.h>
+#include <limits.h>
+
+#include "kernel/combine_extreme.h"
+#include "kernel/combine_kernels.h"
+
+#define ANYWHERE __attribute__((aligned(1), may_alias))
+
+#define VECTOR(name, T, value)                                                                     \
+    void summand__combine_##name(const void *left, const void *right, void *out, size_t count)     \
+    {                                                                                              \
+        typedef T ANYWHERE number;                                                                 \
+        const number *x = left, *y = right;                                                        \
+        number *z = out;                                                                           \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            T a = x[i], b = y[i];                                                                  \
+            z[i] = (value);                                                                        \
+        }                                                                                          \
+    }
+
+#define QUIET(a, nan) ((a) == (a) ? (a) : (nan))
+#define QUIET_LONG(a) QUIET(a, __builtin_nanl(""))
+VECTOR(sum_long, long double, QUIET_LONG(a + b))
+VECTOR(prod_long, long double, QUIET_LONG(a *b))
+VECTOR(min_long, long double, combine_lesser_long(a, b))
+VECTOR(max_long, long double, combine_greater_long(a, b))
+
+void summand__combine_sum_complex_long(const void *left, const void *right, void *out, size_t count)
+{
+    summand__combine_sum_long(left, right, out, 2 * count);
+}
+
+/* By parts, which compilers handle better than complex numbers. Where both are NaN, C's product
+ * looks for infinities among the operands. */
+#define PRODUCT(name, T, real, imaginary, nan)                                                     \
+    void summand__combine_prod_##name(const void *left, const void *right, void *out,              \
+                                      size_t count)                                                \
+    {                                                                                              \
+        typedef T ANYWHERE part;                                                                   \
+        const part *x = left, *y = right;                                                          \
+        part *z = out;                                                                             \
+        for (size_t i = 0; i < 2 * count; i += 2) {                                                \
+            T a = x[i], b = x[i + 1], c = y[i], d = y[i + 1];                                      \
+            T re = a * c - b * d, im = a * d + b * c;                                              \
+            if (__builtin_expect((re != re) & (im != im), 0)) {                                    \
+                T _Complex product = __builtin_complex(a, b) * __builtin_complex(c, d);            \
+                re = real(product);                                                                \
+                im = imaginary(product);                                                           \
+            }                                                                                      \
+            z[i] = QUIET(re, nan);                                                                 \
+            z[i + 1] = QUIET(im, nan);                                                             \
+        }                                                                                          \
+    }
+PRODUCT(complex32, float, crealf, cimagf, __builtin_nanf(""))
+PRODUCT(complex64, double, creal, cimag, __builtin_nan(""))
+PRODUCT(complex_long, long double, creall, cimagl, __builtin_nanl(""))
+
+/* Values mostly differ, and then which is taken is hard to predict: a branch for equal values and
+ * NaN, none for the winner. `wins` is < or >. Members are stored one by one, by address: a store to
+ * a struct's member may take the padding with it. */
+#define LOCATED(name, T, extreme, wins)                                                            \
+    void summand__combine_##name(const void *left, const void *right, void *out, size_t count)     \
+    {                                                                                              \
+        typedef struct {                                                                           \
+            T value;                                                                               \
+            int index;                                                                             \
+        } pair;                                                                                    \
+        typedef T ANYWHERE number;                                                                 \
+        typedef int ANYWHERE index;                                                                \
+        const size_t at = offsetof(pair, index);                                                   \
+        const char *x = left, *y = right;                                                          \
+        char *z = out;                                                                             \
+        for (size_t i = 0; i < count * sizeof(pair); i += sizeof(pair)) {                          \
+            T a = *(const number *)(x + i), b = *(const number *)(y + i), best;                    \
+            int m = *(const index *)(x + i + at), n = *(const index *)(y + i + at), where;         \
+            int first = a wins b;                                                                  \
+            if (__builtin_expect(first | (b wins a), 1)) {                                         \
+                best = first ? a : b;                                                              \
+                where = first ? m : n;                                                             \
+            } else {                                                                               \
+                best = extreme(a, b);                                                              \
+                bool only_a = a != a && b == b, only_b = b != b && a == a;                         \
+                where = only_a ? m : only_b ? n : m < n ? m : n;                                   \
+            }                                                                                      \
+            *(number *)(z + i) = best;                                                             \
+            *(index *)(z + i + at) = where;                                                        \
+        }                                                                                          \
+    }
+#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+#define LOCATE(name, T, lesser, greater)                                                           \
+    LOCATED(minloc_##name, T, lesser, <)                                                           \
+    LOCATED(maxloc_##name, T, greater, >)
+
+LOCATE(short_int, short, LESSER, GREATER)
+LOCATE(int_int, int, LESSER, GREATER)
+LOCATE(long_int, long, LESSER, GREATER)
+LOCATE(f32_int, float, combine_lesser_f32, combine_greater_f32)
+LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
+LOCATE(long_double_int, long double, combine_lesser_long, combine_greater_long)

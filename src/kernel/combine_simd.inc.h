@@ -1,0 +1,166 @@
+/* The combine kernels in plain C that every compiler's vectoriser takes: included once by each
+ * instruction set's file. One template per operator, which each type's number is put into. */
+#include "kernel/combine_extreme.h"
+#include "kernel/combine_kernels.h"
+
+/* Users' buffers are where they are, and are read as what the datatype says. */
+#define COMBINE_ANYWHERE __attribute__((aligned(1), may_alias))
+
+/* `out` may be an operand: element i is read before it is written, and others are not touched. */
+#if defined(__clang__)
+#define COMBINE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define COMBINE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Bytes from which on it pays to begin with the few elements before a line of the cache: where
+ * every vector of `out` lies across two lines, it takes up to 1.5 times as long. */
+enum { COMBINE_LINE = 64, COMBINE_LONG = 2048 };
+
+static inline size_t combine_head(const void *out, size_t count, size_t size)
+{
+    size_t before = -(uintptr_t)out % COMBINE_LINE;
+    return count < COMBINE_LONG / size || before % size ? 0 : before / size;
+}
+
+#define COMBINE(name, T, value)                                                                    \
+    static __attribute__((noinline)) void part_##name(const void *left, const void *right,         \
+                                                      void *out, size_t count)                     \
+    {                                                                                              \
+        typedef T COMBINE_ANYWHERE number;                                                         \
+        const number *x = left, *y = right;                                                        \
+        number *z = out;                                                                           \
+        COMBINE_INDEPENDENT                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            T a = x[i], b = y[i];                                                                  \
+            z[i] = (T)(value);                                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
+    {                                                                                              \
+        size_t head = combine_head(out, count, sizeof(T)), bytes = head * sizeof(T);               \
+        if (head)                                                                                  \
+            part_##name(left, right, out, head);                                                   \
+        part_##name((const char *)left + bytes, (const char *)right + bytes, (char *)out + bytes,  \
+                    count - head);                                                                 \
+    }
+
+/* W is unsigned and no narrower than `unsigned`: C would make small integers int, whose product
+ * may overflow. */
+#define COMBINE_SUM(name, T, W) COMBINE(sum_##name, T, (W)a + (W)b)
+#define COMBINE_PROD(name, T, W) COMBINE(prod_##name, T, (W)a *(W)b)
+#define COMBINE_MIN(name, T) COMBINE(min_##name, T, a < b ? a : b)
+#define COMBINE_MAX(name, T) COMBINE(max_##name, T, a > b ? a : b)
+#define COMBINE_LAND(name, T) COMBINE(land_##name, T, (a != 0) & (b != 0))
+#define COMBINE_LOR(name, T) COMBINE(lor_##name, T, (a != 0) | (b != 0))
+#define COMBINE_LXOR(name, T) COMBINE(lxor_##name, T, (a != 0) ^ (b != 0))
+#define COMBINE_BAND(name, T) COMBINE(band_##name, T, a &b)
+#define COMBINE_BOR(name, T) COMBINE(bor_##name, T, a | b)
+#define COMBINE_BXOR(name, T) COMBINE(bxor_##name, T, a ^ b)
+
+/* Signs matter to the order alone. */
+#define COMBINE_INTEGER(bits, W)                                                                   \
+    COMBINE_SUM(u##bits, uint##bits##_t, W)                                                        \
+    COMBINE_PROD(u##bits, uint##bits##_t, W)                                                       \
+    COMBINE_MIN(u##bits, uint##bits##_t)                                                           \
+    COMBINE_MIN(i##bits, int##bits##_t)                                                            \
+    COMBINE_MAX(u##bits, uint##bits##_t)                                                           \
+    COMBINE_MAX(i##bits, int##bits##_t)                                                            \
+    COMBINE_LAND(u##bits, uint##bits##_t)                                                          \
+    COMBINE_LOR(u##bits, uint##bits##_t)                                                           \
+    COMBINE_LXOR(u##bits, uint##bits##_t)                                                          \
+    COMBINE_BAND(u##bits, uint##bits##_t)                                                          \
+    COMBINE_BOR(u##bits, uint##bits##_t)                                                           \
+    COMBINE_BXOR(u##bits, uint##bits##_t)
+
+COMBINE_INTEGER(8, uint32_t)
+COMBINE_INTEGER(16, uint32_t)
+COMBINE_INTEGER(32, uint32_t)
+COMBINE_INTEGER(64, uint64_t)
+
+#define COMBINE_FLOAT(name, T, nan)                                                                \
+    static inline T sum_of_##name(T a, T b)                                                        \
+    {                                                                                              \
+        T sum = a + b;                                                                             \
+        return sum == sum ? sum : nan;                                                             \
+    }                                                                                              \
+    static inline T product_of_##name(T a, T b)                                                    \
+    {                                                                                              \
+        T product = a * b;                                                                         \
+        return product == product ? product : nan;                                                 \
+    }                                                                                              \
+    COMBINE(sum_##name, T, sum_of_##name(a, b))                                                    \
+    COMBINE(prod_##name, T, product_of_##name(a, b))                                               \
+    COMBINE(min_##name, T, combine_lesser_##name(a, b))                                            \
+    COMBINE(max_##name, T, combine_greater_##name(a, b))
+
+COMBINE_FLOAT(f32, float, __builtin_nanf(""))
+COMBINE_FLOAT(f64, double, __builtin_nan(""))
+
+/* Complex numbers are added as twice as many real ones. */
+static void combine_sum_complex32(const void *left, const void *right, void *out, size_t count)
+{
+    combine_sum_f32(left, right, out, 2 * count);
+}
+
+static void combine_sum_complex64(const void *left, const void *right, void *out, size_t count)
+{
+    combine_sum_f64(left, right, out, 2 * count);
+}
+
+#define COMBINE_ROW_OF_INTEGERS(name)                                                              \
+    [SUMMAND__COMBINE_I8] = combine_##name##_u8, [SUMMAND__COMBINE_I16] = combine_##name##_u16,    \
+    [SUMMAND__COMBINE_I32] = combine_##name##_u32, [SUMMAND__COMBINE_I64] = combine_##name##_u64,  \
+    [SUMMAND__COMBINE_U8] = combine_##name##_u8, [SUMMAND__COMBINE_U16] = combine_##name##_u16,    \
+    [SUMMAND__COMBINE_U32] = combine_##name##_u32, [SUMMAND__COMBINE_U64] = combine_##name##_u64
+
+#define COMBINE_ROW_OF_NUMBERS(name)                                                               \
+    [SUMMAND__COMBINE_F32] = combine_##name##_f32, [SUMMAND__COMBINE_F64] = combine_##name##_f64,  \
+    [SUMMAND__COMBINE_LONG_DOUBLE] = summand__combine_##name##_long
+
+#define COMBINE_ROW_OF_COMPLEX(complex32, complex64, complex_long)                                 \
+    [SUMMAND__COMBINE_COMPLEX32] = complex32, [SUMMAND__COMBINE_COMPLEX64] = complex64,            \
+    [SUMMAND__COMBINE_COMPLEX_LONG] = complex_long
+
+#define COMBINE_ROW_OF_ORDER(name)                                                                 \
+    [SUMMAND__COMBINE_I8] = combine_##name##_i8, [SUMMAND__COMBINE_I16] = combine_##name##_i16,    \
+    [SUMMAND__COMBINE_I32] = combine_##name##_i32, [SUMMAND__COMBINE_I64] = combine_##name##_i64,  \
+    [SUMMAND__COMBINE_U8] = combine_##name##_u8, [SUMMAND__COMBINE_U16] = combine_##name##_u16,    \
+    [SUMMAND__COMBINE_U32] = combine_##name##_u32, [SUMMAND__COMBINE_U64] = combine_##name##_u64
+
+#define COMBINE_ROW_OF_PAIRS(name)                                                                 \
+    [SUMMAND__COMBINE_SHORT_INT] = summand__combine_##name##_short_int,                            \
+    [SUMMAND__COMBINE_INT_INT] = summand__combine_##name##_int_int,                                \
+    [SUMMAND__COMBINE_LONG_INT] = summand__combine_##name##_long_int,                              \
+    [SUMMAND__COMBINE_F32_INT] = summand__combine_##name##_f32_int,                                \
+    [SUMMAND__COMBINE_F64_INT] = summand__combine_##name##_f64_int,                                \
+    [SUMMAND__COMBINE_LONG_DOUBLE_INT] = summand__combine_##name##_long_double_int
+
+/* As bytes: what lies in a bool's place need not be 0 or 1. */
+#define COMBINE_ROW_OF_LOGIC(name)                                                                 \
+    COMBINE_ROW_OF_INTEGERS(name), [SUMMAND__COMBINE_BOOL] = combine_##name##_u8
+
+/* clang-format off */
+#define COMBINE_TABLE                                                                              \
+    {                                                                                              \
+        .of = {                                                                                    \
+            [SUMMAND__COMBINE_SUM] = {COMBINE_ROW_OF_INTEGERS(sum), COMBINE_ROW_OF_NUMBERS(sum),   \
+                COMBINE_ROW_OF_COMPLEX(combine_sum_complex32, combine_sum_complex64,               \
+                                       summand__combine_sum_complex_long)},                        \
+            [SUMMAND__COMBINE_PROD] = {COMBINE_ROW_OF_INTEGERS(prod), COMBINE_ROW_OF_NUMBERS(prod),\
+                COMBINE_ROW_OF_COMPLEX(summand__combine_prod_complex32,                            \
+                                       summand__combine_prod_complex64,                            \
+                                       summand__combine_prod_complex_long)},                       \
+            [SUMMAND__COMBINE_MIN] = {COMBINE_ROW_OF_ORDER(min), COMBINE_ROW_OF_NUMBERS(min)},     \
+            [SUMMAND__COMBINE_MAX] = {COMBINE_ROW_OF_ORDER(max), COMBINE_ROW_OF_NUMBERS(max)},     \
+            [SUMMAND__COMBINE_LAND] = {COMBINE_ROW_OF_LOGIC(land)},                                \
+            [SUMMAND__COMBINE_LOR] = {COMBINE_ROW_OF_LOGIC(lor)},                                  \
+            [SUMMAND__COMBINE_LXOR] = {COMBINE_ROW_OF_LOGIC(lxor)},                                \
+            [SUMMAND__COMBINE_BAND] = {COMBINE_ROW_OF_INTEGERS(band)},                             \
+            [SUMMAND__COMBINE_BOR] = {COMBINE_ROW_OF_INTEGERS(bor)},                               \
+            [SUMMAND__COMBINE_BXOR] = {COMBINE_ROW_OF_INTEGERS(bxor)},                             \
+            [SUMMAND__COMBINE_MINLOC] = {COMBINE_ROW_OF_PAIRS(minloc)},                            \
+            [SUMMAND__COMBINE_MAXLOC] = {COMBINE_ROW_OF_PAIRS(maxloc)},                            \
+        }                                                                                          \
+    }
+/* clang-format on */

@@ -1,0 +1,55 @@
+/* Trees of the postal model: a rank takes a message in per unit of time, and a message arrives
+ * lambda units after it was sent. After t units f(t) = f(t - 1) + f(t - lambda) ranks can have been
+ * reduced: the last message brings what its sender had lambda units ago. Source: Bar-Noy, Kipnis,
+ * Designing broadcasting algorithms in the postal model for message-passing systems (1992); sizes
+ * in between, and rank order, are ours. */
+#include "shape/tree_children.h"
+
+/* f(t) for lambda up to 64 passes any int number of ranks before that. */
+enum { MOST_UNITS = 1024 };
+
+static int fair_part(long long total, long long far, long long near)
+{
+    long long part = total * far / (far + near);
+    if (part < total - near)
+        part = total - near;
+    return (int)(part < total ? part : total - 1);
+}
+
+/* The subtrees of a head over n more ranks, the last to arrive first, in proportion to f; returns
+ * how many. */
+static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
+{
+    long long f[MOST_UNITS], total = (long long)n + 1;
+    int time = 0, count = 0;
+    for (f[0] = 1; f[time] < total; time++)
+        f[time + 1] = f[time] + (time + 1 < lambda ? 0 : f[time + 1 - lambda]);
+    for (; total > 1; time--) {
+        int part = fair_part(total, f[time - lambda], f[time - 1]);
+        total -= part;
+        if (part)
+            parts[count++] = part;
+    }
+    return count;
+}
+
+/* Nearest first, which is the smallest and first to arrive: the ranks above, then those below. */
+bool summand__postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
+                           int index, struct summand__subtree *child)
+{
+    int parts[MOST_UNITS], near = 0;
+    int up = postal_parts(node->high - 1 - node->head, tree->radix, parts), count = up;
+    bool higher = index < up;
+    if (!higher) {
+        count = postal_parts(node->head - node->low, tree->radix, parts);
+        index -= up;
+    }
+    if (index >= count)
+        return false;
+    for (int i = count - 1; i > count - 1 - index; i--)
+        near += parts[i];
+    int size = parts[count - 1 - index], first = node->head + 1 + near, last = node->head - near;
+    *child = higher ? (struct summand__subtree){first, first + size, first, 0}
+                    : (struct summand__subtree){last - size, last, last - 1, 0};
+    return true;
+}

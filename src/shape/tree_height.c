@@ -1,0 +1,126 @@
+/* How high trees are. A subtree looks the same wherever it lies, so each kind is looked at once;
+ * nearly equal parts of nearly equal parts come in few sizes. Twins, which do depend on where they
+ * lie, have a closed form. */
+#include "shape/tree.h"
+#include "shape/tree_children.h"
+
+enum { REMEMBERED = 1024, TRIED = 8 };
+
+struct memory {
+    struct {
+        int size, offset, length; /* of subtrees with the head at `offset`; size 0: free */
+    } kind[REMEMBERED];
+};
+
+/* Where the kind is, or may be put, or -1 where all is full. */
+static int place_of(const struct memory *memory, int size, int offset)
+{
+    unsigned start = (unsigned)size * 2654435761u ^ (unsigned)offset * 2246822519u;
+    for (unsigned i = 0; i < TRIED; i++) {
+        int place = (int)((start + i) % REMEMBERED);
+        if (!memory->kind[place].size ||
+            (memory->kind[place].size == size && memory->kind[place].offset == offset))
+            return place;
+    }
+    return -1;
+}
+
+/* Messages on the longest chain up to the node, if what is one group arrives at once. */
+static int longest(const struct summand__tree *tree, const struct summand__subtree *node,
+                   bool grouped, struct memory *memory)
+{
+    struct summand__subtree child;
+    int now = 0, next = 0, group = 0, size = node->high - node->low;
+    if (size == 1)
+        return 0;
+    int offset = node->head - node->low, place = place_of(memory, size, offset);
+    if (place >= 0 && memory->kind[place].size)
+        return memory->kind[place].length;
+    for (int i = 0; summand__shape_child(tree, node, i, &child); i++) {
+        if (grouped && child.group != group)
+            now = next;
+        group = child.group;
+        int arrival = longest(tree, &child, grouped, memory);
+        arrival = 1 + (arrival > now ? arrival : now);
+        if (arrival > next)
+            next = arrival;
+    }
+    place = place_of(memory, size, offset);
+    if (place >= 0) {
+        memory->kind[place].size = size;
+        memory->kind[place].offset = offset;
+        memory->kind[place].length = next;
+    }
+    return next;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Both sides of the root have the highest power of two for their head. The missing position of the
+ * second twin shortens only a side of one rank. */
+static int twin_side(int ranks, bool second)
+{
+    int height = 0;
+    for (int n = ranks + second; n > 0; n /= 2)
+        height++;
+    return second && ranks < 2 ? ranks : height;
+}
+
+static int length_of_one(const struct summand__tree *tree, bool grouped)
+{
+    struct summand__subtree all = summand__tree_all(tree);
+    struct memory memory = {0};
+    int up = tree->ranks - 1 - tree->root, down = tree->root;
+    bool second = tree->shape == SUMMAND__TWIN_SECOND;
+    if (tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1))
+        return larger(up, down);
+    if (second || tree->shape == SUMMAND__TWIN_FIRST)
+        return larger(twin_side(up, second), twin_side(down, second));
+    if (tree->shape == SUMMAND__LINEAR && !grouped)
+        return tree->ranks > 1;
+    return longest(tree, &all, grouped, &memory);
+}
+
+/* Depth of the deepest machine but the last and the root's, 0 if there is none; `most` ends the
+ * search. */
+static int deepest_before_last(const struct summand__tree *between, int most)
+{
+    int deepest = 0;
+    for (int machine = between->ranks - 2; machine >= 0 && deepest < most; machine--)
+        deepest = larger(deepest, summand__tree_find(between, machine).depth);
+    return deepest;
+}
+
+static int height_inside(const struct summand__tree *tree, int leader)
+{
+    struct summand__tree inside = summand__tree_inside(tree, leader);
+    return length_of_one(&inside, false);
+}
+
+/* Machines of full size are equally high, the root's and the last one apart. */
+static int length_of_two(const struct summand__tree *tree)
+{
+    struct summand__tree between = summand__tree_between(tree);
+    int most = length_of_one(&between, false), last = between.ranks - 1, full = most;
+    int height = height_inside(tree, tree->root);
+    if (tree->ranks % tree->machine && last != between.root) {
+        full = deepest_before_last(&between, most);
+        height = larger(height, summand__tree_find(&between, last).depth +
+                                    height_inside(tree, last * tree->machine));
+    }
+    int any = between.root ? 0 : tree->machine;
+    return full ? larger(height, full + height_inside(tree, any)) : height;
+}
+
+int summand__tree_height(const struct summand__tree *tree)
+{
+    return tree->machine > 1 ? length_of_two(tree) : length_of_one(tree, false);
+}
+
+int summand__tree_rounds(const struct summand__tree *tree)
+{
+    return tree->machine > 1 ? length_of_two(tree) : length_of_one(tree, true);
+}

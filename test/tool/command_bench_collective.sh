@@ -1,0 +1,150 @@
+#!/bin/sh
+# summand bench reduce, allreduce, ...: every algorithm's row, checked results, files, launches, and
+# what is wrong in one sentence. No time is asserted.
+. "$(dirname "$0")/common.sh"
+: "${MEDDLE:?}"
+
+at() { # at FILE PATH
+    "$CHECK_JSON" "$1" "$2" || fail "$1: $2"
+}
+
+quick='--budget 0.01 --start barrier'
+
+# The algorithms that can do it, all of them, and the report in its four forms.
+run 2 bench allreduce --sizes 8,1000 --algorithms all $quick --json a.json --csv a.csv --plot a.svg ||
+    fail "allreduce: $(cat err)"
+[ -s err ] && fail "progress without a terminal: $(cat err)"
+mv out table
+for algorithm in auto mpi ring circulant recursive-doubling recursive-multiplying rabenseifner \
+    dual-root node-circulant; do
+    same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm  " table)" 2
+    grep -q ",1000,250,$algorithm,[0-9]" a.csv || fail "no row of $algorithm in CSV"
+    grep -q ">$algorithm</text>" a.svg || fail "$algorithm is not in the picture"
+done
+rows=$(grep -c '^ *[0-9]' table)
+same 'results in JSON' "$(at a.json results.#)" "$rows"
+same 'lines of CSV' "$(wc -l < a.csv)" $((rows + 1))
+same 'lines in the picture, time and speed-up' "$(grep -c '<polyline' a.svg)" "$rows"
+awk '{ gsub(/"[^"]*"/, ""); print gsub(/,/, "") }' a.csv | sort -u > fields
+same 'rows of one length' "$(wc -l < fields)" 1
+grep -q '^# *Size  *Median(us)  *CI95  *P99  *Algorithm  *vs-mpi' table || fail 'no head'
+grep -q '^# auto ' table || fail 'no geometric mean of auto'
+grep -q 'a barrier, then one call' table || fail 'the start is not stated'
+same 'sizes in order' "$(awk '/^ *[0-9]/ { print $1 }' table | uniq | xargs)" '8 1000'
+for i in 0 1; do
+    [ "$(at a.json results.$i.algorithm)" = mpi ] && same 'mpi against itself' \
+        "$(at a.json results.$i.vs_mpi)" 1.0
+    same 'repetitions kept' "$(at a.json results.$i.samples_ns.0.#)" \
+        "$(at a.json results.$i.rounds)"
+done
+for key in build mpi arch machine processors date; do
+    [ -n "$(at a.json setting.$key)" ] || fail "setting.$key is empty"
+done
+same 'options in JSON' "$(at a.json options.start)" barrier
+
+# Each collective on an odd number of ranks; more ranks than processors are told about.
+for collective in reduce allreduce reduce_scatter bcast allgather; do
+    run 3 bench $collective --sizes 4,400 --algorithms all --datatype double $quick ||
+        fail "$collective: $(cat err)"
+    [ "$(nproc)" -ge 3 ] || grep -q 'Warning: 3 ranks share' out || fail "$collective: no warning"
+done
+run 3 bench reduce --op affine --in-place --root 1 --plan --algorithms all --sizes 1k $quick ||
+    fail "in place: $(cat err)"
+grep -q '  in-order' out || grep -q '  binary-in-order ' out || fail 'no algorithm that keeps order'
+grep -q '  ring ' out && fail 'a ring does not keep the order of ranks'
+run 2 bench allreduce --op maxloc --datatype double_int --promise canonical --sizes 48 $quick ||
+    fail "maxloc: $(cat err)"
+run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $quick ||
+    fail "imbalance: $(cat err)"
+grep -q '  chain:segment=2 ' out || fail 'no row of chain:segment=2'
+grep -q 'late by 0 to 20 us' out || fail 'the imbalance is not stated'
+
+# By clock, as if on two nodes. A busy machine may let no repetition begin in time, and says so.
+SUMMAND_NODE_SIZE=1
+export SUMMAND_NODE_SIZE
+if run 2 bench bcast --start clock --sizes 8 --budget 0.3 --json - ; then
+    same 'start by clock' "$(at out options.start)" clock
+    same 'the variable is noted' "$(at out setting.environment.SUMMAND_NODE_SIZE)" 1
+else
+    grep -q 'started together by the clock' err || fail "by clock: $(cat err)"
+fi
+unset SUMMAND_NODE_SIZE
+
+# Several launches, merged.
+"$SUMMAND" bench reduce --launches 2 --launcher "$MPIEXEC -n 2" --sizes 8,800 $quick --json l.json \
+    > out 2> err || fail "launches: $(cat err)"
+grep -q '^# 2 launches' out || fail 'launches are not stated'
+same launches "$(at l.json launches)" 2
+same 'repetitions of each launch' "$(at l.json results.3.samples_ns.#)" 2
+"$SUMMAND" bench reduce --launches 2 --launcher ./none > out 2> err
+same 'no launcher: status' $? 1
+same 'no launcher: sentences' "$(wc -l < err)" 1
+
+# A wrong result is no result.
+cat > meddled << END
+#!/bin/sh
+exec env LD_PRELOAD="$MEDDLE" MEDDLE_HOW="\$HOW" "$SUMMAND" "\$@"
+END
+chmod +x meddled
+real=$SUMMAND
+SUMMAND=$work/meddled
+HOW=wrong
+export HOW
+run 2 bench reduce --sizes 40 $quick --json wrong.json && fail 'a wrong result is reported'
+grep -q 'mpi: wrong result of 10 elements: element 9 on rank 0' err || fail "wrong: $(cat err)"
+[ -s out ] || [ -e wrong.json ] && fail 'a table of wrong results'
+
+# A slow one is told from the other, in the direction of the change.
+HOW=slow
+run 2 bench reduce --sizes 8 --budget 0.2 --start barrier --json slow.json || fail "slow: $(cat err)"
+HOW=none
+run 2 bench reduce --sizes 8 --budget 0.2 --start barrier --json fast.json || fail "fast: $(cat err)"
+SUMMAND=$real
+"$SUMMAND" bench compare fast.json fast.json > out || fail 'compare: a file differs from itself'
+grep -q '^# no significant change in 2 cases' out || fail "compare: $(cat out)"
+"$SUMMAND" bench compare --threshold 50 fast.json slow.json > out
+same 'compare: status of slower' $? 1
+grep -q 'algorithm=mpi .*slower$' out || fail "compare: $(cat out)"
+"$SUMMAND" bench compare --changed --threshold 50 slow.json fast.json > out
+grep -q 'algorithm=mpi .*faster$' out || fail "compare, turned round: $(cat out)"
+grep -q 'not measured alike' out && fail 'compare: alike is not'
+"$SUMMAND" bench compare fast.json l.json > out
+grep -q 'only in B' out || fail 'compare: cases of B alone'
+for file in missing.json "$0" table; do
+    "$SUMMAND" bench compare fast.json "$file" > out 2> err
+    same "compare with $file: status" $? 2
+    same "compare with $file: sentences" "$(wc -l < err)" 1
+done
+echo '{"results": [{"bytes": 8, "samples_ns": [["x"]]}], "keys": ["bytes"]}' > bad.json
+"$SUMMAND" bench compare bad.json fast.json 2> err
+same 'compare with what are no numbers: status' $? 2
+
+run 2 bench overhead --budget 0.05 --start barrier --calls 20 --json o.json || fail "$(cat err)"
+same subjects "$(at o.json results.#)" 4
+grep -q '^# call  *[0-9]' out || grep -q '^call  *[0-9]' out || fail 'no row of the call'
+
+wrong() { # wrong WORDS ARGUMENT...
+    words=$1
+    shift
+    run 2 bench "$@"
+    [ $? -ne 0 ] || fail "'$*': exit status 0"
+    same "'$*': sentences" "$(grep -c '^summand' err)" 1
+    grep '^summand' err | grep -qF -e "$words" || fail "'$*': '$(cat err)' lacks '$words'"
+    [ -s out ] && fail "'$*': output"
+}
+wrong "--op: 'plus' is not one of sum|prod" reduce --op plus
+wrong '--op: land does not go with double' allreduce --op land --datatype double
+wrong "--datatype: 'real' is not one of int32" bcast --datatype real
+wrong "--sizes: '8..' is no list" reduce --sizes 8..
+wrong "--algorithms: 'chains' is not" reduce --algorithms chains
+wrong "chain has no parameter 'radix'" reduce --algorithms chain:radix=2
+wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
+wrong 'ring does not do this allreduce' allreduce --algorithms ring --op affine
+wrong '--root: no rank 2 among 2' bcast --root 2
+wrong '--imbalance: -1' reduce --imbalance -1
+wrong '--budget: 0' reduce --budget 0
+wrong 'no operand expected' allgather file
+wrong 'leave mpirun away' reduce --launches 2
+wrong '--bytes: 0 is not' overhead --bytes 0
+wrong 'no such benchmark' nothing
+finish

@@ -1,0 +1,78 @@
+/* Hostile operands of every type of the combine kernels. */
+#ifndef SUMMAND_TEST_COMBINE_DATA_H
+#define SUMMAND_TEST_COMBINE_DATA_H
+
+#include "unit/combine_oracle.h"
+
+static uint64_t combine_seed = 4;
+
+static inline uint64_t combine_random(void)
+{
+    uint64_t z = (combine_seed += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline uint64_t combine_hostile_integer(size_t bytes)
+{
+    uint64_t top = UINT64_C(1) << (8 * bytes - 1);
+    const uint64_t values[] = {0, 1, 2, UINT64_MAX, top, top - 1, top + 1, UINT64_MAX - 1};
+    uint64_t pick = combine_random() % 16, any = combine_random(), shift = combine_random() % 64;
+    return pick < 8 ? values[pick] : any >> shift;
+}
+
+static inline double combine_hostile_real(size_t bytes)
+{
+    static const double values[] = {0.0, -0.0, 1.0,    -1.0,    INFINITY, -INFINITY,
+                                    NAN, -NAN, 0x1p30, -0x1p30, 1.5,      0x1.fffffep-1};
+    uint64_t pick = combine_random() % 24, bits = combine_random(), scale = combine_random();
+    double any;
+    memcpy(&any, &bits, sizeof any);
+    if (pick < 12)
+        return values[pick];
+    if (pick < 14) /* the ends of the range, subnormals among them */
+        return ldexp(bits % 2 ? 1.75 : -1.25,
+                     bytes == 4 ? (int)(scale % 270) - 145 : (int)(scale % 2080) - 1060);
+    return pick < 16 ? any : (double)(int64_t)(bits % 2000 - 1000);
+}
+
+/* NaNs of all payloads come from random bits of a number; long doubles are made from doubles, as
+ * not all of their bits are numbers. */
+static inline void combine_put_real(size_t bytes, char *to)
+{
+    double d = combine_hostile_real(bytes);
+    float f = (float)d;
+    long double l = (long double)d * (combine_random() % 2 ? 1 : 1.0L + 0x1p-63L);
+    uint32_t bits = (uint32_t)combine_random();
+    if (bytes == sizeof f && combine_random() % 16 == 0)
+        memcpy(&f, &bits, sizeof f);
+    memcpy(to, bytes == sizeof f ? (void *)&f : bytes == sizeof d ? (void *)&d : &l, bytes);
+}
+
+static inline void combine_put_element(const struct oracle_type *type, char *to)
+{
+    if (type->family == ORACLE_REAL || type->family == ORACLE_COMPLEX) {
+        combine_put_real(type->bytes, to);
+        if (type->family == ORACLE_COMPLEX)
+            combine_put_real(type->bytes, to + type->bytes);
+    } else {
+        uint64_t bits = type->family == ORACLE_BOOL ? combine_random() % 2
+                                                    : combine_hostile_integer(type->bytes);
+        memcpy(to, &bits, type->bytes);
+    }
+    if (type->index) {
+        int32_t index = (int32_t)(combine_random() % 5) - 1;
+        memcpy(to + type->index, &index, sizeof index);
+    }
+}
+
+static inline void combine_fill(const struct oracle_type *type, char *data, size_t n)
+{
+    for (size_t i = 0; i < n * type->extent; i++)
+        data[i] = (char)combine_random(); /* padding */
+    for (size_t i = 0; i < n; i++)
+        combine_put_element(type, data + i * type->extent);
+}
+
+#endif
