@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collective/allowed.h"
+#include "comm/predefined.h"
 
 /* Each numeric type once: name, C type, MPI's handle, whether it is whole and of 4 or 8 bytes. */
 #define NUMBERS(X)                                                                                 \
