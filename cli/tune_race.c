@@ -34,6 +34,14 @@ static void lap(const struct timing_subject *all, struct racer *racers, int coun
     timing_free(timings, count);
 }
 
+/* Whether any rank is in trouble: all go on, or none. */
+static bool any_trouble(const struct trouble *trouble)
+{
+    int mine = trouble->text[0] != '\0', any;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any;
+}
+
 /* The library's own choice first, the others by time. */
 static int by_time(const void *a, const void *b)
 {
@@ -48,20 +56,22 @@ static struct racer run_laps(const struct timing_subject *subjects, int count, c
 {
     struct racer racers[TIMING_SUBJECTS];
     int laps = 1, left = count;
+    bool failed = false;
     struct timing_options options = {.label = label, .seed = 1, .most = ROUNDS};
     for (int i = 0; i < count; i++)
         racers[i] = (struct racer){.subject = i, .time = {0, 0, 0}};
     for (int n = count; n > LAST_LAP; n = (n + 1) / 2)
         laps++;
     options.budget = budget / laps;
-    while (left > LAST_LAP && !trouble->text[0]) {
+    while (left > LAST_LAP && !failed) {
         lap(subjects, racers, left, &options, trouble);
+        failed = any_trouble(trouble);
         qsort(racers, (size_t)left, sizeof *racers, by_time);
         left = (left + 1) / 2;
         options.seed++;
     }
     options.most = LAST_ROUNDS;
-    if (!trouble->text[0])
+    if (!failed)
         lap(subjects, racers, left, &options, trouble);
     qsort(racers, (size_t)left, sizeof *racers, by_time);
     *standard = racers[0].time.median;

@@ -35,7 +35,8 @@ void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                      struct bench_choices *choices, struct trouble *trouble);
 
 /* Runs all side by side, then the faster half, and so on. The library's own choice stays to the end
- * and is beaten only by what is faster beyond doubt. Collective; the same on all ranks. */
+ * and is beaten only by what is faster beyond doubt. Collective; the same on all ranks. Without an
+ * algorithm, on all of them, after a complaint. */
 struct tune_winner tune_race(const struct tune_call *call, size_t bytes, int promise,
                              const char *label, double budget, struct trouble *trouble);
 

@@ -25,6 +25,7 @@ struct search {
     int tracks, races;
     struct track track[COLLECTIVES];
     double start;
+    bool failed; /* on all ranks */
     struct trouble trouble;
 };
 
@@ -124,7 +125,7 @@ static void race(struct search *search, struct track *track, int e)
     char label[160], size[32];
     summand__print_whole(1ll << e, size, sizeof size);
     track->raced[e] = true;
-    for (int p = 0; p < TUNE_PROMISES && !search->trouble.text[0]; p++) {
+    for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
         struct tune_winner *winner = &track->winner[p][e];
         *winner = p ? track->winner[p - 1][e] : (struct tune_winner){.algorithm = NULL};
         if (keeps(winner, track->call.collective->collective, p) ||
@@ -136,6 +137,7 @@ static void race(struct search *search, struct track *track, int e)
         *winner = tune_race(&track->call, (size_t)1 << e, p, label, p ? each / 2 : each,
                             &search->trouble);
         search->races++;
+        search->failed = !winner->algorithm;
     }
 }
 
@@ -146,9 +148,13 @@ static size_t boundary(int a, int b)
     return sum % 2 ? (size_t)3 << ((sum - 1) / 2 - 1) : (size_t)1 << (sum / 2);
 }
 
+/* `served`: another line holds for these calls, and this one goes. */
 static bool put_rule(struct summand__tuning *tuning, const struct track *track,
-                     const struct tune_winner *winner, int promise, size_t least, size_t end)
+                     const struct tune_winner *winner, int promise, size_t least, size_t end,
+                     bool served)
 {
+    bool (*act)(struct summand__tuning *, const struct summand__tuning_rule *) =
+        served ? summand__tuning_drop : summand__tuning_put;
     static const enum summand__collective twins[][2] = {
         {SUMMAND__COLL_REDUCE_SCATTER, SUMMAND__COLL_REDUCE_SCATTER_BLOCK},
         {SUMMAND__COLL_ALLGATHER, SUMMAND__COLL_ALLGATHERV}};
@@ -161,11 +167,11 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                                         .promises = tune_promises[promise],
                                         .algorithm = winner->algorithm};
     memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
-    bool good = summand__tuning_put(tuning, &rule);
+    bool good = act(tuning, &rule);
     for (int i = 0; i < 2; i++)
         if (twins[i][0] == collective && winner->algorithm->build[twins[i][1]]) {
             rule.collective = twins[i][1];
-            good = summand__tuning_put(tuning, &rule) && good;
+            good = act(tuning, &rule) && good;
         }
     return good;
 }
@@ -184,15 +190,14 @@ static bool put_rules(struct summand__tuning *tuning, const struct track *track,
                      : e < most       ? boundary(e, e + 1)
                                       : SIZE_MAX;
         bool served = promise && same_choice(winner, &track->winner[promise - 1][e]);
-        if (winner->algorithm && !served)
-            good = put_rule(tuning, track, winner, promise, least, end) && good;
+        if (winner->algorithm)
+            good = put_rule(tuning, track, winner, promise, least, end, served) && good;
         least = end;
         e = next;
     }
     return good;
 }
 
-/* A bisected boundary leaves lines of an earlier pass behind, so a collective is put anew. */
 static bool save(struct search *search, const struct track *track)
 {
     bool good = true;
@@ -208,14 +213,14 @@ static bool save(struct search *search, const struct track *track)
 static bool pass(struct search *search, struct track *track)
 {
     bool any = false;
-    for (int e = wanted(search, track, -1); e >= 0 && !search->trouble.text[0];
+    for (int e = wanted(search, track, -1); e >= 0 && !search->failed;
          e = wanted(search, track, e)) {
         if (elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS)
             break;
         race(search, track, e);
         any = true;
     }
-    return any && !search->trouble.text[0];
+    return any && !search->failed;
 }
 
 bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
@@ -239,5 +244,5 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
     }
     *races = search.races;
     *open = count_wanted(&search);
-    return !search.trouble.text[0];
+    return !search.failed;
 }
