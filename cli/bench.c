@@ -15,21 +15,24 @@ extern const struct command command_bench;
 BENCHMARKS(DECLARE)
 #undef DECLARE
 
-static const struct {
-    const char *name;
-    const struct command *command;
-} benchmarks[] = {
-#define ENTRY(name) {#name, &benchmark_##name},
+const struct command *const bench_commands[] = {
+#define ENTRY(name) &benchmark_##name,
     BENCHMARKS(ENTRY)
 #undef ENTRY
-        {NULL, NULL}};
+        NULL};
+
+/* Without "bench ". */
+static const char *word_of(const struct command *benchmark)
+{
+    return benchmark->name + strlen("bench ");
+}
 
 static void print_list(FILE *out)
 {
     fprintf(out, "summand bench: %s\n\nExamples:\n%s\nUsage: summand %s\n\nBenchmarks:\n",
             command_bench.summary, command_bench.examples, command_bench.synopsis);
-    for (int i = 0; benchmarks[i].name; i++)
-        fprintf(out, "  %-14s %s\n", benchmarks[i].name, benchmarks[i].command->summary);
+    for (int i = 0; bench_commands[i]; i++)
+        fprintf(out, "  %-14s %s\n", word_of(bench_commands[i]), bench_commands[i]->summary);
     fprintf(out, "\n'summand bench BENCHMARK --help' shows examples and options.\n");
 }
 
@@ -60,9 +63,9 @@ static int no_benchmark(int argc, char **argv)
 static int run(int argc, char **argv)
 {
     const struct command *command = NULL;
-    for (int i = 0; argc > 1 && benchmarks[i].name; i++)
-        if (!strcmp(argv[1], benchmarks[i].name))
-            command = benchmarks[i].command;
+    for (int i = 0; argc > 1 && bench_commands[i]; i++)
+        if (!strcmp(argv[1], word_of(bench_commands[i])))
+            command = bench_commands[i];
     if (command && (!command->parallel || starts_launcher(argc, argv)))
         return command->run(argc - 1, argv + 1);
     MPI_Init(&argc, &argv);
@@ -72,10 +75,11 @@ static int run(int argc, char **argv)
 }
 
 const struct command command_bench = {
-    "bench",
-    "times of our methods beside the usual ones",
-    "bench BENCHMARK [options]",
-    "  mpirun -np 2 summand bench allreduce\n"
-    "  mpirun -np 2 summand bench sum --csv sum.csv --plot sum.svg\n",
-    false, /* not with --launches: see starts_launcher */
-    run};
+    .name = "bench",
+    .summary = "times of our methods beside the usual ones",
+    .synopsis = "bench BENCHMARK [options]",
+    .examples = "  mpirun -np 2 summand bench allreduce\n"
+                "  mpirun -np 2 summand bench sum --csv sum.csv --plot sum.svg\n",
+    .parallel = false, /* not with --launches: see starts_launcher */
+    .run = run,
+};

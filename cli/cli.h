@@ -17,6 +17,10 @@ struct command {
                char **argv); /* argv[0] is the subcommand's name; returns the exit status */
 };
 
+/* Those of main.c, and of the groups `bench` and `gossip`; ended by NULL. */
+extern const struct command *const cli_commands[], *const bench_commands[],
+                                                       *const gossip_commands[];
+
 enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
     OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024) */
@@ -44,6 +48,9 @@ int parse_options(const struct command *command, const struct option_row *rows, 
 /* A whole number with an optional suffix k, m or g; false if it is none. */
 bool parse_whole(const char *text, long long *value);
 
+/* What --help does: print_help, unless pages of the manual are wanted instead. */
+extern void (*help_printer)(const struct command *command, const struct option_row *rows,
+                            FILE *out);
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */

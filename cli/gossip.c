@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct command *const subcommands[] = {
-    &gossip_list,  &gossip_topology,  &gossip_run, &gossip_rounds, &gossip_root, &gossip_figure,
-    &gossip_table, &gossip_allreduce, NULL};
+const struct command *const gossip_commands[] = {&gossip_list,   &gossip_topology,  &gossip_run,
+                                                 &gossip_rounds, &gossip_root,      &gossip_figure,
+                                                 &gossip_table,  &gossip_allreduce, NULL};
 
 static void print_subcommands(FILE *out)
 {
@@ -20,9 +20,9 @@ static void print_subcommands(FILE *out)
                  "  summand gossip rounds --nodes 1m --eps 1e-6\n"
                  "  mpirun -np 4 summand gossip allreduce\n\n"
                  "Usage: summand gossip SUBCOMMAND [options]\n\nSubcommands:\n");
-    for (int i = 0; subcommands[i]; i++)
-        fprintf(out, "  %-10s %s\n", subcommands[i]->name + strlen("gossip "),
-                subcommands[i]->summary);
+    for (int i = 0; gossip_commands[i]; i++)
+        fprintf(out, "  %-10s %s\n", gossip_commands[i]->name + strlen("gossip "),
+                gossip_commands[i]->summary);
     fprintf(out, "\n'summand gossip SUBCOMMAND --help' shows examples and options.\n");
 }
 
@@ -32,9 +32,9 @@ static int run(int argc, char **argv)
         print_subcommands(argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
-    for (int i = 0; subcommands[i]; i++)
-        if (!strcmp(argv[1], subcommands[i]->name + strlen("gossip ")))
-            return subcommands[i]->run(argc - 1, argv + 1);
+    for (int i = 0; gossip_commands[i]; i++)
+        if (!strcmp(argv[1], gossip_commands[i]->name + strlen("gossip ")))
+            return gossip_commands[i]->run(argc - 1, argv + 1);
     complain("gossip", "no subcommand '%s'; 'summand gossip --help' lists them", argv[1]);
     return 2;
 }

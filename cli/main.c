@@ -22,13 +22,14 @@
     X(draw)                                                                                        \
     X(distribution)                                                                                \
     X(gossip)                                                                                      \
-    X(info)
+    X(info)                                                                                        \
+    X(manual)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)
 #undef DECLARE
 
-static const struct command *const commands[] = {
+const struct command *const cli_commands[] = {
 #define ENTRY(name) &command_##name,
     COMMANDS(ENTRY)
 #undef ENTRY
@@ -40,8 +41,8 @@ static void print_commands(FILE *out)
             "summand %s: adding things up across processes\n\n"
             "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
             summand_version());
-    for (int i = 0; commands[i]; i++)
-        fprintf(out, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(out, "  %-14s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fprintf(out, "\n'summand COMMAND --help' shows examples and options.\n");
 }
 
@@ -86,9 +87,9 @@ SUMMAND_API int main(int argc, char **argv)
         printf("summand %s\n", summand_version());
         return 0;
     }
-    for (int i = 0; commands[i]; i++)
-        if (!strcmp(argv[1], commands[i]->name))
-            return run(commands[i], argc - 1, argv + 1);
+    for (int i = 0; cli_commands[i]; i++)
+        if (!strcmp(argv[1], cli_commands[i]->name))
+            return run(cli_commands[i], argc - 1, argv + 1);
     complain(argv[1], "no such command; 'summand --help' lists them");
     return 2;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "reduce/algorithm.h"
 #include "select/defaults.h"
 
 /* 10 Gb/s Ethernet, 2.5 us per link, 45 nodes under a switch. */
@@ -100,10 +101,26 @@ static bool assign(const char *command, char *text, const char *where, struct su
     return find(value, model) || !complain(command, "%s: '%s' is no known model", where, value);
 }
 
+/* A line of a tuning file (select/tuning.h): "model NAME = VALUE" without its first word; of what
+ * it says of algorithms, nothing. */
+static char *of_tuning_file(char *line)
+{
+    size_t length = strcspn(line, " \t=");
+    char *next = line + length + strspn(line + length, " \t");
+    bool tunes = length == 7 && !strncmp(line, "machine", length);
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        tunes = tunes || (strlen(name) == length && !strncmp(line, name, length));
+    }
+    if (*next != '=' && tunes)
+        return line + strlen(line);
+    return *next != '=' && length == 5 && !strncmp(line, "model", length) ? next : line;
+}
+
 static bool read_file(const char *command, const char *path, struct summand__model *model)
 {
     FILE *file = fopen(path, "r");
-    char line[256], where[300];
+    char line[600], where[300];
     bool good = true;
     if (!file)
         return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
@@ -112,7 +129,7 @@ static bool read_file(const char *command, const char *path, struct summand__mod
     for (int number = 1; good && fgets(line, sizeof line, file); number++) {
         snprintf(where, sizeof where, "%.256s: line %d", path, number);
         line[strcspn(line, "#")] = 0;
-        char *text = trimmed(line);
+        char *text = of_tuning_file(trimmed(line));
         good = !*text || assign(command, text, where, model);
     }
     if (good && ferror(file))

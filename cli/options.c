@@ -79,6 +79,9 @@ void print_help(const struct command *command, const struct option_row *rows, FI
     fprintf(out, "  %-28s %s\n", "-h, --help", "this help");
 }
 
+void (*help_printer)(const struct command *command, const struct option_row *rows,
+                     FILE *out) = print_help;
+
 bool parse_whole(const char *text, long long *value)
 {
     return summand__parse_whole(text, value);
@@ -165,7 +168,7 @@ int parse_options(const struct command *command, const struct option_row *rows, 
         if (c == 'h') {
             *help = true;
             if (cli_rank() == 0)
-                print_help(command, rows, stdout);
+                help_printer(command, rows, stdout);
             return optind;
         }
         const struct option_row *row = NULL;

@@ -1,12 +1,16 @@
 /* summand tune: measures which algorithm is the fastest, or what messages cost. */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "agree.h"
 #include "cli.h"
+#include "collective/tuned.h"
 #include "comm/machine.h"
 #include "setting.h"
 #include "tune_file.h"
+#include "tune_search.h"
 
 extern const struct command command_tune;
 
@@ -27,8 +31,6 @@ static int measure(const char *path)
     int ranks, status = 0;
     char head[1024];
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks < 2)
-        return complain("tune", "--measure: needs at least two ranks (mpirun -np 2 ...)"), 2;
     if (!loggp_measure("tune", &loggp))
         return 1;
     heading("LogGP parameters", ranks, head, sizeof head);
@@ -38,21 +40,127 @@ static int measure(const char *path)
     return status;
 }
 
+/* What is written: rank 0's file. */
+struct target {
+    const char *path;
+    char head[1024];
+    struct summand__tuning tuning;
+};
+
+/* After every pass, so that a run that is broken off has not been in vain. */
+static bool save(void *context)
+{
+    struct target *target = context;
+    bool good = true;
+    bool screen = !target->path || !strcmp(target->path, "-");
+    if (cli_rank() == 0 && !screen)
+        good = tune_file_write("tune", target->path, target->head, &target->tuning);
+    MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    return good;
+}
+
+/* The state's own view of nodes and transport; the file to add to; the model. */
+static bool prepare(struct target *target, struct tune_setup *setup, struct loggp *loggp)
+{
+    struct summand__state *state;
+    struct trouble trouble = {""};
+    char machine[512], line[600];
+    bool good = true;
+    trouble_note_mpi(&trouble, "communicator", summand__state_of(MPI_COMM_WORLD, &state));
+    if (!agree("tune", &trouble))
+        return false;
+    setup->ranks = state->ranks;
+    setup->node_size = (size_t)state->nodes.node_size;
+    summand__machine_text(machine, sizeof machine);
+    summand__tuned_machine(state, machine, line, sizeof line);
+    heading("fastest algorithms", state->ranks, target->head, sizeof target->head);
+    if (cli_rank() == 0)
+        good = tune_file_read("tune", target->path, line, &target->tuning);
+    MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    if (!good || !loggp_measure("tune", loggp))
+        return false;
+    double spent = MPI_Wtime() - start;
+    MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    setup->budget = fmax(setup->budget - spent, setup->budget / 4);
+    target->tuning.has_model = true;
+    target->tuning.model = loggp->model;
+    setup->model = &loggp->model;
+    return true;
+}
+
+static int search(struct target *target, struct tune_setup *setup)
+{
+    static struct loggp loggp;
+    int races = 0, open = 0, status = 0;
+    if (!prepare(target, setup, &loggp))
+        return 1;
+    setup->save = save;
+    setup->context = target;
+    bool good = tune_search(setup, &target->tuning, &races, &open);
+    if (good && cli_rank() == 0) {
+        bool screen = !target->path || !strcmp(target->path, "-");
+        if (screen)
+            good = tune_file_write("tune", NULL, target->head, &target->tuning);
+        else
+            printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, races);
+        if (open)
+            fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n",
+                    open);
+    }
+    status = !good;
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    summand__tuning_free(&target->tuning);
+    return status;
+}
+
+static int exponent(long long size)
+{
+    int e = 0;
+    while (e < 40 && 1ll << e < size)
+        e++;
+    return e;
+}
+
 static int run(int argc, char **argv)
 {
+    static struct target target;
+    struct tune_setup setup = {.budget = 60};
+    struct trouble trouble = {""};
+    long long least = 8, most = 16 << 20;
     bool model_only = false, help;
-    const char *path = NULL;
+    int ranks;
     const struct option_row rows[] = {
-        {"output", 'o', OPTION_TEXT, &path, "FILE", "write here, adding to what is there", NULL},
+        {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
+         NULL},
+        {"budget", 'b', OPTION_REAL, &setup.budget, "S", "seconds, about", NULL},
+        {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
+         "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
+        {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
+        {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {0}};
     int first = parse_options(&command_tune, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (first < argc)
+        trouble_note(&trouble, "%s: no operand expected", argv[first]);
+    if (!(setup.budget > 0 && setup.budget < 1e6))
+        trouble_note(&trouble, "--budget: %g is not above 0", setup.budget);
+    if (least < 8 || most < least || most > 1ll << 32)
+        trouble_note(&trouble, "--least, --most: 8 <= least <= most <= 4g expected");
+    if (ranks < 2)
+        trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand tune");
+    tune_collectives_check(setup.collectives, &trouble);
+    if (!agree("tune", &trouble))
+        return 2;
     if (model_only)
-        return measure(path);
-    return 0;
+        return measure(target.path);
+    setup.least = exponent(least);
+    setup.most = exponent(most);
+    return search(&target, &setup);
 }
 
 const struct command command_tune = {

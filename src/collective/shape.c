@@ -93,6 +93,8 @@ int summand__shape_choose(const struct summand__request *request, struct summand
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (tuning->has_model)
+        question.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
     if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice))
         summand__choose(&question, &choice);

@@ -1,6 +1,7 @@
 #include "collective/tuned.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,27 @@ static void warn(const char *path, const char *what, const char *which)
         summand__warn("SUMMAND_TUNING: %s: %s%s", path, what, which);
 }
 
+static const char *const shares[] = {"no memory shared", "memory shared"};
+
+void summand__tuned_machine(const struct summand__state *state, const char *machine, char *text,
+                            size_t room)
+{
+    snprintf(text, room, "%s, %s", machine, shares[state->segment != NULL]);
+}
+
+/* Where no two ranks are on one node, it does not matter whether memory could be shared. */
+static bool is_here(const struct summand__state *state, const char *machine)
+{
+    const char *here = state->tuning.machine;
+    size_t length = strlen(here);
+    if (strncmp(machine, here, length) || strncmp(machine + length, ", ", 2))
+        return false;
+    for (int s = 0; s < 2; s++)
+        if (!strcmp(machine + length + 2, shares[s]))
+            return state->nodes.node_size == 1 || s == (state->segment != NULL);
+    return false;
+}
+
 static void read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
 {
     const struct summand__tuning_text *text = &state->tuning;
@@ -41,7 +63,7 @@ static void read_tuning(const struct summand__state *state, struct summand__tuni
         warn(text->path, fault, "; the defaults hold");
         return;
     }
-    if (*tuning->machine && strcmp(tuning->machine, text->machine) != 0) {
+    if (*tuning->machine && !is_here(state, tuning->machine)) {
         warn(text->path, "from another machine, so the defaults hold: ", tuning->machine);
         summand__tuning_free(tuning);
         return;

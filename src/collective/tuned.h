@@ -11,4 +11,9 @@
  * memory. */
 const struct summand__tuning *summand__tuned(struct summand__state *state);
 
+/* The line `machine` of what is measured on this communicator, where `machine` is
+ * summand__machine_text: whether ranks of a node share memory belongs to it. Local. */
+void summand__tuned_machine(const struct summand__state *state, const char *machine, char *text,
+                            size_t room);
+
 #endif

@@ -185,6 +185,9 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     else if (complaint || transport_complaint)
         code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    if (transport_complaint)
+        summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
+                               "SUMMAND_TRANSPORT: the ranks cannot share memory");
     int checked = check_environment();
     if (code == MPI_SUCCESS)
         code = checked;

@@ -97,7 +97,7 @@ static bool cut(struct summand__tuning *tuning, size_t i, size_t least, size_t e
     return !before && !after;
 }
 
-bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule)
+bool summand__tuning_drop(struct summand__tuning *tuning, const struct summand__tuning_rule *rule)
 {
     if (!make_room(tuning, tuning->rules + 1)) /* each rule may fall into two */
         return false;
@@ -107,8 +107,15 @@ bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__t
         else
             i++;
     }
-    tuning->rule[tuning->rules++] = *rule;
     return true;
+}
+
+bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule)
+{
+    bool good = summand__tuning_drop(tuning, rule) && make_room(tuning, 1);
+    if (good)
+        tuning->rule[tuning->rules++] = *rule;
+    return good;
 }
 
 #define COMPARE(a, b)                                                                              \

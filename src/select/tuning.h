@@ -57,6 +57,10 @@ bool summand__tuning_lookup(const struct summand__tuning *tuning,
                             const struct summand__question *question,
                             const struct summand__call *call, struct summand__choice *choice);
 
+/* Takes out what the tuning says of the calls of a rule (whose algorithm is not read). False when
+ * out of memory. */
+bool summand__tuning_drop(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
+
 /* Adds a rule in place of what the tuning says of the same calls. False when out of memory. */
 bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
 

@@ -7,6 +7,7 @@
 #include <summand.h>
 #include <unistd.h>
 
+#include "collective/tuned.h"
 #include "comm/machine.h"
 #include "harness.h"
 
@@ -83,16 +84,19 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 
 static void check_lines(void)
 {
-    char machine[512];
+    char machine[512], line[600];
     MPI_Op op;
     MPI_Op_create(add, 0, &op);
+    struct summand__state *state;
     summand__machine_text(machine, sizeof machine);
+    summand__state_of(MPI_COMM_WORLD, &state);
+    summand__tuned_machine(state, machine, line, sizeof line);
     write_file("machine %s\n"
                "allreduce %d 0-1k linear radix=2\n"
                "allreduce %d 1k-64k ring segment=4k\n"
                "allreduce %d 1k-2k chain segment=1\n"
                "allreduce %d 64k- k-nomial radix=3\n",
-               machine, harness_ranks, harness_ranks, harness_ranks, harness_ranks + 1);
+               line, harness_ranks, harness_ranks, harness_ranks, harness_ranks + 1);
     MPI_Comm comm = fresh();
     char small[200], large[200], ordered[200];
     summand_options asked = {.algorithm = "recursive-doubling"};

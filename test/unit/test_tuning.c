@@ -283,6 +283,22 @@ static void put(struct summand__tuning *tuning, const char *line)
     summand__tuning_free(&one);
 }
 
+static void test_drop(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = {.rules = 0}, gone = parsed("reduce 4 2k-9k linear\n");
+    put(&tuning, "reduce 4 0-4k binomial\nreduce 4 4k-8k chain\nreduce 4 8k- binomial\n"
+                 "reduce 4 3k-4k chain promise=ordered\nreduce 5 0- chain\n");
+    assert_true(summand__tuning_drop(&tuning, &gone.rule[0]));
+    summand__tuning_tidy(&tuning);
+    char *text = written(&tuning);
+    assert_string_equal(text, "reduce 4 0-2k binomial\nreduce 4 9k- binomial\n"
+                              "reduce 4 3k-4k chain promise=ordered\nreduce 5 0- chain\n");
+    free(text);
+    summand__tuning_free(&tuning);
+    summand__tuning_free(&gone);
+}
+
 static void check_merge(const char *old, const char *new, const char *want)
 {
     struct summand__tuning tuning = {.rules = 0};
@@ -371,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_merge_random),
         cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,217 @@
+/* summand manual: manual pages, from the tables that --help and `info --env` print. */
+#include <errno.h>
+#include <string.h>
+#include <summand/version.h>
+#include <sys/stat.h>
+
+#include "base/environment.h"
+#include "cli.h"
+
+extern const struct command command_manual;
+
+static FILE *page; /* that is being written */
+static const struct command *current;
+
+/* Text as roff shows it: no requests, and dashes that can be copied. */
+static void text(const char *words)
+{
+    for (const char *at = words; *at; at++)
+        if (*at == '-')
+            fputs("\\-", page);
+        else if (*at == '\\')
+            fputs("\\e", page);
+        else if ((*at == '.' || *at == '\'') && (at == words || at[-1] == '\n'))
+            fprintf(page, "\\&%c", *at);
+        else
+            fputc(*at, page);
+}
+
+static void section(const char *name, const char *words)
+{
+    fprintf(page, ".SH %s\n", name);
+    text(words);
+    fputc('\n', page);
+}
+
+static void examples(const char *lines)
+{
+    fputs(".SH EXAMPLES\n.nf\n", page);
+    text(lines);
+    fputs(".fi\n", page);
+}
+
+/* "summand-bench-sum" of "bench sum". */
+static void page_name(const struct command *command, char *name, size_t room)
+{
+    snprintf(name, room, "summand-%s", command->name);
+    for (char *at = name; *at; at++)
+        if (*at == ' ')
+            *at = '-';
+}
+
+static void heading(const char *name, const char *summary)
+{
+    fprintf(page, ".TH %s 1 \"\" \"Summand %s\"\n", name, summand_version());
+    fputs(".SH NAME\n", page);
+    text(name);
+    fputs(" \\- ", page);
+    text(summary);
+    fputc('\n', page);
+}
+
+static void tagged(const char *tag, const char *words)
+{
+    fputs(".TP\n.B ", page);
+    text(tag);
+    fputc('\n', page);
+    text(words);
+    fputc('\n', page);
+}
+
+static void option(const struct option_row *row)
+{
+    char tag[64];
+    snprintf(tag, sizeof tag, "%c%c%s--%s%s%s", row->letter ? '-' : '-',
+             row->letter ? row->letter : '-', row->letter ? ", " : "", row->name,
+             row->metavar ? " " : "", row->metavar ? row->metavar : "");
+    tagged(row->letter ? tag : tag + 2, row->help);
+    for (int i = 0; row->kind == OPTION_CHOICE && row->choices[i]; i++) {
+        text(i ? " | " : "(");
+        text(row->choices[i]);
+        text(row->choices[i + 1] ? "" : ")\n");
+    }
+}
+
+static void head_of(const struct command *command)
+{
+    char name[80], synopsis[200];
+    page_name(command, name, sizeof name);
+    heading(name, command->summary);
+    snprintf(synopsis, sizeof synopsis, "%ssummand %s", command->parallel ? "mpirun -np P " : "",
+             command->synopsis);
+    section("SYNOPSIS", synopsis);
+}
+
+/* In place of the help on the screen. */
+static void page_of_options(const struct command *command, const struct option_row *rows, FILE *out)
+{
+    (void)out;
+    current = command;
+    head_of(command);
+    fputs(".SH OPTIONS\n", page);
+    for (; rows->name; rows++)
+        option(rows);
+    tagged("-h, --help", "shows examples and options");
+    examples(command->examples);
+    section("SEE ALSO", "summand(1)");
+}
+
+static void list(const char *name, const struct command *const *commands)
+{
+    fprintf(page, ".SH %s\n", name);
+    for (int i = 0; commands[i]; i++)
+        tagged(commands[i]->name, commands[i]->summary);
+}
+
+static bool open_page(const char *directory, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.1", directory, name);
+    page = fopen(path, "w");
+    return page || !complain("manual", "%s: %s", path, strerror(errno));
+}
+
+static bool close_page(const char *name)
+{
+    bool failed = ferror(page);
+    failed = fclose(page) || failed;
+    return !failed || !complain("manual", "%s.1: %s", name, strerror(errno));
+}
+
+/* The commands of a group, or NULL. */
+static const struct command *const *subcommands(const struct command *command)
+{
+    static const struct {
+        const char *name;
+        const struct command *const *commands;
+    } groups[] = {{"bench", bench_commands}, {"gossip", gossip_commands}, {NULL, NULL}};
+    int i = 0;
+    while (groups[i].name && strcmp(groups[i].name, command->name) != 0)
+        i++;
+    return groups[i].commands;
+}
+
+static bool page_of(const char *directory, const struct command *command)
+{
+    const struct command *const *group = subcommands(command);
+    char name[80], word[80], *argv[] = {word, "--help", NULL};
+    page_name(command, name, sizeof name);
+    snprintf(word, sizeof word, "%s", command->name);
+    if (!open_page(directory, name))
+        return false;
+    current = NULL;
+    if (group) {
+        head_of(command);
+        list("COMMANDS", group);
+        examples(command->examples);
+        section("SEE ALSO", "summand(1)");
+    } else {
+        command->run(2, argv);
+    }
+    bool good = close_page(name);
+    if (good && !group && current != command)
+        good = !complain("manual", "%s: its --help gave no page", command->name);
+    for (int i = 0; good && group && group[i]; i++)
+        good = page_of(directory, group[i]);
+    return good;
+}
+
+static bool main_page(const char *directory)
+{
+    if (!open_page(directory, "summand"))
+        return false;
+    heading("summand", "adding things up across processes");
+    section("SYNOPSIS", "[mpirun -np P] summand COMMAND [options]");
+    section("DESCRIPTION",
+            "Sums and other reductions over the ranks of an MPI program: exact, in a fixed order, "
+            "and by many algorithms. Each command has a page of its own, named summand-COMMAND.");
+    list("COMMANDS", cli_commands);
+    fputs(".SH ENVIRONMENT\nThe library reads these, the command too.\n", page);
+    for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
+        char words[400];
+        snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
+        tagged(row->name, words);
+    }
+    section("EXIT STATUS", "0: done. 1: it could not be done. 2: the call was wrong.");
+    return close_page("summand");
+}
+
+static int run(int argc, char **argv)
+{
+    const char *directory = "man";
+    bool help, good;
+    const struct option_row rows[] = {
+        {"output", 'o', OPTION_TEXT, &directory, "DIR", "where the pages go", NULL}, {0}};
+    int first = parse_options(&command_manual, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return complain("manual", "%s: no operand expected", argv[first]), 2;
+    if (mkdir(directory, 0777) && errno != EEXIST)
+        return complain("manual", "%s: %s", directory, strerror(errno));
+    help_printer = page_of_options;
+    good = main_page(directory);
+    for (int i = 0; good && cli_commands[i]; i++)
+        good = page_of(directory, cli_commands[i]);
+    help_printer = print_help;
+    return !good;
+}
+
+const struct command command_manual = {
+    .name = "manual",
+    .summary = "writes the manual pages",
+    .synopsis = "manual [options]",
+    .examples = "  summand manual -o man && man -l man/summand.1\n",
+    .parallel = false,
+    .run = run,
+};

@@ -1,0 +1,37 @@
+#!/bin/sh
+# summand manual: a page for every command, with every option that --help lists, and one for all with
+# every variable; roff has nothing to say against them.
+. "$(dirname "$0")/common.sh"
+
+"$SUMMAND" manual -o man || fail 'manual: exit status'
+plain() { # plain PAGE: without roff's escapes
+    sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$1"
+}
+"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' > names
+for name in $(cat names); do
+    [ -s man/summand-$name.1 ] || fail "$name: no page"
+    plain man/summand.1 | grep -qxF ".B $name" || fail "summand.1 lacks $name"
+done
+for name in sum predict tune list draw info; do
+    run 1 $name --help
+    grep -oE '^  (-.|  ),? --[a-z-]+' out | grep -oE '[-][-][a-z-]+' > options
+    [ -s options ] || fail "$name: no option in --help"
+    for option in $(cat options); do
+        plain man/summand-$name.1 | grep -qE "^\.B (-., )?$option( |\$)" ||
+            fail "summand-$name.1 lacks $option"
+    done
+done
+[ -s man/summand-bench-sum.1 ] && [ -s man/summand-gossip-allreduce.1 ] || fail 'no pages in groups'
+"$SUMMAND" info --env | awk '/^SUMMAND_/ { print $1 }' > variables
+for variable in $(cat variables); do
+    grep -qxF ".B $variable" man/summand.1 || fail "summand.1 lacks $variable"
+done
+if command -v groff > /dev/null; then
+    for page in man/*.1; do
+        [ -z "$(groff -man -ww -Tutf8 -z "$page" 2>&1)" ] || fail "$page: $(groff -man -ww -z "$page" 2>&1)"
+    done
+fi
+: > file
+"$SUMMAND" manual -o file/man 2> err && fail 'a directory that cannot be: exit status 0'
+grep -q 'file/man: ' err || fail "said: $(cat err)"
+finish
