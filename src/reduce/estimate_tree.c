@@ -351,9 +351,11 @@ double summand__stream_time(const struct summand__model *model,
     struct way way = way_of(&plant, tree, stream->trees);
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
+    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    if (stream->trees > 1) /* all trees end at the same root */
+        time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
-    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
     return larger(time + more * slot_time(&plant, stream, &way.load), crossing);
