@@ -309,8 +309,8 @@ static double slot_time(const struct plant *plant, const struct summand__stream 
     double far_children = load->children - load->near;
     if (far_children < 1 && load->between > 0)
         far_children = 1;
-    double own =
-        larger(busy * (load->near + both * trees), busy_far * (far_children + both * trees));
+    double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
+    double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
     double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
     bool waits = plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES;
     if (waits)
