@@ -52,6 +52,8 @@ struct summand__model summand__question_model(const struct summand__question *qu
     const struct summand__model *standard =
         node >= ranks ? &summand__memory_model : &summand__cluster_model;
     struct summand__model model = question->model ? *question->model : *standard;
+    if (!question->model)
+        model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
