@@ -90,6 +90,8 @@ int measure_enclosing_rank(int n)
 
 static struct measure_interval enclose(double *values, int n)
 {
+    if (n == 0)
+        return (struct measure_interval){NAN, NAN, NAN};
     qsort(values, (size_t)n, sizeof *values, ascending);
     int low = measure_enclosing_rank(n);
     return (struct measure_interval){.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
@@ -97,13 +99,23 @@ static struct measure_interval enclose(double *values, int n)
                                      .high = values[n - 1 - low]};
 }
 
-struct measure_interval measure_median(const double *values, int n)
+/* A copy of those that are numbers. */
+static double *numbers(const double *values, int *n)
 {
-    double *copy = malloc((size_t)n * sizeof *copy);
+    double *copy = malloc(((size_t)*n + 1) * sizeof *copy);
+    int count = 0;
     if (!copy)
         abort();
-    for (int i = 0; i < n; i++)
-        copy[i] = values[i];
+    for (int i = 0; i < *n; i++)
+        if (!isnan(values[i]))
+            copy[count++] = values[i];
+    *n = count;
+    return copy;
+}
+
+struct measure_interval measure_median(const double *values, int n)
+{
+    double *copy = numbers(values, &n);
     struct measure_interval interval = enclose(copy, n);
     free(copy);
     return interval;
@@ -111,26 +123,22 @@ struct measure_interval measure_median(const double *values, int n)
 
 struct measure_interval measure_ratio(const double *a, const double *b, int n)
 {
-    double *ratio = malloc((size_t)n * sizeof *ratio);
+    double *ratio = malloc(((size_t)n + 1) * sizeof *ratio);
     if (!ratio)
         abort();
     for (int i = 0; i < n; i++)
         ratio[i] = a[i] / b[i];
-    struct measure_interval interval = enclose(ratio, n);
+    struct measure_interval interval = measure_median(ratio, n);
     free(ratio);
     return interval;
 }
 
 double measure_quantile(const double *values, int n, double part)
 {
-    double *copy = malloc((size_t)n * sizeof *copy);
-    if (!copy)
-        abort();
-    for (int i = 0; i < n; i++)
-        copy[i] = values[i];
+    double *copy = numbers(values, &n);
     qsort(copy, (size_t)n, sizeof *copy, ascending);
     int place = (int)ceil(part * n) - 1;
-    double value = copy[place < 0 ? 0 : place];
+    double value = n ? copy[place < 0 ? 0 : place] : NAN;
     free(copy);
     return value;
 }

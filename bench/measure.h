@@ -27,6 +27,7 @@ void measure_rounds(const struct measure_subject *subjects, int count, int round
 /* How many of n sorted values lie below the lower end of the interval, and above the upper end. */
 int measure_enclosing_rank(int n);
 
+/* Values that are NaN are left out in what follows; the result is NaN where none is left. */
 struct measure_interval measure_median(const double *values, int n);
 /* Median of the n ratios a[i] / b[i]. */
 struct measure_interval measure_ratio(const double *a, const double *b, int n);

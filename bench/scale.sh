@@ -11,7 +11,7 @@
 #     predict   predicted against simulated time, 576 ranks
 # Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command, for predict), OUT (build/scale), JOBS (simulations at a time),
-# SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
+# SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
 # such runs are not checked).
 #
 # Runs that are finished are kept in OUT/rows: called again, the script does what is left.
@@ -36,9 +36,12 @@ command -v smpirun >/dev/null || {
 mkdir -p "$OUT/rows" "$OUT/launches"
 rm -f "$OUT"/launches/*
 
+# Launches whose names do not match SCALE_ONLY are left for another time.
+#
 # launch NAME PLATFORM RANKS MPI: takes the cases from standard input. Only what has no row yet.
 launch()
 {
+    case $1 in ${SCALE_ONLY:-*}) ;; *) return 0 ;; esac
     touch "$OUT/rows/$1.csv"
     awk -v mpi="$4" -F, '
         FILENAME != "-" { done[$2 " " $4 " " $5 " " $6]; next }

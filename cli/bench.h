@@ -12,7 +12,7 @@
 /* Repetitions of one launch of all processes, in the order in which they were made. */
 struct bench_launch {
     int rounds;
-    double *seconds;
+    double *seconds; /* NaN: dropped, as a rank began late */
 };
 
 /* One method's times in one case. */
@@ -23,7 +23,7 @@ struct bench_row {
     char method[96];
     double value;   /* first result, or NaN */
     bool settled;   /* in every launch: the 95 % interval within 2 % of the median */
-    int warm, late; /* rounds of warming up; rounds dropped for a late start; all launches */
+    int warm, late; /* rounds of warming up; repetitions dropped; of all launches */
     int launches;
     struct bench_launch *launch;
     /* The rest follows from the launches: see bench_report_derive. Seconds. */

@@ -17,7 +17,9 @@ static json_t *launch_json(const struct bench_launch *launch)
 {
     json_t *samples = json_array();
     for (int r = 0; r < launch->rounds; r++)
-        json_array_append_new(samples, json_integer((json_int_t)llround(1e9 * launch->seconds[r])));
+        json_array_append_new(samples, isnan(launch->seconds[r])
+                                           ? json_null()
+                                           : json_integer(llround(1e9 * launch->seconds[r])));
     return samples;
 }
 
@@ -82,7 +84,9 @@ static bool read_samples(const json_t *samples, struct bench_launch *launch)
     size_t count = json_array_size(samples);
     *launch = (struct bench_launch){(int)count, malloc((count + 1) * sizeof *launch->seconds)};
     for (size_t i = 0; launch->seconds && i < count; i++)
-        launch->seconds[i] = 1e-9 * (double)json_integer_value(json_array_get(samples, i));
+        launch->seconds[i] = json_is_null(json_array_get(samples, i))
+                                 ? NAN
+                                 : 1e-9 * json_number_value(json_array_get(samples, i));
     return launch->seconds && count;
 }
 

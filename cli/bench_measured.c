@@ -28,7 +28,7 @@ static bool is_number_list(const json_t *list)
         return false;
     json_array_foreach(list, i, value)
     {
-        if (!json_is_number(value) || !(json_number_value(value) >= 0))
+        if (!json_is_null(value) && !(json_is_number(value) && json_number_value(value) >= 0))
             return false;
     }
     return true;
@@ -54,7 +54,8 @@ static bool read_launches(const json_t *launches, struct measured_case *c)
             break;
         json_array_foreach(launch, i, value)
         {
-            c->sample[c->samples++] = 1e-9 * json_number_value(value);
+            if (json_is_number(value)) /* null: dropped */
+                c->sample[c->samples++] = 1e-9 * json_number_value(value);
         }
         double median = measure_median(c->sample + first, c->samples - first).median;
         medians[c->launches++] = median;

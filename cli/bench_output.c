@@ -99,8 +99,7 @@ void bench_print_foot(const struct bench_report *report)
                "--budget gives more.\n",
                report->budget);
     if (late)
-        printf("# %.2g %% of the repetitions were dropped: in their round a rank was late at the "
-               "start.\n",
+        printf("# %.2g %% of the repetitions were dropped: a rank was late at the start.\n",
                100.0 * late / rounds);
 }
 

@@ -91,7 +91,7 @@ static void draw_chart(FILE *out, const struct bench_report *report, int terms, 
         series[m].points = collect(report, names[m], terms, what, points + used);
         used += series[m].points;
     }
-    if (terms > 0 && report->form->speedup)
+    if (report->form->speedup)
         snprintf(title, sizeof title, "%s: %d rank%s", report->command, report->ranks,
                  report->ranks > 1 ? "s" : "");
     else
@@ -106,7 +106,7 @@ static void draw_chart(FILE *out, const struct bench_report *report, int terms, 
                                   .y_label = what == TIME ? "median time/us, bars: 95 % interval"
                                                           : "speed-up against the MPI",
                                   .log_x = true,
-                                  .log_y = true,
+                                  .log_y = what == TIME,
                                   .count = methods,
                                   .series = series,
                                   .top = top + legend_height(methods) - 8,

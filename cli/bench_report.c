@@ -86,7 +86,7 @@ static double ratio_to(const struct bench_report *report, const struct bench_row
 static void derive(const struct bench_report *report, struct bench_row *row, double *room)
 {
     double *medians = room, *p99 = room + row->launches;
-    row->rounds = 0;
+    row->rounds = -row->late;
     row->least = INFINITY;
     for (int l = 0; l < row->launches; l++) {
         const struct bench_launch *launch = &row->launch[l];

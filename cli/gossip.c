@@ -71,9 +71,10 @@ void gossip_progress(const char *what, double done, double total)
                 30 - filled, "", 100 * done / total);
         if (done >= total)
             fputc('\n', stderr);
+        fflush(stderr);
     }
     if (done >= total)
-        started = -1;
+        started = shown = -1;
     pthread_mutex_unlock(&lock);
 }
 

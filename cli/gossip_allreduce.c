@@ -2,6 +2,7 @@
  * report. */
 #include "gossip.h"
 
+#include "gossip/arith.h"
 #include "gossip/data.h"
 
 #include <math.h>
@@ -36,6 +37,20 @@ static void print_report(const struct request *q, const summand_gossip_report *r
            (unsigned long long)r->repairs, (unsigned long long)r->resets);
 }
 
+struct bar {
+    long long pieces, of; /* begun; in all */
+    bool shown;           /* by this rank */
+};
+
+static void show_progress(void *context, int round, const double *y, int count)
+{
+    struct bar *bar = context;
+    (void)y, (void)count;
+    bar->pieces += round == 1;
+    if (bar->shown)
+        gossip_progress("allreduce", (double)(bar->pieces - 1), (double)bar->of);
+}
+
 static int reduce(struct request *q)
 {
     int rank, ranks;
@@ -51,12 +66,19 @@ static int reduce(struct request *q)
                                       summand__stream((uint64_t)q->seed, (uint64_t)k), ranks, rank);
     MPI_Op ops[] = {MPI_SUM, MPI_SUM, MPI_MIN, MPI_MAX};
     q->options.average = q->op == 1;
+    bool squares = q->options.norm == SUMMAND_GOSSIP_RMS && q->op < 2;
+    int piece = SUMMAND__GOSSIP_MOST / (1 + squares);
+    struct bar bar = {.of = (q->count + piece - 1) / piece, .shown = !rank};
+    q->options.watch = show_progress;
+    q->options.context = &bar;
     summand_gossip_report report;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     int code = summand_gossip_allreduce(x, y, (int)q->count, MPI_DOUBLE, ops[q->op], &q->options,
                                         &report, MPI_COMM_WORLD);
     double seconds = MPI_Wtime() - start;
+    if (!rank)
+        gossip_progress("allreduce", 1, 1);
     MPI_Allreduce(x, &plain, 1, MPI_DOUBLE, ops[q->op], MPI_COMM_WORLD);
     if (q->op == 1)
         plain /= ranks;

@@ -79,12 +79,16 @@ static int draw_all(const struct study *study)
 static int run(int argc, char **argv)
 {
     struct study study = {.directory = "figures"};
-    long long seed = 1, threads = 0;
+    long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
+        {"runs", 0, OPTION_INT, &runs, "K", "of figures 8 and 11; 0: 3 and 10, full 20 and 50",
+         NULL},
+        {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},
+        {"factor", 0, OPTION_INT, &factor, "F", "from one rank count to the next", NULL},
         {0}};
     bool help;
     int at = parse_options(&gossip_figure, rows, argc, argv, &help);
@@ -96,6 +100,14 @@ static int run(int argc, char **argv)
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
+    if (runs < 0 || runs > 1000 || least < 2 || least > 1 << 20 || factor < 2 || factor > 1024) {
+        if (!cli_rank())
+            complain("gossip figure", "--runs 0..1000, --least 2..1m, --factor 2..1024");
+        return 2;
+    }
+    study.runs = (int)runs;
+    study.least = (int)least;
+    study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("gossip figure", "%s: %s", study.directory, strerror(errno));
     return strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study) : draw_all(&study);
@@ -107,6 +119,7 @@ const struct command gossip_figure = {
     .synopsis = "gossip figure [options] N... | all",
     .examples = "  summand gossip figure 2 --quick\n"
                 "  summand gossip figure all --quick --output figures\n"
-                "  mpirun -np 8 summand gossip figure 8 11 --quick\n",
+                "  mpirun -np 8 summand gossip figure 8 11 --quick\n"
+                "  sh bench/gossip_smpi.sh          figures 8 and 11 on simulated clusters\n",
     .run = run,
 };

@@ -13,20 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 4, MOST_RUNS = 100, METHODS = 4, NEVER = 99 };
-/* methods: HPFLC root, HPFLC all, ARDB root, ARDB all; a cell is one N and method */
-enum { MEDIAN, LEAST, LARGEST, RUNS, KINDS };
-enum { WIDTH = LEVELS * KINDS };
+enum { LEVELS = 5, RUNS = 100, METHODS = 4, NEVER = 99 };
+/* A cell is one run on one N: the rounds of each method to each eps; below 0 where it was not run.
+ */
+enum { ROOT, ALL, ARDB_ROOT, ARDB_ALL, WIDTH = METHODS * LEVELS };
 
-static const double eps[LEVELS] = {1e-1, 1e-2, 1e-3, 1e-4};
+static const double eps[LEVELS] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
 static const char *const methods[METHODS] = {"HPFLC root", "HPFLC all", "ARDB root", "ARDB all"};
 static const int quick_logs[] = {10, 14, 18, 22, 26}, full_logs[] = {10, 14, 18, 22, 26, 30};
 
 /* First rounds with errors[r] at most eps[k]. */
-static void root_rounds(uint64_t seed, int log, double truth, double *rounds)
+static void root_rounds(uint64_t seed, int log, double truth, int most, double *rounds)
 {
     double errors[SUMMAND__ANCESTORS_MOST + 1];
-    int most = log < 22 ? 24 : 26, k = 0;
+    int k = 0;
     int done = summand__ancestors_root((int64_t)1 << log, seed + 1, SUMMAND__DATA_UNIFORM, seed,
                                        truth, eps[LEVELS - 1], most, errors);
     for (int r = 0; r <= done; r++)
@@ -36,68 +36,85 @@ static void root_rounds(uint64_t seed, int log, double truth, double *rounds)
         rounds[k++] = NEVER;
 }
 
-/* The same with all nodes in memory: by the largest error, or by the root's where the tree of its
- * ancestors would be larger than the system. */
-static void all_rounds(uint64_t seed, int log, bool root, double *rounds)
+/* The same with all nodes in memory: by the largest error or, where the tree of its ancestors would
+ * be larger than the system, by the root's. NULL: not asked for. */
+static void all_rounds(uint64_t seed, int log, double *all, double *root)
 {
-    struct summand__bulk bulk;
-    int k = 0;
+    struct summand__bulk bulk = {0};
+    int a = all ? 0 : LEVELS, r = root ? 0 : LEVELS;
     if (summand__bulk_open(&bulk, (int64_t)1 << log, true, SUMMAND__DATA_UNIFORM, seed, seed + 1,
                            1))
-        while (k < LEVELS && bulk.round < NEVER) {
+        while ((a < LEVELS || r < LEVELS) && bulk.round < NEVER) {
             summand__bulk_step(&bulk);
-            while (k < LEVELS && (root ? bulk.root : bulk.largest) <= eps[k])
-                rounds[k++] = bulk.round;
+            while (a < LEVELS && bulk.largest <= eps[a])
+                all[a++] = bulk.round;
+            while (r < LEVELS && bulk.root <= eps[r])
+                root[r++] = bulk.round;
         }
-    while (k < LEVELS)
-        rounds[k++] = NEVER;
+    while (a < LEVELS)
+        all[a++] = NEVER;
+    while (r < LEVELS)
+        root[r++] = NEVER;
     summand__bulk_close(&bulk);
 }
 
-static void ardb_rounds(uint64_t seed, int log, double truth, bool all, double *rounds)
+static void ardb_rounds(uint64_t seed, int log, double truth, double *values)
 {
     int steps[2][LEVELS];
     summand__ardb_steps(log, SUMMAND__DATA_UNIFORM, seed, truth, LEVELS, eps, steps[0], steps[1]);
-    for (int k = 0; k < LEVELS; k++)
-        rounds[k] = steps[all][k] < 0 ? NEVER : steps[all][k];
+    for (int k = 0; k < LEVELS; k++) {
+        values[ARDB_ROOT * LEVELS + k] = steps[0][k] < 0 ? NEVER : steps[0][k];
+        values[ARDB_ALL * LEVELS + k] = steps[1][k] < 0 ? NEVER : steps[1][k];
+    }
 }
 
 /* What takes longer is done less often; the CSV says how often. */
-static int runs_of(const struct study *study, int method, int log)
+static int runs_of(bool quick, int log, bool all)
 {
-    int afford = (study->quick ? 26 : 30) - (method == 1 ? 4 : 0);
-    int runs = log > afford ? 0 : log > afford - 7 ? 1 << (afford - log) : MOST_RUNS;
-    return method != 1 && runs < 10 ? 10 : runs < MOST_RUNS ? runs : MOST_RUNS;
+    int afford = all ? (quick ? 22 : 30) : (quick ? 30 : 37);
+    int most = quick ? 10 : RUNS;
+    int runs = log > afford ? 0 : log > afford - 7 ? 1 << (afford - log) : most;
+    return runs < most ? runs : most;
 }
 
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
-    int log = ((const int *)context)[cell / METHODS], method = cell % METHODS;
-    int runs = runs_of(study, method, log);
-    double rounds[LEVELS][MOST_RUNS], one[LEVELS];
-    memset(values, 0, WIDTH * sizeof *values);
-    for (int r = 0; r < runs; r++) {
-        uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + r));
-        double truth =
-            method == 1 ? 0 : summand__data_mean(SUMMAND__DATA_UNIFORM, seed, (int64_t)1 << log, 1);
-        if (method == 0 && log <= 18)
-            all_rounds(seed, log, true, one);
-        else if (method == 0)
-            root_rounds(seed, log, truth, one);
-        else if (method == 1)
-            all_rounds(seed, log, false, one);
-        else
-            ardb_rounds(seed, log, truth, method == 3, one);
-        for (int k = 0; k < LEVELS; k++)
-            rounds[k][r] = one[k];
+    int log = ((const int *)context)[cell / RUNS], run = cell % RUNS;
+    bool all = run<runs_of(study->quick, log, true), by_tree = log> 18;
+    for (int k = 0; k < WIDTH; k++)
+        values[k] = -1;
+    if (run >= runs_of(study->quick, log, false))
+        return;
+    uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + run));
+    double truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, (int64_t)1 << log, 1);
+    ardb_rounds(seed, log, truth, values);
+    if (by_tree)
+        root_rounds(seed, log, truth, study->quick ? 24 : 29, values + ROOT * LEVELS);
+    if (all || !by_tree)
+        all_rounds(seed, log, all ? values + ALL * LEVELS : NULL,
+                   by_tree ? NULL : values + ROOT * LEVELS);
+}
+
+struct summary {
+    int runs;
+    double median, least, largest;
+};
+
+static struct summary summary_of(const double *values, int size, int method, int k)
+{
+    double rounds[RUNS];
+    struct summary s = {0};
+    for (int run = 0; run < RUNS; run++) {
+        double r = values[(size_t)(size * RUNS + run) * WIDTH + method * LEVELS + k];
+        if (r >= 0)
+            rounds[s.runs++] = r;
     }
-    for (int k = 0; k < LEVELS && runs; k++) {
-        double *v = values + k * KINDS;
-        v[MEDIAN] = study_quantile(rounds[k], runs, 0.5);
-        v[LEAST] = rounds[k][0];
-        v[LARGEST] = rounds[k][runs - 1];
-        v[RUNS] = runs;
-    }
+    if (!s.runs)
+        return s;
+    s.median = study_quantile(rounds, s.runs, 0.5);
+    s.least = rounds[0];
+    s.largest = rounds[s.runs - 1];
+    return s;
 }
 
 static double datum(const void *context, int64_t i)
@@ -138,7 +155,8 @@ static double hpflc_is_hps(uint64_t seed)
 
 static int draw(struct study *study, const double *values, const int *logs, int sizes)
 {
-    static const char *const titles[LEVELS] = {"eps 1e-1", "eps 1e-2", "eps 1e-3", "eps 1e-4"};
+    static const char *const titles[LEVELS] = {"eps 1e-1", "eps 1e-2", "eps 1e-3", "eps 1e-4",
+                                               "eps 1e-5"};
     struct svg_point points[LEVELS][METHODS][8];
     struct svg_series series[LEVELS][METHODS];
     struct svg_chart charts[LEVELS];
@@ -146,10 +164,10 @@ static int draw(struct study *study, const double *values, const int *logs, int 
         for (int m = 0; m < METHODS; m++) {
             series[k][m] = (struct svg_series){methods[m], m, 0, points[k][m]};
             for (int s = 0; s < sizes; s++) {
-                const double *v = values + (size_t)(s * METHODS + m) * WIDTH + k * KINDS;
-                if (v[RUNS] > 0 && v[LARGEST] < NEVER)
+                struct summary v = summary_of(values, s, m, k);
+                if (v.runs && v.largest < NEVER)
                     points[k][m][series[k][m].points++] =
-                        (struct svg_point){ldexp(1, logs[s]), v[MEDIAN], v[LEAST], v[LARGEST]};
+                        (struct svg_point){ldexp(1, logs[s]), v.median, v.least, v.largest};
             }
         }
         charts[k] = (struct svg_chart){.title = titles[k],
@@ -163,54 +181,51 @@ static int draw(struct study *study, const double *values, const int *logs, int 
                       charts, LEVELS);
 }
 
+static void compare(struct study *study, const double *values, int size, int log, bool all)
+{
+    for (int k = 0; k < LEVELS; k++) {
+        struct summary flc = summary_of(values, size, all ? ALL : ROOT, k);
+        struct summary ardb = summary_of(values, size, all ? ARDB_ALL : ARDB_ROOT, k);
+        study_claim(study, flc.median < ardb.median,
+                    "%s, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %g (%g..%g in %d "
+                    "runs) and %g (%g..%g in %d)",
+                    all ? "all ranks" : "root", eps[k], log, flc.median, flc.least, flc.largest,
+                    flc.runs, ardb.median, ardb.least, ardb.largest, ardb.runs);
+    }
+}
+
 static void judge(struct study *study, const double *values, const int *logs, int sizes)
 {
-    const double *last = values + (size_t)(sizes - 1) * METHODS * WIDTH;
-    int log = logs[sizes - 1];
     double difference = hpflc_is_hps(study->seed);
     study_claim(
         study, difference < 1e-13,
         "(ours) HPFLC without faults takes the course of HPS: errors differ by %.2g at most",
         difference);
-    for (int k = 0; k < LEVELS; k++) {
-        double flc = last[k * KINDS + MEDIAN], ardb = last[2 * WIDTH + k * KINDS + MEDIAN];
-        study_claim(study, flc < ardb,
-                    "root, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %.0f and %.0f",
-                    eps[k], log, flc, ardb);
-    }
-    for (int s = sizes - 1; s >= 0; s--) {
-        const double *v = values + (size_t)s * METHODS * WIDTH;
-        if (v[WIDTH + RUNS] < 1)
-            continue;
-        for (int k = 0; k < LEVELS; k++) {
-            double flc = v[WIDTH + k * KINDS + MEDIAN], ardb = v[3 * WIDTH + k * KINDS + MEDIAN];
-            study_claim(study, flc < ardb,
-                        "all ranks, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %.0f "
-                        "and %.0f",
-                        eps[k], logs[s], flc, ardb);
-        }
-        break;
-    }
+    compare(study, values, sizes - 1, logs[sizes - 1], false);
+    int largest = sizes - 1; /* of the sizes that were run with all nodes */
+    while (largest > 0 && !summary_of(values, largest, ALL, 0).runs)
+        largest--;
+    compare(study, values, largest, logs[largest], true);
 }
 
 int figure_12(struct study *study)
 {
     const int *logs = study->quick ? quick_logs : full_logs;
     int sizes = study->quick ? 5 : 6;
-    struct study_grid grid = {sizes * METHODS, WIDTH, logs, compute};
+    struct study_grid grid = {sizes * RUNS, WIDTH, logs, compute};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "nodes,criterion,eps,runs,median,least,largest") : NULL;
     if (!csv) {
         free(values);
         return 1;
     }
-    for (int cell = 0; cell < grid.cells; cell++)
-        for (int k = 0; k < LEVELS; k++) {
-            const double *v = values + (size_t)cell * WIDTH + k * KINDS;
-            if (v[RUNS] > 0)
-                fprintf(csv, "%g,%s,%g,%g,%g,%g,%g\n", ldexp(1, logs[cell / METHODS]),
-                        methods[cell % METHODS], eps[k], v[RUNS], v[MEDIAN], v[LEAST], v[LARGEST]);
-        }
+    for (int cell = 0; cell < sizes * METHODS * LEVELS; cell++) {
+        int size = cell / (METHODS * LEVELS), method = cell / LEVELS % METHODS, k = cell % LEVELS;
+        struct summary v = summary_of(values, size, method, k);
+        if (v.runs)
+            fprintf(csv, "%g,%s,%g,%d,%g,%g,%g\n", ldexp(1, logs[size]), methods[method], eps[k],
+                    v.runs, v.median, v.least, v.largest);
+    }
     fclose(csv);
     printf("  rounds; %d stands for 'not within the rounds tried'\n", NEVER);
     judge(study, values, logs, sizes);

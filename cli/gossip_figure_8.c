@@ -1,5 +1,6 @@
-/* Figures 8 and 11: real processes. Run under mpirun; rank counts 2, 4, 8, ... up to those at hand,
- * by communicators of the first ranks. Rank 0 writes. */
+/* Figures 8 and 11: real processes, or SimGrid's simulated ones. Run under mpirun or smpirun; rank
+ * counts 2, 4, 8, ... (or as asked for) up to those at hand, by communicators of the first ranks.
+ * Rank 0 writes. */
 #include "gossip_study.h"
 
 #include "gossip.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 #include <summand/gossip.h>
 
 enum { SIZES = 16, SERIES = 5, MOST_ROUNDS = 200 };
@@ -16,16 +18,39 @@ struct world {
     int rank, ranks;
     MPI_Comm part; /* of the first `size` ranks; MPI_COMM_NULL on the others */
     int size;
+    int sizes, at[SIZES]; /* the rank counts */
+    int done, parts;      /* of the experiment, for the bar */
 };
 
-static bool open_world(struct world *w)
+static bool open_world(struct world *w, const struct study *study, int parts)
 {
+    *w = (struct world){.parts = parts};
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
     if (w->ranks < 2)
         complain("gossip figure", "this figure wants several ranks: mpirun -np 8 summand gossip "
                                   "figure N");
-    return w->ranks > 1;
+    for (int64_t size = study->least; size <= w->ranks && w->sizes < SIZES; size *= study->factor)
+        w->at[w->sizes++] = (int)size;
+    w->parts *= w->sizes;
+    if (w->ranks > 1 && !w->sizes)
+        complain("gossip figure", "--least %d is more than the %d ranks", study->least, w->ranks);
+    return w->ranks > 1 && w->sizes;
+}
+
+static void advance(struct world *w, const char *name)
+{
+    w->done++;
+    if (!w->rank)
+        gossip_progress(name, w->done, w->parts);
+}
+
+static const char *kind_of_processes(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    return strstr(text, "SMPI") ? "simulated processes" : "real processes";
 }
 
 static void enter_part(struct world *w, int size)
@@ -46,11 +71,16 @@ static double input_of(uint64_t seed, int ranks, int rank)
     return summand__datum(SUMMAND__DATA_UNIFORM, seed, ranks, rank);
 }
 
+static int runs_of_8(const struct study *study)
+{
+    return study->runs ? study->runs : study->quick ? 3 : 20;
+}
+
 /* Milliseconds of a push-sum to 1e-12 on a topology, mean over runs; negative: not reached. */
-static double time_push_sum(const struct study *study, const struct world *w, const char *topology,
+static double time_push_sum(const struct study *study, struct world *w, const char *topology,
                             double *rounds)
 {
-    int runs = study->quick ? 3 : 20;
+    int runs = runs_of_8(study);
     double total = 0;
     *rounds = 0;
     for (int r = 0; r < runs; r++) {
@@ -71,23 +101,26 @@ static double time_push_sum(const struct study *study, const struct world *w, co
             return -1;
         total += 1e3 * (MPI_Wtime() - start) / runs;
         *rounds += (double)report.rounds / runs;
+        advance(w, study->name);
     }
     return total;
 }
 
-static double time_allreduce(const struct world *w)
+static double time_allreduce(const struct study *study, const struct world *w)
 {
-    enum { REPEAT = 50 };
+    int repeat = study->quick ? 10 : 50;
     double x = w->rank, y;
     MPI_Barrier(w->part);
     double start = MPI_Wtime();
-    for (int k = 0; k < REPEAT; k++)
+    for (int k = 0; k < repeat; k++)
         MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->part);
-    return 1e3 * (MPI_Wtime() - start) / REPEAT;
+    return 1e3 * (MPI_Wtime() - start) / repeat;
 }
 
-static int draw_times(struct study *study, const double *ms, const double *rounds, int sizes)
+static int draw_times(struct study *study, const struct world *w, const double *ms,
+                      const double *rounds)
 {
+    int sizes = w->sizes;
     static const char *const names[] = {"full", "hypercube", "torus3", "MPI_Allreduce"};
     struct svg_point points[4][SIZES];
     struct svg_series series[4];
@@ -100,9 +133,9 @@ static int draw_times(struct study *study, const double *ms, const double *round
         for (int s = 0; s < sizes; s++) {
             double t = ms[s * 4 + m];
             reached = reached && t >= 0;
-            fprintf(csv, "%s,%d,%g,%g\n", names[m], 2 << s, t, rounds[s * 4 + m]);
+            fprintf(csv, "%s,%d,%g,%g\n", names[m], w->at[s], t, rounds[s * 4 + m]);
             if (t > 0)
-                points[m][series[m].points++] = (struct svg_point){2 << s, t, t, t};
+                points[m][series[m].points++] = (struct svg_point){w->at[s], t, t, t};
         }
     }
     fclose(csv);
@@ -111,12 +144,14 @@ static int draw_times(struct study *study, const double *ms, const double *round
     study_claim(study, last[1] > last[3],
                 "a naive MPI push-sum cannot compete with MPI's all-reduce: %.3f ms and %.3f ms on "
                 "%d ranks",
-                last[1], last[3], 1 << sizes);
+                last[1], last[3], w->at[sizes - 1]);
     study_claim(study, last[0] > last[1],
                 "fully connected is slower than the hypercube (congestion):"
                 " %.3f ms and %.3f ms",
                 last[0], last[1]);
-    struct svg_chart chart = {.title = "real processes, eps 1e-12",
+    char title[64];
+    snprintf(title, sizeof title, "%s, eps 1e-12", kind_of_processes());
+    struct svg_chart chart = {.title = title,
                               .x_label = "ranks",
                               .y_label = "milliseconds",
                               .log_x = true,
@@ -131,20 +166,20 @@ int figure_8(struct study *study)
     static const char *const topologies[] = {"full", "hypercube", "torus3"};
     struct world w;
     double ms[SIZES * 4] = {0}, rounds[SIZES * 4] = {0};
-    int sizes = 0, status = 0;
-    if (!open_world(&w))
+    int status = 0;
+    if (!open_world(&w, study, 3 * runs_of_8(study)))
         return 1;
-    for (int size = 2; size <= w.ranks && sizes < SIZES; size *= 2, sizes++) {
-        enter_part(&w, size);
+    for (int s = 0; s < w.sizes; s++) {
+        enter_part(&w, w.at[s]);
         if (w.part != MPI_COMM_NULL) {
             for (int t = 0; t < 3; t++)
-                ms[sizes * 4 + t] = time_push_sum(study, &w, topologies[t], &rounds[sizes * 4 + t]);
-            ms[sizes * 4 + 3] = time_allreduce(&w);
+                ms[s * 4 + t] = time_push_sum(study, &w, topologies[t], &rounds[s * 4 + t]);
+            ms[s * 4 + 3] = time_allreduce(study, &w);
         }
         leave_part(&w);
     }
     if (!w.rank)
-        status = draw_times(study, ms, rounds, sizes);
+        status = draw_times(study, &w, ms, rounds);
     return status;
 }
 
@@ -190,9 +225,10 @@ static void root_rounds(const struct study *study, const struct world *w, int ru
     }
 }
 
-static int draw_rounds(struct study *study, const double *mean, const double *deviation, int sizes,
-                       int runs)
+static int draw_rounds(struct study *study, const struct world *w, const double *mean,
+                       const double *deviation, int runs)
 {
+    int sizes = w->sizes;
     static const char *const names[] = {"1e-2", "1e-3", "1e-4", "1e-5", "recursive doubling"};
     struct svg_point points[SERIES][SIZES];
     struct svg_series series[SERIES];
@@ -202,21 +238,26 @@ static int draw_rounds(struct study *study, const double *mean, const double *de
     for (int k = 0; k < SERIES; k++) {
         series[k] = (struct svg_series){names[k], k, sizes, points[k]};
         for (int s = 0; s < sizes; s++) {
-            double y = k == SERIES - 1 ? s + 1 : mean[s * SERIES + k];
+            double y = k == SERIES - 1 ? ceil(log2(w->at[s])) : mean[s * SERIES + k];
             double error = k == SERIES - 1 ? 0 : deviation[s * SERIES + k] / sqrt(runs);
-            fprintf(csv, "%s,%d,%g,%g\n", names[k], 2 << s, y, error);
-            points[k][s] = (struct svg_point){2 << s, y, y - error, y + error};
+            fprintf(csv, "%s,%d,%g,%g\n", names[k], w->at[s], y, error);
+            points[k][s] = (struct svg_point){w->at[s], y, y - error, y + error};
         }
     }
     fclose(csv);
     int last = sizes - 1;
-    study_claim(study, points[2][last].y > last + 1,
+    double doubling = points[SERIES - 1][last].y;
+    study_claim(study, points[2][last].y > doubling,
                 "on few ranks HPS needs more than log2 N rounds: %.1f to 1e-4 on %d ranks",
-                points[2][last].y, 2 << last);
-    study_claim(study, points[0][last].y < last + 1,
-                "HPS needs fewer rounds than recursive doubling for low accuracy: %.1f to 1e-2, %d",
-                points[0][last].y, last + 1);
-    struct svg_chart chart = {.title = "error at the root; standard error of the mean",
+                points[2][last].y, w->at[last]);
+    study_claim(study, points[0][last].y < doubling,
+                "HPS needs fewer rounds than recursive doubling for low accuracy: %.1f to 1e-2, "
+                "%.0f",
+                points[0][last].y, doubling);
+    char title[128];
+    snprintf(title, sizeof title, "%s, error at the root; standard error of the mean",
+             kind_of_processes());
+    struct svg_chart chart = {.title = title,
                               .x_label = "ranks",
                               .y_label = "rounds",
                               .log_x = true,
@@ -230,24 +271,25 @@ int figure_11(struct study *study)
     static const double eps[SERIES - 1] = {1e-2, 1e-3, 1e-4, 1e-5};
     struct world w;
     double mean[SIZES * SERIES] = {0}, deviation[SIZES * SERIES] = {0};
-    int sizes = 0, status = 0, runs = study->quick ? 10 : 50;
-    if (!open_world(&w))
+    int status = 0, runs = study->runs ? study->runs : study->quick ? 10 : 50;
+    if (!open_world(&w, study, runs))
         return 1;
-    for (int size = 2; size <= w.ranks && sizes < SIZES; size *= 2, sizes++) {
-        double square[SERIES] = {0}, one[SERIES], *sum = mean + sizes * SERIES;
-        enter_part(&w, size);
+    for (int s = 0; s < w.sizes; s++) {
+        double square[SERIES] = {0}, one[SERIES], *sum = mean + s * SERIES;
+        enter_part(&w, w.at[s]);
         for (int r = 0; r < runs && w.part != MPI_COMM_NULL; r++) {
             root_rounds(study, &w, r, eps, one);
             for (int k = 0; k < SERIES - 1; k++) {
                 sum[k] += one[k] / runs;
                 square[k] += one[k] * one[k] / runs;
             }
+            advance(&w, study->name);
         }
         for (int k = 0; k < SERIES - 1; k++)
-            deviation[sizes * SERIES + k] = sqrt(fmax(0, square[k] - sum[k] * sum[k]));
+            deviation[s * SERIES + k] = sqrt(fmax(0, square[k] - sum[k] * sum[k]));
         leave_part(&w);
     }
     if (!w.rank)
-        status = draw_rounds(study, mean, deviation, sizes, runs);
+        status = draw_rounds(study, &w, mean, deviation, runs);
     return status;
 }

@@ -24,7 +24,7 @@ static int runs_of(const struct study *study, int log)
 /* Rounds until the largest error is at most eps[k], for one schedule on data of its own. */
 static void rounds_of(uint64_t seed, int64_t n, const double *eps, double *rounds)
 {
-    struct summand__bulk bulk;
+    struct summand__bulk bulk = {0};
     int next = 0;
     if (summand__bulk_open(&bulk, n, false, SUMMAND__DATA_UNIFORM, seed, seed + 1, 1))
         while (next < LEVELS && bulk.round < MOST_ROUNDS) {

@@ -1,59 +1,189 @@
-/* summand gossip rounds: HPS on all of N nodes. summand gossip root: the root alone. */
+/* summand gossip rounds: round-based algorithms on all of N nodes. */
 #include "gossip.h"
 
-#include "gossip/ancestors.h"
-#include "gossip/bulk.h"
+#include "gossip/large.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const algorithms[] = {"hps", "hpflc", "hpfcc", "ardb", NULL};
+static const char *const variables[] = {"flow", "message", "input", NULL};
+static const enum summand__fault_variable variable_of[] = {
+    SUMMAND__FAULT_FLOW, SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_INPUT};
+enum { ARDB = 3, FLIPS_MOST = 100000 };
 
 struct options {
-    long long nodes, seed, data_seed, most, threads, runs;
-    double eps;
-    int data;
+    long long nodes, seed, data_seed, most, threads, runs, flips, bit;
+    double eps, tau;
+    int data, algorithm, variable;
     bool twice;
-    const char *checkpoint;
+    const char *checkpoint, *when;
 };
 
-static int walk(const struct options *o)
+/* Rounds at which flips strike: "LOW..HIGH" or one. */
+static bool parse_when(const char *text, int *low, int *high)
+{
+    char *end;
+    *low = *high = (int)strtol(text, &end, 10);
+    if (end != text && !strncmp(end, "..", 2))
+        *high = (int)strtol(end + 2, &end, 10);
+    return end != text && !*end && *low >= 0 && *high >= *low && *high < 1 << 20;
+}
+
+static int by_round(const void *a, const void *b)
+{
+    const struct summand__large_fault *f = a, *g = b;
+    return (f->round > g->round) - (f->round < g->round);
+}
+
+/* Flips at random nodes; NULL after saying what is wrong. */
+static struct summand__large_fault *draw_flips(const struct options *o)
+{
+    int low, high;
+    if (o->flips < 0 || o->flips > FLIPS_MOST || !parse_when(o->when, &low, &high)) {
+        complain("gossip rounds", "--flips must be 0..%d and --flip-round ROUND or LOW..HIGH",
+                 FLIPS_MOST);
+        return NULL;
+    }
+    struct summand__large_fault *faults = calloc((size_t)o->flips + 1, sizeof *faults);
+    struct summand__random random = {summand__stream((uint64_t)o->seed, 0x666c6970u)};
+    for (long long f = 0; faults && f < o->flips; f++) {
+        faults[f].fault.variable = variable_of[o->variable];
+        faults[f].fault.component = SUMMAND__FAULT_ANY;
+        faults[f].fault.bit = (int)o->bit;
+        faults[f].rank = (int64_t)summand__random_below(&random, (uint64_t)o->nodes);
+        faults[f].round = low + (int)summand__random_below(&random, (uint64_t)(high - low + 1));
+    }
+    if (faults)
+        qsort(faults, (size_t)o->flips, sizeof *faults, by_round);
+    else
+        complain("gossip rounds", "out of memory");
+    return faults;
+}
+
+static void report(const struct options *o, const struct summand__large *large, double seconds)
+{
+    const struct summand__gossip_counts *c = &large->counts;
+    printf("%lld nodes, %s in %s: %d rounds, %s, %.2f s, %.2f GiB for values\n", o->nodes,
+           algorithms[o->algorithm], o->twice ? "double" : "single", large->values.round,
+           large->largest <= o->eps ? "accurate" : "NOT accurate", seconds,
+           (double)o->nodes * (o->twice ? 8 : 4) * (large->weighted ? 2 : 1) / 0x1p30);
+    if (o->flips)
+        printf("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu\n",
+               o->flips, (unsigned long long)c->bad_states, (unsigned long long)c->bad_messages,
+               (unsigned long long)c->repairs, (unsigned long long)c->resets);
+}
+
+static int walk(const struct options *o, struct summand__large *large)
 {
     const char *self = "gossip rounds";
-    struct summand__bulk bulk;
     double start = gossip_clock();
-    if (!summand__bulk_open(&bulk, o->nodes, !o->twice, (enum summand__data_kind)o->data,
-                            (uint64_t)o->data_seed, (uint64_t)o->seed, (int)o->threads))
-        return complain(self, "out of memory for %lld numbers", o->nodes);
-    if (o->checkpoint && summand__bulk_load(&bulk, o->checkpoint))
-        printf("goes on after round %d of %s\n", bulk.round, o->checkpoint);
-    printf("initial data %.2f s\nround,seconds,error_root,error_largest\n", gossip_clock() - start);
     int status = 0;
-    while (!(bulk.largest <= o->eps) && bulk.round < o->most && !status) {
+    printf("round,seconds,error_root,error_largest\n");
+    while (!(large->largest <= o->eps) && large->values.round < o->most && !status) {
         double begin = gossip_clock();
-        summand__bulk_step(&bulk);
-        printf("%d,%.3f,%g,%g\n", bulk.round, gossip_clock() - begin, bulk.root, bulk.largest);
+        if (!summand__large_step(large))
+            return complain(self, "out of memory for the weights of %lld nodes", o->nodes);
+        gossip_progress("round", 1, 1);
+        printf("%d,%.3f,%g,%g\n", large->values.round, gossip_clock() - begin, large->root,
+               large->largest);
         fflush(stdout);
-        if (o->checkpoint && !summand__bulk_save(&bulk, o->checkpoint))
+        if (o->checkpoint && !summand__large_save(large, o->checkpoint))
             status = complain(self, "%s: cannot be written", o->checkpoint);
     }
-    printf("%lld nodes, %s: %d rounds, %s, %.2f s, %.2f GiB for values\n", o->nodes,
-           o->twice ? "double" : "single", bulk.round,
-           bulk.largest <= o->eps ? "accurate" : "NOT accurate", gossip_clock() - start,
-           (double)o->nodes * (o->twice ? 8 : 4) / 0x1p30);
-    summand__bulk_close(&bulk);
+    report(o, large, gossip_clock() - start);
     return status;
+}
+
+static void show_part(void *context, double fraction)
+{
+    (void)context;
+    gossip_progress("round", fraction, 1);
+}
+
+static int open_and_walk(const struct options *o)
+{
+    const char *self = "gossip rounds";
+    struct summand__large large;
+    struct summand__large_fault *faults = draw_flips(o);
+    if (!faults)
+        return 1;
+    struct summand__large_setup setup = {.algorithm =
+                                             summand__gossip_named(algorithms[o->algorithm]),
+                                         .n = o->nodes,
+                                         .single = !o->twice,
+                                         .tau = o->tau,
+                                         .kind = (enum summand__data_kind)o->data,
+                                         .data_seed = (uint64_t)o->data_seed,
+                                         .seed = (uint64_t)o->seed,
+                                         .threads = (int)o->threads,
+                                         .faults = faults,
+                                         .count = (int)o->flips,
+                                         .watch = show_part};
+    double start = gossip_clock();
+    const char *wrong = summand__large_open(&large, &setup);
+    free(faults);
+    gossip_progress("round", 1, 1);
+    if (wrong)
+        return complain(self, "%s", wrong);
+    int status = 0;
+    printf("initial data %.2f s\n", gossip_clock() - start);
+    if (o->checkpoint && !access(o->checkpoint, F_OK)) {
+        if (summand__large_load(&large, o->checkpoint))
+            printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
+        else
+            status = complain(self, "%s: not the state of such a run", o->checkpoint);
+    }
+    if (!status)
+        status = walk(o, &large);
+    summand__large_close(&large);
+    return status;
+}
+
+/* Averages of blocks of 2^step nodes; nothing is stored. */
+static int run_ardb(const struct options *o)
+{
+    int log = 0, root, all;
+    while (log < 62 && (1ll << log) < o->nodes)
+        log++;
+    if (1ll << log != o->nodes || o->flips || o->checkpoint)
+        return complain("gossip rounds", "ardb: a power of two of nodes, no flips, no checkpoint");
+    double start = gossip_clock();
+    enum summand__data_kind kind = (enum summand__data_kind)o->data;
+    double truth = summand__data_mean(kind, (uint64_t)o->data_seed, o->nodes, (int)o->threads);
+    summand__ardb_steps(log, kind, (uint64_t)o->data_seed, truth, 1, &o->eps, &root, &all);
+    printf("%lld nodes, ardb to %g: %d rounds at the root, %d at all nodes (-1: not in %d), "
+           "%.2f s\n",
+           o->nodes, o->eps, root, all, log, gossip_clock() - start);
+    return 0;
 }
 
 static int run_rounds(int argc, char **argv)
 {
-    struct options o = {.nodes = 1 << 20, .seed = 1, .data_seed = 1, .most = 200, .eps = 1e-6};
+    struct options o = {.nodes = 1 << 20,
+                        .seed = 1,
+                        .data_seed = 1,
+                        .most = 200,
+                        .eps = 1e-6,
+                        .tau = -1,
+                        .bit = -1,
+                        .when = "5"};
     const struct option_row rows[] = {
+        {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes (1000000000 is fine)", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
         {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds", NULL},
         {"double", 0, OPTION_FLAG, &o.twice, NULL, "double precision rather than single", NULL},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule", NULL},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule and the flips", NULL},
         {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
         {"threads", 0, OPTION_INT, &o.threads, "T", "0: one per processor", NULL},
+        {"flips", 0, OPTION_INT, &o.flips, "K", "bits flipped, at random nodes", NULL},
+        {"flip-round", 0, OPTION_TEXT, &o.when, "R..R", "when: a round or a range of them", NULL},
+        {"flip-in", 0, OPTION_CHOICE, &o.variable, "VAR", "where", variables},
+        {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
+        {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; below 0: default", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE",
          "save after each round, go on from it", NULL},
         {0}};
@@ -63,70 +193,15 @@ static int run_rounds(int argc, char **argv)
         return at < 0 ? 2 : 0;
     if (o.nodes < 3)
         return complain("gossip rounds", "--nodes must be at least 3");
-    return walk(&o);
+    return o.algorithm == ARDB ? run_ardb(&o) : open_and_walk(&o);
 }
 
 const struct command gossip_rounds = {
     .name = "gossip rounds",
-    .summary = "HPS on all of up to billions of nodes in memory, round by round",
+    .summary = "HPS, HPFLC, HPFCC, ARDB on all of up to billions of nodes, round by round",
     .synopsis = "gossip rounds [options]",
     .examples = "  summand gossip rounds --nodes 1m --eps 1e-6\n"
-                "  summand gossip rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n",
+                "  summand gossip rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n"
+                "  summand gossip rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
     .run = run_rounds,
-};
-
-static int compare(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-static int run_root(int argc, char **argv)
-{
-    struct options o = {
-        .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
-    const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL},
-        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL},
-        {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds (2^R leaves)", NULL},
-        {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL},
-        {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL},
-        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
-        {0}};
-    bool help;
-    int at = parse_options(&gossip_root, rows, argc, argv, &help);
-    if (at < 0 || help)
-        return at < 0 ? 2 : 0;
-    if (o.nodes < 3 || o.runs < 1 || o.runs > 1 << 20)
-        return complain("gossip root", "--nodes must be at least 3 and --runs 1..1m");
-    double start = gossip_clock(), errors[SUMMAND__ANCESTORS_MOST + 1];
-    enum summand__data_kind kind = (enum summand__data_kind)o.data;
-    double truth = summand__data_mean(kind, (uint64_t)o.data_seed, o.nodes, 0);
-    double mean_time = gossip_clock() - start;
-    int *rounds = malloc((size_t)o.runs * sizeof *rounds), missed = 0;
-    for (long long r = 0; rounds && r < o.runs; r++) {
-        rounds[r] =
-            summand__ancestors_root(o.nodes, (uint64_t)(o.seed + r), kind, (uint64_t)o.data_seed,
-                                    truth, o.eps, (int)o.most, errors);
-        missed += errors[rounds[r]] > o.eps;
-        gossip_progress("root", (double)(r + 1), (double)o.runs);
-    }
-    if (!rounds)
-        return complain("gossip root", "out of memory");
-    qsort(rounds, (size_t)o.runs, sizeof *rounds, compare);
-    printf("%lld nodes, root's error to %g, %lld runs: median %d rounds (%d..%d), %d not reached\n"
-           "%.2f s, of it %.2f s for the true mean\n",
-           o.nodes, o.eps, o.runs, rounds[o.runs / 2], rounds[0], rounds[o.runs - 1], missed,
-           gossip_clock() - start, mean_time);
-    free(rounds);
-    return 0;
-}
-
-const struct command gossip_root = {
-    .name = "gossip root",
-    .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
-    .synopsis = "gossip root [options]",
-    .examples = "  summand gossip root --nodes 1g --eps 1e-3 --runs 100\n",
-    .run = run_root,
 };

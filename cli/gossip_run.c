@@ -4,6 +4,7 @@
 #include "gossip/data.h"
 #include "gossip/events.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char *const variables[] = {"input", "flow", "message", NULL};
@@ -17,10 +18,20 @@ struct options {
     bool trace;
 };
 
-static void watch(void *context, double time, double messages, double error)
+static void trace(void *context, double time, double messages, double error)
 {
     (void)context;
     printf("%g,%g,%g\n", time, messages, error);
+}
+
+/* The error falls by about the same factor all the time. */
+static void show_progress(void *context, double time, double messages, double error)
+{
+    const struct summand__events_setup *setup = context;
+    (void)time;
+    double near = error > 0 && error < 1 ? log(error) / log(setup->eps) : error < 1;
+    double done = fmin(1, fmax(near, messages / setup->most_messages));
+    gossip_progress("run", done < 1 ? done : 0.999, 1);
 }
 
 static int report(const struct options *o, const struct summand__events_outcome *outcome)
@@ -61,9 +72,11 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     setup->values = values;
     if (o->trace) {
         printf("time,messages_per_process,error\n");
-        setup->watch = watch;
     }
+    setup->watch = o->trace ? trace : show_progress;
+    setup->context = setup;
     bool good = values && summand__events_run(setup, &outcome);
+    gossip_progress("run", 1, 1);
     free(values);
     summand__topology_free(&topology);
     return good ? report(o, &outcome) : complain(self, "out of memory");

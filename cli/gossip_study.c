@@ -37,7 +37,7 @@ static void head_of(const struct job *job, char *head, size_t room)
 /* Cells that an interrupted run left. */
 static void load_part(struct job *job, const char *path)
 {
-    char head[128], line[128];
+    char head[192], line[192];
     FILE *in = fopen(path, "r");
     if (!in)
         return;
@@ -60,7 +60,7 @@ static void load_part(struct job *job, const char *path)
 
 static bool open_part(struct job *job, const char *path)
 {
-    char head[128];
+    char head[192];
     job->part = fopen(path, "w");
     if (!job->part) {
         complain("gossip", "%s: %s", path, strerror(errno));
@@ -73,6 +73,8 @@ static bool open_part(struct job *job, const char *path)
 
 static void keep(struct job *job, int cell)
 {
+    if (!job->part)
+        return;
     fprintf(job->part, "%d", cell);
     for (int k = 0; k < job->grid->width; k++)
         fprintf(job->part, " %a", job->values[(size_t)cell * job->grid->width + k]);
@@ -111,16 +113,19 @@ double *study_compute(const struct study *study, const struct study_grid *grid)
     job.known = calloc((size_t)grid->cells, sizeof *job.known);
     pthread_mutex_init(&job.lock, NULL);
     bool good = job.values && job.known;
-    if (good) {
+    if (!good)
+        complain("gossip", "out of memory");
+    if (good && study->directory) {
         load_part(&job, path);
         good = open_part(&job, path);
-    } else
-        complain("gossip", "out of memory");
+    }
     if (good) {
         for (int cell = 0; cell < grid->cells; cell++)
             if (job.known[cell])
                 keep(&job, cell);
         summand__parallel(summand__threads(study->threads), work, &job);
+    }
+    if (job.part) {
         fclose(job.part);
         remove(path);
     }

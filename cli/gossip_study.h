@@ -12,11 +12,13 @@
 #include <stdio.h>
 
 struct study {
-    char name[32]; /* of the files: "figure2" */
-    const char *directory;
+    char name[64];         /* of the files: "figure2" */
+    const char *directory; /* NULL: finished cells are not kept */
     bool quick;
     uint64_t seed;
     int threads;
+    int runs;          /* of figures 8 and 11; 0: as quick or full says */
+    int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
 };
 

@@ -47,7 +47,7 @@ static const struct summand__plan_hooks hooks = {.before = before, .after = afte
 static summand_plan *make(struct probe *probe, struct summand__schedule *schedule)
 {
     summand_plan *plan = NULL;
-    int tag = summand__state_tag(probe->state);
+    int tag = summand__tags_call(&probe->state->tags);
     struct summand__vector *vector = calloc(1, sizeof *vector);
     if (!vector || schedule->failed) {
         trouble_note(&probe->trouble, "out of memory");
@@ -57,7 +57,7 @@ static summand_plan *make(struct probe *probe, struct summand__schedule *schedul
     }
     int code = summand__datatype_read(MPI_DOUBLE, &vector->datatype);
     vector->form = (struct summand__form){MPI_DOUBLE, sizeof(double), 1};
-    vector->op = MPI_SUM;
+    summand__vector_set_operator(vector, MPI_SUM);
     vector->code = MPI_SUCCESS;
     struct summand__plan_parts parts = {.tag = tag,
                                         .operator= summand__vector_operator(vector),

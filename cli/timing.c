@@ -20,21 +20,26 @@ enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
 #define MOST_LATE 0.05      /* of the rounds, before the start is put further ahead */
 #define FURTHEST_AHEAD 0.02 /* seconds: some time slices */
 
-/* Appends a batch's rounds, slowest ranks' times, on all ranks; without those begun too late. */
+/* Appends a batch's rounds, slowest ranks' times, on all ranks. A repetition begun too late stays a
+ * gap, so that the others of its round stay side by side. */
 static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
 {
     for (int r = 0; r < rounds; r++) {
         const double *ends = run->batch + (size_t)r * 2 * (size_t)run->count;
-        bool late = false;
-        for (int s = 0; s < run->count; s++)
-            late = late || isinf(ends[2 * s]);
         for (int s = 0; s < run->count; s++) {
-            struct timing *t = &timings[s];
-            t->late += late;
-            if (!late)
-                t->seconds[t->rounds++] = ends[2 * s] - ends[2 * s + 1];
+            bool late = isinf(ends[2 * s]);
+            timings[s].late += late;
+            timings[s].seconds[timings[s].rounds++] = late ? NAN : ends[2 * s] - ends[2 * s + 1];
         }
     }
+}
+
+static int all_late(const struct timing *timings, int count)
+{
+    int late = 0;
+    for (int s = 0; s < count; s++)
+        late += timings[s].late;
+    return late;
 }
 
 /* All ranks have the same times and so come to the same answer. */
@@ -43,7 +48,7 @@ static bool all_settled(struct timing *timings, int count)
     bool all = true;
     for (int s = 0; s < count; s++) {
         struct timing *t = &timings[s];
-        if (t->rounds < ROUNDS_LEAST)
+        if (t->rounds - t->late < ROUNDS_LEAST)
             return false;
         struct measure_interval time = measure_median(t->seconds, t->rounds);
         t->settled = time.high - time.median <= CLOSE_ENOUGH * time.median &&
@@ -75,11 +80,11 @@ static void show_progress(const struct timing_options *options, double elapsed, 
  * False, on all ranks, after an error on any. */
 static bool run_batch(struct timing_round *run, int rounds, struct timing *timings)
 {
-    int late = timings[0].late;
+    int late = all_late(timings, run->count);
     if (!timing_round_batch(run, rounds))
         return false;
     keep_batch(run, rounds, timings);
-    if (timings[0].late - late > MOST_LATE * rounds)
+    if (all_late(timings, run->count) - late > MOST_LATE * rounds * run->count)
         run->ahead = fmin(2 * run->ahead, FURTHEST_AHEAD);
     return true;
 }
@@ -87,7 +92,7 @@ static bool run_batch(struct timing_round *run, int rounds, struct timing *timin
 static void forget(struct timing *timings, int count)
 {
     for (int s = 0; s < count; s++)
-        timings[s].rounds = 0;
+        timings[s].rounds = timings[s].late = 0;
 }
 
 /* Pages, caches, connections, clock speed: batches until no subject's median falls any more by
@@ -105,12 +110,11 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
         double now = agreed_seconds(start);
         each = fmax((now - begin) / batch, 1e-9);
         falling = warm == 0;
-        for (int s = 0; s < run->count && timings[s].rounds; s++) {
+        for (int s = 0; s < run->count; s++) {
             double median = measure_median(timings[s].seconds, timings[s].rounds).median;
-            falling = falling || median < STILL_FALLING * before[s];
+            falling = falling || !(median >= STILL_FALLING * before[s]); /* or all were late */
             before[s] = median;
         }
-        falling = falling || !timings[0].rounds; /* all were late */
         forget(timings, run->count);
         warm += batch;
         batch = timing_round_fitting(0.02 * options->budget / each);
@@ -157,7 +161,10 @@ void timing_run(const struct timing_subject *subjects, int count,
         trouble_note(trouble, "out of memory");
     else
         run_rounds(&run, options, timings);
-    if (fine && !trouble->text[0] && !timings[0].rounds)
+    bool gap = false;
+    for (int s = 0; s < count; s++)
+        gap = gap || timings[s].rounds == timings[s].late;
+    if (fine && !trouble->text[0] && gap)
         trouble_note(trouble,
                      "in %g s no repetition started together by the clock; try "
                      "--start barrier or a larger --budget",

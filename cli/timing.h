@@ -23,7 +23,7 @@ enum timing_start {
     TIMING_BARRIER,
     /* After a barrier rank 0 broadcasts a time some microseconds ahead; all spin until then, by
      * clocks whose offsets are measured anew before each batch of rounds. The time from there to
-     * the last end counts. A round in which a rank learned of it too late is dropped, and counted.
+     * the last end counts. A repetition of which a rank learned too late is dropped, and counted.
      */
     TIMING_CLOCK
 };
@@ -40,10 +40,10 @@ struct timing_options {
 
 struct timing {
     int rounds;
-    double *seconds; /* of each round */
+    double *seconds; /* of each round; NaN: dropped */
     bool settled;    /* the 95 % interval lies within 2 % of the median */
     int warm;        /* rounds before: until no median fell any more */
-    int late;        /* rounds dropped, see TIMING_CLOCK */
+    int late;        /* rounds dropped, see TIMING_CLOCK; among `rounds` */
 };
 
 enum { TIMING_SUBJECTS = 64 };

@@ -30,10 +30,9 @@ extern "C" {
  *  @param comm an intra-communicator
  *  Collective. Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels: min and
  *  max there are (a < b) ? a : b and (a > b) ? a : b; NaN results are canonical.
- *  That ranks give different datatypes or operators is not found out. An operator that is not
- *  defined for the datatype is found out by the MPI, which raises it on a communicator of its
- * choice: under MPI_ERRORS_ARE_FATAL on MPI_COMM_WORLD the program ends, whatever the handler of
- * comm. */
+ *  Predefined operators on other named types are combined as by summand_reduce (summand/reduce.h).
+ *  An operator that is not defined for the datatype is refused with MPI_ERR_OP. That ranks give
+ *  different datatypes or operators is not found out. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);

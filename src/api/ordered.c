@@ -14,11 +14,14 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return code;
+    int tag = blocking ? summand__tags_call(&state->tags) : 0;
+    if (!blocking)
+        code = summand__tags_plan(&state->tags, state->comm, &tag);
+    if (code != MPI_SUCCESS)
+        return code;
     if (error == MPI_SUCCESS)
         error = summand__ordered_check(call, state);
-    return summand__ordered_plan(
-        state, call, error, blocking ? summand__state_call_tag(state) : summand__state_tag(state),
-        plan);
+    return summand__ordered_plan(state, call, error, tag, plan);
 }
 
 /* Without a communicator there is still a process to raise the error on. */

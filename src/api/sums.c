@@ -77,7 +77,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         return code;
     summand__exact_plan_rebind(plan, call, error);
-    summand__route_tag(&plan->route, summand__state_call_tag(state));
+    summand__route_tag(&plan->route, summand__tags_call(&state->tags));
     return summand__plan_run(plan);
 }
 
@@ -111,7 +111,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     int code = run_exact(state, &shape, MPI_SUCCESS);
     if (code == MPI_SUCCESS)
-        code = makers[call->method](state, call, summand__state_call_tag(state), &plan);
+        code = makers[call->method](state, call, summand__tags_call(&state->tags), &plan);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
@@ -125,7 +125,11 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
     if (code != MPI_SUCCESS)
         return code;
-    code = makers[call->method](state, call, summand__state_tag(state), plan);
+    int tag;
+    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = makers[call->method](state, call, tag, plan);
     code = summand__agree(state, code, 0);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);

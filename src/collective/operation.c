@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/predefined.h"
 #include "collective/work.h"
 #include "comm/agree.h"
 #include "comm/error.h"
@@ -11,9 +12,17 @@
 /* Plans of blocking calls: as many as a loop over a few arrays needs. */
 enum { CACHED = 8 };
 
+/* A plan, and the request that it was bound to last. */
+struct kept {
+    summand_plan *plan;
+    struct summand__request request;
+    struct summand__datatypes types;
+    bool simple; /* a call with the same handles and counts is the same call */
+};
+
 struct cache {
     struct summand__cache head;
-    summand_plan *plan[CACHED];
+    struct kept kept[CACHED];
     int next;
 };
 
@@ -21,7 +30,7 @@ static void drop_cache(struct summand__cache *head)
 {
     struct cache *cache = (struct cache *)head;
     for (int i = 0; i < CACHED; i++)
-        summand_plan_free(&cache->plan[i]);
+        summand_plan_free(&cache->kept[i].plan);
     free(cache);
 }
 
@@ -90,6 +99,47 @@ static int make(struct summand__state *state, const struct summand__request *req
     return code;
 }
 
+/* Handles of MPI's own are never freed and made anew for something else; all other things that a
+ * request refers to may have changed. */
+static bool is_simple(const struct summand__request *request)
+{
+    bool gathers = summand__request_gathers(request);
+    return !request->options && !summand__has_offsets(request->collective) &&
+           summand__datatype_predefined(request->datatype) &&
+           (!gathers || summand__datatype_predefined(request->sendtype)) &&
+           (!summand__has_operator(request->collective) || summand__op_predefined(request->op));
+}
+
+static bool repeats(const struct kept *kept, const struct summand__request *request)
+{
+    const struct summand__request *last = &kept->request;
+    return kept->simple && last->collective == request->collective &&
+           last->count == request->count && last->datatype == request->datatype &&
+           last->op == request->op && last->root == request->root && !request->options &&
+           (last->sendbuf == MPI_IN_PLACE) == (request->sendbuf == MPI_IN_PLACE) &&
+           last->sendcount == request->sendcount && last->sendtype == request->sendtype;
+}
+
+/* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
+ * chosen. NULL if there is none. */
+static const struct kept *find_repeated(struct summand__state *state,
+                                        const struct summand__request *request)
+{
+    struct cache *cache = cache_of(state);
+    for (int i = 0; cache && i < CACHED; i++)
+        if (repeats(&cache->kept[i], request))
+            return &cache->kept[i];
+    return NULL;
+}
+
+static void keep(struct kept *kept, const struct summand__request *request,
+                 const struct summand__datatypes *types)
+{
+    kept->request = *request;
+    kept->types = *types;
+    kept->simple = is_simple(request);
+}
+
 static int find(struct summand__state *state, const struct summand__request *request,
                 summand_plan **plan)
 {
@@ -100,20 +150,27 @@ static int find(struct summand__state *state, const struct summand__request *req
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = summand__shape_read(request, state, &types, &shape);
     for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
-        struct summand__collective_work *work = cache->plan[i] ? cache->plan[i]->work : NULL;
+        struct kept *kept = &cache->kept[i];
+        struct summand__collective_work *work = kept->plan ? kept->plan->work : NULL;
         if (!work ||
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
             continue;
-        *plan = cache->plan[i];
+        *plan = kept->plan;
+        keep(kept, request, &types);
         return bind(*plan, request, &types);
     }
+    if (code == MPI_SUCCESS)
+        code = summand__shape_choose(request, state, &types, &shape);
     if (code != MPI_SUCCESS)
         return code;
-    int slot = cache->next;
-    summand_plan_free(&cache->plan[slot]);
-    cache->next = (slot + 1) % CACHED;
+    struct kept *slot = &cache->kept[cache->next];
+    summand_plan_free(&slot->plan);
+    slot->simple = false;
+    cache->next = (cache->next + 1) % CACHED;
     code = make(state, request, &types, &shape, 0, plan);
-    cache->plan[slot] = *plan;
+    slot->plan = *plan;
+    if (code == MPI_SUCCESS)
+        keep(slot, request, &types);
     return code;
 }
 
@@ -130,11 +187,18 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag =
-        summand__state_call_tag(state); /* also by a rank that is refused: tags stay in step */
-    code = summand__request_check(request, state);
-    if (code == MPI_SUCCESS)
-        code = find(state, request, &plan);
+    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
+    const struct kept *kept = find_repeated(state, request);
+    if (kept) {
+        plan = kept->plan;
+        code = summand__request_check_buffers(request, state);
+        if (code == MPI_SUCCESS)
+            code = bind(plan, request, &kept->types);
+    } else {
+        code = summand__request_check(request, state);
+        if (code == MPI_SUCCESS)
+            code = find(state, request, &plan);
+    }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&plan->route, tag);
         code = summand__plan_run(plan);
@@ -159,10 +223,15 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag = summand__state_tag(state);
+    int tag;
+    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    if (code != MPI_SUCCESS)
+        return raise_code(comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (code == MPI_SUCCESS)
         code = summand__shape_read(request, state, &types, &shape);
+    if (code == MPI_SUCCESS)
+        code = summand__shape_choose(request, state, &types, &shape);
     uint32_t what = code == MPI_SUCCESS ? signature(&shape) : 0;
     if (code == MPI_SUCCESS)
         code = make(state, request, &types, &shape, tag, &made);

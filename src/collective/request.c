@@ -59,7 +59,8 @@ static int check_types(const struct summand__request *request, const struct summ
 
 /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. So only overlap
  * of the whole and MPI_IN_PLACE where it does not belong are errors that can be seen. */
-static int check_buffers(const struct summand__request *request, const struct summand__state *state)
+int summand__request_check_buffers(const struct summand__request *request,
+                                   const struct summand__state *state)
 {
     bool in_place = summand__request_in_place(request, state);
     bool receives = request->collective != SUMMAND__COLL_REDUCE || request->root == state->rank;
@@ -100,6 +101,6 @@ int summand__request_check(const struct summand__request *request,
     if (code == MPI_SUCCESS)
         code = check_types(request, state);
     if (code == MPI_SUCCESS)
-        code = check_buffers(request, state);
+        code = summand__request_check_buffers(request, state);
     return code == MPI_SUCCESS ? check_options(request) : code;
 }

@@ -64,7 +64,7 @@ static size_t total_bytes(const struct summand__request *request,
     return total;
 }
 
-static int promises_of(const struct summand__request *request, unsigned *promises)
+static int read_promises(const struct summand__request *request, unsigned *promises)
 {
     static const unsigned asked[] = {[SUMMAND_ANY_ORDER] = 0,
                                      [SUMMAND_IN_RANK_ORDER] = SUMMAND__RANK_ORDER,
@@ -79,32 +79,29 @@ static int promises_of(const struct summand__request *request, unsigned *promise
     return code;
 }
 
-static int choose(const struct summand__request *request, struct summand__state *state,
-                  const struct summand__datatypes *types, struct summand__shape *shape)
+int summand__shape_choose(const struct summand__request *request, struct summand__state *state,
+                          const struct summand__datatypes *types, struct summand__shape *shape)
 {
     struct summand__question question = {
         .collective = request->collective,
         .ranks = state->ranks,
         .node_size = (size_t)state->nodes.node_size,
         .bytes = total_bytes(request, &types->recv, state->ranks),
-        .element = types->unit ? (size_t)types->recv.size / types->unit : 1};
-    const char *name = request->options ? request->options->algorithm : NULL;
-    int code = promises_of(request, &question.promises);
-    if (code != MPI_SUCCESS)
-        return code;
-    struct summand__choice choice = {.algorithm = name ? summand__algorithm_named(name) : NULL};
+        .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
+        .promises = shape->promises};
+    struct summand__choice choice = {.algorithm = shape->asked};
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     if (tuning->has_model)
         question.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
-    if (!name && !summand__tuning_lookup(tuning, &question, &measured, &choice))
+    if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice))
         summand__choose(&question, &choice);
     shape->algorithm = choice.algorithm;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
-        if (!shape->parameter[i])
-            shape->parameter[i] = choice.parameter[i];
+        shape->parameter[i] =
+            shape->asked_parameter[i] ? shape->asked_parameter[i] : choice.parameter[i];
     if (!shape->parameter[SUMMAND__NODE_SIZE])
         shape->parameter[SUMMAND__NODE_SIZE] = question.node_size;
     struct summand__call call = summand__shape_call(shape, state);
@@ -140,7 +137,19 @@ static int stage(const struct summand__request *request, const struct summand__s
     return MPI_SUCCESS;
 }
 
-int summand__shape_read(const struct summand__request *request, struct summand__state *state,
+static void read_options(const summand_options *options, size_t unit, struct summand__shape *shape)
+{
+    size_t segment = (size_t)options->segment;
+    bool fits = !unit || segment <= PTRDIFF_MAX / unit;
+    shape->asked = options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
+    shape->asked_parameter[SUMMAND__SEGMENT] = fits ? segment * unit : 0;
+    shape->asked_parameter[SUMMAND__RADIX] = (size_t)options->radix;
+    shape->asked_parameter[SUMMAND__NODE_SIZE] = (size_t)options->node_size;
+    shape->asked_parameter[SUMMAND__LEADERS] = (size_t)options->leaders;
+    shape->asked_parameter[SUMMAND__BETWEEN] = (size_t)options->radix_between;
+}
+
+int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
                         struct summand__datatypes *types, struct summand__shape *shape)
 {
     int code = read_types(request, state, types);
@@ -155,28 +164,23 @@ int summand__shape_read(const struct summand__request *request, struct summand__
     };
     if (!summand__has_offsets(request->collective))
         shape->count = (size_t)request->count * types->unit;
-    if (request->options) {
-        size_t segment = (size_t)request->options->segment;
-        bool fits = !types->unit || segment <= PTRDIFF_MAX / types->unit;
-        shape->parameter[SUMMAND__SEGMENT] = fits ? segment * types->unit : 0;
-        shape->parameter[SUMMAND__RADIX] = (size_t)request->options->radix;
-        shape->parameter[SUMMAND__NODE_SIZE] = (size_t)request->options->node_size;
-        shape->parameter[SUMMAND__LEADERS] = (size_t)request->options->leaders;
-        shape->parameter[SUMMAND__BETWEEN] = (size_t)request->options->radix_between;
-    }
-    code = stage(request, state, types, shape);
-    return code == MPI_SUCCESS ? choose(request, state, types, shape) : code;
+    if (request->options)
+        read_options(request->options, types->unit, shape);
+    code = read_promises(request, &shape->promises);
+    return code == MPI_SUCCESS ? stage(request, state, types, shape) : code;
 }
 
 bool summand__shape_serves(const struct summand__shape *made, const struct summand__shape *asked,
                            const struct summand__request *request, size_t unit, int ranks)
 {
-    bool same = made->collective == asked->collective && made->root == asked->root &&
-                made->in_place == asked->in_place && made->algorithm == asked->algorithm &&
-                !memcmp(made->parameter, asked->parameter, sizeof made->parameter) &&
-                made->count == asked->count && made->send_staged == asked->send_staged &&
-                made->recv_staged == asked->recv_staged && made->extent == asked->extent &&
-                made->true_lb == asked->true_lb && made->true_extent == asked->true_extent;
+    bool same =
+        made->collective == asked->collective && made->root == asked->root &&
+        made->in_place == asked->in_place && made->asked == asked->asked &&
+        made->promises == asked->promises &&
+        !memcmp(made->asked_parameter, asked->asked_parameter, sizeof made->asked_parameter) &&
+        made->count == asked->count && made->send_staged == asked->send_staged &&
+        made->recv_staged == asked->recv_staged && made->extent == asked->extent &&
+        made->true_lb == asked->true_lb && made->true_extent == asked->true_extent;
     for (int r = 0; same && made->offsets && r < ranks; r++)
         same = made->offsets[r + 1] - made->offsets[r] ==
                (size_t)summand__request_count(request, r) * unit;

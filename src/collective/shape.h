@@ -12,6 +12,11 @@ struct summand__shape {
     enum summand__collective collective;
     int root;
     bool in_place;
+    /* What the caller asked for: NULL and 0 where it is left open. */
+    const struct summand__algorithm *asked;
+    size_t asked_parameter[SUMMAND__PARAMETERS];
+    unsigned promises; /* of enum summand__promise */
+    /* What is run. */
     const struct summand__algorithm *algorithm;
     size_t parameter[SUMMAND__PARAMETERS];
     size_t count; /* schedule elements of the vector or of each block */
@@ -27,11 +32,17 @@ struct summand__datatypes {
     size_t unit; /* schedule elements per element of `recv` */
 };
 
-/* Reads datatypes, chooses the algorithm. `offsets` is left NULL. An MPI error code. */
-int summand__shape_read(const struct summand__request *request, struct summand__state *state,
+/* Reads datatypes and what is asked for. `offsets` is left NULL, and so is what is run. An MPI
+ * error code. */
+int summand__shape_read(const struct summand__request *request, const struct summand__state *state,
                         struct summand__datatypes *types, struct summand__shape *shape);
 
-/* Whether a plan of shape `made` serves a request of shape `asked`. */
+/* Fills in what is run. An MPI error code. Cost: select/choose.h. */
+int summand__shape_choose(const struct summand__request *request, struct summand__state *state,
+                          const struct summand__datatypes *types, struct summand__shape *shape);
+
+/* Whether a plan of shape `made` serves a request of shape `asked`, which may not have been chosen
+ * for yet. */
 bool summand__shape_serves(const struct summand__shape *made, const struct summand__shape *asked,
                            const struct summand__request *request, size_t unit, int ranks);
 

@@ -3,23 +3,11 @@
 #include <string.h>
 
 #include "base/int_max.h"
-#include "kernel/fpenv.h"
 
 static void note(struct summand__vector *vector, int code)
 {
     if (vector->code == MPI_SUCCESS)
         vector->code = code;
-}
-
-/* The same bits whatever the caller's rounding. (long double has a control word of its own, which
- * stays as it is.) */
-static void run_kernel(const struct summand__predefined *predefined, const void *in, void *inout,
-                       size_t count)
-{
-    uint32_t saved = predefined->floating ? summand__fpenv_enter() : 0;
-    predefined->kernel(in, inout, inout, count);
-    if (predefined->floating)
-        summand__fpenv_leave(saved);
 }
 
 /* Whole regions in one call where elements lie as the datatype says, as the operator may be the
@@ -29,7 +17,7 @@ static void vector_reduce(const void *context, const void *in, void *inout, size
     struct summand__vector *vector = (struct summand__vector *)context;
     MPI_Aint stride = vector->form.stride;
     if (vector->predefined.kernel) {
-        run_kernel(&vector->predefined, in, inout, count);
+        summand__predefined_run(&vector->predefined, in, inout, count);
         return;
     }
     size_t most = stride == vector->datatype.extent ? SUMMAND_INT_MAX : 1;
@@ -44,8 +32,6 @@ void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op)
 {
     vector->op = op;
     vector->predefined = summand__predefined(op, vector->datatype.handle);
-    if (vector->predefined.extent != (size_t)vector->form.stride || vector->datatype.true_lb)
-        vector->predefined.kernel = NULL;
 }
 
 static void vector_copy(const void *context, const void *from, void *to, size_t count)

@@ -2,8 +2,10 @@
 
 #include <stddef.h>
 
+#include "kernel/fpenv.h"
+
 enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32 };
-enum { NONE = -1 };
+enum { NONE = -1, BY_CLASS = -2 };
 
 struct operator_row {
     MPI_Op op;
@@ -31,7 +33,7 @@ static const struct operator_row operators[] = {
 struct datatype_row {
     MPI_Datatype datatype;
     unsigned class; /* 0: no operator goes with it */
-    int kernel;     /* enum summand__combine_type */
+    int kernel;     /* enum summand__combine_type, NONE or BY_CLASS */
 };
 
 #define BY_SIZE(sign, T)                                                                           \
@@ -40,7 +42,7 @@ struct datatype_row {
      : sizeof(T) == 4 ? SUMMAND__COMBINE_##sign##32                                                \
                       : SUMMAND__COMBINE_##sign##64)
 
-/* Types of C; those that programs use most come first. */
+/* Those that programs use most come first. */
 static const struct datatype_row datatypes[] = {
     {MPI_DOUBLE, FLOATING, SUMMAND__COMBINE_F64},
     {MPI_FLOAT, FLOATING, SUMMAND__COMBINE_F32},
@@ -80,21 +82,31 @@ static const struct datatype_row datatypes[] = {
     {MPI_CHAR, 0, NONE},
     {MPI_WCHAR, 0, NONE},
     {MPI_PACKED, 0, NONE},
+    {MPI_CXX_BOOL, LOGICAL, SUMMAND__COMBINE_BOOL},
+    {MPI_CXX_FLOAT_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX32},
+    {MPI_CXX_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX64},
+    {MPI_CXX_LONG_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX_LONG},
+    {MPI_INTEGER, INTEGER, BY_CLASS},
+    {MPI_REAL, FLOATING, BY_CLASS},
+    {MPI_DOUBLE_PRECISION, FLOATING, BY_CLASS},
+    {MPI_COMPLEX, COMPLEX, BY_CLASS},
+    {MPI_DOUBLE_COMPLEX, COMPLEX, BY_CLASS},
+    {MPI_INTEGER1, INTEGER, BY_CLASS},
+    {MPI_INTEGER2, INTEGER, BY_CLASS},
+    {MPI_INTEGER4, INTEGER, BY_CLASS},
+    {MPI_INTEGER8, INTEGER, BY_CLASS},
+    {MPI_REAL4, FLOATING, BY_CLASS},
+    {MPI_REAL8, FLOATING, BY_CLASS},
+    {MPI_COMPLEX8, COMPLEX, BY_CLASS},
+    {MPI_COMPLEX16, COMPLEX, BY_CLASS},
+    {MPI_LOGICAL, LOGICAL, NONE}, /* true is whatever the compiler says */
+    {MPI_2INTEGER, PAIR, NONE},
+    {MPI_2REAL, PAIR, NONE},
+    {MPI_2DOUBLE_PRECISION, PAIR, NONE},
+    {MPI_CHARACTER, 0, NONE},
 };
 
-/* Types of Fortran, whose sizes are the compiler's: the kernel is that of the family's type of that
- * size. */
-static const struct {
-    MPI_Datatype datatype;
-    unsigned class;
-} fortran[] = {
-    {MPI_INTEGER, INTEGER},   {MPI_REAL, FLOATING},          {MPI_DOUBLE_PRECISION, FLOATING},
-    {MPI_COMPLEX, COMPLEX},   {MPI_DOUBLE_COMPLEX, COMPLEX}, {MPI_INTEGER1, INTEGER},
-    {MPI_INTEGER2, INTEGER},  {MPI_INTEGER4, INTEGER},       {MPI_INTEGER8, INTEGER},
-    {MPI_REAL4, FLOATING},    {MPI_REAL8, FLOATING},         {MPI_COMPLEX8, COMPLEX},
-    {MPI_COMPLEX16, COMPLEX},
-};
-
+/* The kernel for a type of the compiler's choice is that of its class and size. */
 static const struct {
     unsigned class;
     int size, kernel;
@@ -117,6 +129,8 @@ static const struct operator_row *find_operator(MPI_Op op)
 
 static const struct datatype_row *find_datatype(MPI_Datatype datatype)
 {
+    if (datatype == MPI_DATATYPE_NULL) /* some MPIs name types so that they lack */
+        return NULL;
     for (size_t i = 0; i < ROWS(datatypes); i++)
         if (datatype == datatypes[i].datatype)
             return &datatypes[i];
@@ -132,6 +146,16 @@ static bool derived(MPI_Datatype datatype)
            combiner != MPI_COMBINER_F90_INTEGER;
 }
 
+bool summand__op_predefined(MPI_Op op)
+{
+    return find_operator(op) != NULL;
+}
+
+bool summand__datatype_predefined(MPI_Datatype datatype)
+{
+    return find_datatype(datatype) != NULL;
+}
+
 bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *operator= find_operator(op);
@@ -141,17 +165,13 @@ bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
     return row ? (operator->classes & row->class) != 0 : operator->classes && !derived(datatype);
 }
 
-static int fortran_kernel(MPI_Datatype datatype, unsigned classes)
+static int kernel_of(const struct datatype_row *row)
 {
     int size = 0;
-    unsigned class = 0;
-    for (size_t i = 0; i < ROWS(fortran) && !class; i++)
-        if (datatype == fortran[i].datatype)
-            class = fortran[i].class & classes;
-    if (!class || MPI_Type_size(datatype, &size) != MPI_SUCCESS)
-        return NONE;
+    if (row->kernel != BY_CLASS || MPI_Type_size(row->datatype, &size) != MPI_SUCCESS)
+        return row->kernel == BY_CLASS ? NONE : row->kernel;
     for (size_t i = 0; i < ROWS(families); i++)
-        if (families[i].class == class && families[i].size == size)
+        if (families[i].class == row->class && families[i].size == size)
             return families[i].kernel;
     return NONE;
 }
@@ -159,19 +179,27 @@ static int fortran_kernel(MPI_Datatype datatype, unsigned classes)
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *operator= find_operator(op);
+    const struct datatype_row *row = operator? find_datatype(datatype) : NULL;
     struct summand__predefined found = {0};
-    if (!operator|| datatype == MPI_DATATYPE_NULL)
-        return found;
-    const struct datatype_row *row = find_datatype(datatype);
-    if (row && !(row->class & operator->classes))
-        return found;
-    int type = row ? row->kernel : fortran_kernel(datatype, operator->classes);
+    int type = row && (row->class & operator->classes) ? kernel_of(row) : NONE;
     if (type == NONE || operator->kernel == NONE)
         return found;
     enum summand__combine_type kernel = (enum summand__combine_type)type;
+    MPI_Aint lb, extent;
+    if (MPI_Type_get_extent(datatype, &lb, &extent) != MPI_SUCCESS || lb ||
+        extent != (MPI_Aint)summand__combine_type_extent(kernel))
+        return found; /* not as C has it */
     found.kernel =
         summand__combine_kernel((enum summand__combine_operator) operator->kernel, kernel);
     found.floating = summand__combine_type_floating(kernel);
-    found.extent = summand__combine_type_extent(kernel);
     return found;
+}
+
+void summand__predefined_run(const struct summand__predefined *predefined, const void *in,
+                             void *inout, size_t count)
+{
+    uint32_t saved = predefined->floating ? summand__fpenv_enter() : 0;
+    predefined->kernel(in, inout, inout, count);
+    if (predefined->floating)
+        summand__fpenv_leave(saved);
 }

@@ -11,16 +11,16 @@
 
 #include "base/environment.h"
 
-enum choice { AUTO, P2P, SHM, CHOICES };
+/* In the order of the table of variables. */
+enum choice { AUTO, P2P, SHM, NO_CHOICE };
 
-/* CHOICES where it is none. The words of the environment's table stand in the order of the enum. */
 static int read_choice(void)
 {
     struct summand__setting setting;
     struct summand__complaint complaint;
     return summand__environment_read("SUMMAND_TRANSPORT", &setting, &complaint)
                ? (int)setting.number
-               : CHOICES;
+               : NO_CHOICE;
 }
 
 /* How others find the leader's file: in its table of open files. */
@@ -203,7 +203,7 @@ int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
         return code;
     if (choice == AUTO || choice == SHM)
         code = ranks > 1 ? make(comm, nodes, made) : MPI_SUCCESS;
-    *complaint = choice == CHOICES || (choice == SHM && ranks > 1 && !*made);
+    *complaint = choice == NO_CHOICE || (choice == SHM && ranks > 1 && !*made);
     return code;
 }
 

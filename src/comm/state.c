@@ -239,18 +239,3 @@ int summand__state_raise(const struct summand__state *state, int code)
 {
     return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
 }
-
-/* No MPI has fewer tags than 0..32767. */
-enum { CALL_TAGS = 16384, PLAN_TAGS = 16384 };
-
-int summand__state_tag(struct summand__state *state)
-{
-    state->next_tag = (state->next_tag + 1) % PLAN_TAGS;
-    return CALL_TAGS + state->next_tag;
-}
-
-int summand__state_call_tag(struct summand__state *state)
-{
-    state->next_call_tag = (state->next_call_tag + 1) % CALL_TAGS;
-    return state->next_call_tag;
-}

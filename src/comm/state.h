@@ -6,6 +6,7 @@
 
 #include "comm/nodes.h"
 #include "comm/segment.h"
+#include "comm/tags.h"
 #include "comm/tuning_text.h"
 
 struct summand_plan;
@@ -24,9 +25,8 @@ struct summand__state {
     struct summand__nodes nodes;
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
-    int next_call_tag;
-    int next_tag; /* operations are started in one order on all ranks, so tags agree */
-    int users;    /* plans that hold on to the state, plus one for the communicator */
+    struct summand__tags tags;
+    int users; /* plans that hold on to the state, plus one for the communicator */
     struct summand_plan *started;        /* plans under way, for whoever waits to move on */
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
@@ -39,12 +39,6 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
 /* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
  * returns the code. */
 int summand__state_raise(const struct summand__state *state, int code);
-
-/* Tags, taken in one order on all ranks. A plan keeps its own; a blocking call takes the next of
- * its range, so that what is left of a call on which the ranks disagreed does not meet the one
- * after. */
-int summand__state_tag(struct summand__state *state);
-int summand__state_call_tag(struct summand__state *state);
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);

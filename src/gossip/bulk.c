@@ -9,12 +9,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BLOCK = 128 };
+enum { BLOCK = 128, TELL = 4096 /* blocks between calls of watch */ };
 
 struct share {
-    int64_t begin, end; /* positions on the cycle */
-    double before;      /* the old value of the node before the first */
-    double low, high;   /* of the new values */
+    int64_t begin, end;                            /* positions on the cycle */
+    double before;                                 /* the old value of the node before the first */
+    double low, high;                              /* of the new values */
+    int64_t blocks;                                /* done */
+    void (*watch)(void *context, double fraction); /* NULL but on the first thread */
+    void *context;
 };
 
 #define REAL float
@@ -34,10 +37,18 @@ struct round {
     struct share shares[SUMMAND__THREADS_MOST];
 };
 
-static double value_of(const struct summand__bulk *bulk, int64_t i)
+double summand__bulk_get(const struct summand__bulk *bulk, int64_t i)
 {
     return bulk->single ? (double)((const float *)bulk->values)[i]
                         : ((const double *)bulk->values)[i];
+}
+
+void summand__bulk_put(struct summand__bulk *bulk, int64_t i, double value)
+{
+    if (bulk->single)
+        ((float *)bulk->values)[i] = (float)value;
+    else
+        ((double *)bulk->values)[i] = value;
 }
 
 static void walk(void *context, int t, int threads)
@@ -56,11 +67,12 @@ void summand__bulk_step(struct summand__bulk *bulk)
                               (uint64_t)bulk->round);
     for (int t = 0; t < threads; t++) {
         struct share *share = &round.shares[t];
+        *share = (struct share){.watch = t ? NULL : bulk->watch, .context = bulk->context};
         share->begin = summand__share(bulk->n, t, threads);
         share->end = summand__share(bulk->n, t + 1, threads);
         int64_t before = share->begin ? share->begin - 1 : bulk->n - 1;
-        share->before =
-            value_of(bulk, (int64_t)summand__permutation_at(&round.permutation, (uint64_t)before));
+        share->before = summand__bulk_get(
+            bulk, (int64_t)summand__permutation_at(&round.permutation, (uint64_t)before));
     }
     if (bulk->n > 2)
         summand__parallel(threads, walk, &round);
@@ -70,7 +82,7 @@ void summand__bulk_step(struct summand__bulk *bulk)
         high = fmax(high, round.shares[t].high);
     }
     bulk->largest = fmax(high - bulk->truth, bulk->truth - low) / fabs(bulk->truth);
-    bulk->root = fabs(value_of(bulk, 0) - bulk->truth) / fabs(bulk->truth);
+    bulk->root = fabs(summand__bulk_get(bulk, 0) - bulk->truth) / fabs(bulk->truth);
     bulk->round++;
 }
 
@@ -78,19 +90,19 @@ struct fill {
     struct summand__bulk *bulk;
     enum summand__data_kind kind;
     uint64_t seed;
+    bool ones;
 };
 
 static void fill_share(void *context, int t, int threads)
 {
     struct fill *fill = context;
     struct summand__bulk *bulk = fill->bulk;
-    for (int64_t i = summand__share(bulk->n, t, threads);
-         i < summand__share(bulk->n, t + 1, threads); i++) {
-        double value = summand__datum(fill->kind, fill->seed, bulk->n, i);
-        if (bulk->single)
-            ((float *)bulk->values)[i] = (float)value;
-        else
-            ((double *)bulk->values)[i] = value;
+    int64_t i = summand__share(bulk->n, t, threads), end = summand__share(bulk->n, t + 1, threads);
+    for (int64_t first = i; i < end; i++) {
+        if (!t && bulk->watch && !(i % (BLOCK * TELL)))
+            bulk->watch(bulk->context, (double)(i - first) / (double)(end - first));
+        summand__bulk_put(bulk, i,
+                          fill->ones ? 1 : summand__datum(fill->kind, fill->seed, bulk->n, i));
     }
 }
 
@@ -99,12 +111,8 @@ static size_t bytes_of(const struct summand__bulk *bulk)
     return (size_t)bulk->n * (bulk->single ? sizeof(float) : sizeof(double));
 }
 
-bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
-                        enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
-                        int threads)
+static bool allocate(struct summand__bulk *bulk)
 {
-    *bulk = (struct summand__bulk){
-        .n = n, .seed = seed, .single = single, .threads = summand__threads(threads)};
     bulk->values = mmap(NULL, bytes_of(bulk), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bulk->values == MAP_FAILED) {
@@ -113,11 +121,37 @@ bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
     }
     /* Huge pages: with small ones every access misses the TLB too. */
     madvise(bulk->values, bytes_of(bulk), MADV_HUGEPAGE);
-    struct fill fill = {bulk, kind, data_seed};
+    return true;
+}
+
+bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
+                        enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
+                        int threads)
+{
+    *bulk = (struct summand__bulk){.n = n,
+                                   .seed = seed,
+                                   .single = single,
+                                   .threads = summand__threads(threads),
+                                   .watch = bulk->watch,
+                                   .context = bulk->context};
+    if (!allocate(bulk))
+        return false;
+    struct fill fill = {bulk, kind, data_seed, false};
     summand__parallel(bulk->threads, fill_share, &fill);
     bulk->truth = summand__data_mean(kind, data_seed, n, threads);
-    bulk->root = fabs(value_of(bulk, 0) - bulk->truth) / fabs(bulk->truth);
+    bulk->root = fabs(summand__bulk_get(bulk, 0) - bulk->truth) / fabs(bulk->truth);
     bulk->largest = INFINITY; /* known after the first round */
+    return true;
+}
+
+bool summand__bulk_open_ones(struct summand__bulk *bulk, const struct summand__bulk *like)
+{
+    *bulk = *like;
+    bulk->truth = 1;
+    if (!allocate(bulk))
+        return false;
+    struct fill fill = {.bulk = bulk, .ones = true};
+    summand__parallel(bulk->threads, fill_share, &fill);
     return true;
 }
 
@@ -128,30 +162,19 @@ void summand__bulk_close(struct summand__bulk *bulk)
     bulk->values = NULL;
 }
 
-bool summand__bulk_save(const struct summand__bulk *bulk, const char *path)
+bool summand__bulk_write(const struct summand__bulk *bulk, FILE *out)
 {
-    char draft[4096];
-    snprintf(draft, sizeof draft, "%s.tmp", path);
-    FILE *out = fopen(draft, "wb");
-    if (!out)
-        return false;
-    bool good = fwrite(bulk, sizeof *bulk, 1, out) == 1 &&
-                fwrite(bulk->values, 1, bytes_of(bulk), out) == bytes_of(bulk);
-    good = !fclose(out) && good;
-    return good && !rename(draft, path);
+    return fwrite(bulk, sizeof *bulk, 1, out) == 1 &&
+           fwrite(bulk->values, 1, bytes_of(bulk), out) == bytes_of(bulk);
 }
 
-bool summand__bulk_load(struct summand__bulk *bulk, const char *path)
+bool summand__bulk_read(struct summand__bulk *bulk, FILE *in)
 {
     struct summand__bulk stored;
-    FILE *in = fopen(path, "rb");
-    if (!in)
-        return false;
     bool good = fread(&stored, sizeof stored, 1, in) == 1 && stored.n == bulk->n &&
                 stored.single == bulk->single && stored.seed == bulk->seed &&
                 stored.truth == bulk->truth &&
                 fread(bulk->values, 1, bytes_of(bulk), in) == bytes_of(bulk);
-    fclose(in);
     if (good) {
         bulk->round = stored.round;
         bulk->root = stored.root;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct summand__bulk {
     int64_t n;
@@ -19,19 +20,30 @@ struct summand__bulk {
     double truth;
     double root, largest; /* relative errors after the last round */
     void *values;
+    /* Called now and then by one thread with the part done of initial data or of a round; NULL:
+     * not.
+     */
+    void (*watch)(void *context, double fraction);
+    void *context; /* of watch */
 };
 
-/* Fills the values with initial data. Returns false when out of memory. */
+/* Fills the values with initial data; `watch` and `context` must be set before. Returns false when
+ * out of memory. */
 bool summand__bulk_open(struct summand__bulk *bulk, int64_t n, bool single,
                         enum summand__data_kind kind, uint64_t data_seed, uint64_t seed,
                         int threads);
 void summand__bulk_step(struct summand__bulk *bulk);
 void summand__bulk_close(struct summand__bulk *bulk);
 
+/* Another array of the same size and schedule, filled with 1. */
+bool summand__bulk_open_ones(struct summand__bulk *bulk, const struct summand__bulk *like);
+double summand__bulk_get(const struct summand__bulk *bulk, int64_t i);
+void summand__bulk_put(struct summand__bulk *bulk, int64_t i, double value);
+
 /* The state on a file, to go on with later. Return false when the file cannot be written or read,
- * or does not fit. */
-bool summand__bulk_save(const struct summand__bulk *bulk, const char *path);
-bool summand__bulk_load(struct summand__bulk *bulk, const char *path);
+ * or does not fit; a state that was partly read is of no use. */
+bool summand__bulk_write(const struct summand__bulk *bulk, FILE *out);
+bool summand__bulk_read(struct summand__bulk *bulk, FILE *in);
 
 /* Approximate recursive doubling on 2^log values: the first step at which the error of rank 0, and
  * the first at which the largest error, is at most eps[k]. Cost: 2^log data, no memory to speak of.

@@ -26,6 +26,9 @@ static void WALK(const struct summand__bulk *bulk, const struct summand__permuta
             least = value < least ? value : least;
             most = value > most ? value : most;
         }
+        if (share->watch && !(++share->blocks % TELL))
+            share->watch(share->context,
+                         (double)(k - share->begin) / (double)(share->end - share->begin));
         low = fmin(low, (double)least);
         high = fmax(high, (double)most);
     }

@@ -74,6 +74,7 @@ const struct summand__gossip_algorithm summand__gossip_hpfcc = {
     .cost = "1 message of n + 2 words, up to 2 x round x (n + 2) additions; 2 messages per fault",
     .flows = true,
     .checked = true,
+    .cooperative = true,
     .tau = {1e-10, 2e-5, 0},
     .partners = summand__cycle_partners,
     .check = check,

@@ -58,6 +58,7 @@ struct summand__gossip_algorithm {
     const char *cost;      /* per round and rank; n words of data */
     bool flows;            /* keeps flows: a partner's loss can be undone */
     bool checked;          /* messages and flows carry a checksum that is looked at */
+    bool cooperative;      /* a bad flow is fetched from the partner, not set to zero */
     bool extremum;         /* computes min or max, the others averages */
     bool study;            /* needs the true value: for the simulators alone */
     double tau[3];         /* default threshold in double, single, fixed */

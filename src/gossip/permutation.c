@@ -61,19 +61,57 @@ uint64_t summand__permutation_where(const struct summand__permutation *p, uint64
     return i;
 }
 
+/* forward and backward with 4 steps, whose loops over many numbers the compiler can interleave */
+static inline uint64_t forward_4(const struct summand__permutation *p, uint64_t k)
+{
+    uint64_t low = k & p->low_mask, high = k >> p->low_bits;
+    low ^= scramble(high, p->key[0]) & p->low_mask;
+    high ^= scramble(low, p->key[1]) & p->high_mask;
+    low ^= scramble(high, p->key[2]) & p->low_mask;
+    high ^= scramble(low, p->key[3]) & p->high_mask;
+    return high << p->low_bits | low;
+}
+
+static inline uint64_t backward_4(const struct summand__permutation *p, uint64_t i)
+{
+    uint64_t low = i & p->low_mask, high = i >> p->low_bits;
+    high ^= scramble(low, p->key[3]) & p->high_mask;
+    low ^= scramble(high, p->key[2]) & p->low_mask;
+    high ^= scramble(low, p->key[1]) & p->high_mask;
+    low ^= scramble(high, p->key[0]) & p->low_mask;
+    return high << p->low_bits | low;
+}
+
+void summand__cycle_previous_of(const struct summand__permutation *p, const uint64_t *ranks,
+                                size_t count, uint64_t *out)
+{
+    const struct summand__permutation local = *p;
+    if (local.steps != 4) {
+        for (size_t j = 0; j < count; j++)
+            out[j] = summand__cycle_previous(p, ranks[j]);
+        return;
+    }
+    for (size_t j = 0; j < count; j++)
+        out[j] = backward_4(&local, ranks[j]);
+    for (size_t j = 0; j < count; j++) {
+        while (out[j] >= local.n)
+            out[j] = backward_4(&local, out[j]);
+        out[j] = out[j] ? out[j] - 1 : local.n - 1;
+    }
+    for (size_t j = 0; j < count; j++)
+        out[j] = forward_4(&local, out[j]);
+    for (size_t j = 0; j < count; j++)
+        while (out[j] >= local.n)
+            out[j] = forward_4(&local, out[j]);
+}
+
 void summand__permutation_run(const struct summand__permutation *p, uint64_t first, size_t count,
                               uint64_t *out)
 {
     const struct summand__permutation local = *p;
     if (local.steps == 4)
-        for (size_t j = 0; j < count; j++) {
-            uint64_t k = first + j, low = k & local.low_mask, high = k >> local.low_bits;
-            low ^= scramble(high, local.key[0]) & local.low_mask;
-            high ^= scramble(low, local.key[1]) & local.high_mask;
-            low ^= scramble(high, local.key[2]) & local.low_mask;
-            high ^= scramble(low, local.key[3]) & local.high_mask;
-            out[j] = high << local.low_bits | low;
-        }
+        for (size_t j = 0; j < count; j++)
+            out[j] = forward_4(&local, first + j);
     else
         for (size_t j = 0; j < count; j++)
             out[j] = forward(&local, first + j);

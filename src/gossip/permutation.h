@@ -31,5 +31,8 @@ void summand__permutation_run(const struct summand__permutation *p, uint64_t fir
 /* the successor and the predecessor of i on the cycle */
 uint64_t summand__cycle_next(const struct summand__permutation *p, uint64_t i);
 uint64_t summand__cycle_previous(const struct summand__permutation *p, uint64_t i);
+/* out[j]: the predecessor of ranks[j]; the form that keeps the processor busy */
+void summand__cycle_previous_of(const struct summand__permutation *p, const uint64_t *ranks,
+                                size_t count, uint64_t *out);
 
 #endif

@@ -64,6 +64,7 @@ const struct summand__gossip_algorithm summand__gossip_pfcc = {
     .cost = "1 message of n + 2 words, degree x (n + 2) additions; 2 messages per fault",
     .flows = true,
     .checked = true,
+    .cooperative = true,
     .tau = {1e-10, 2e-5, 0},
     .check = check,
     .tick = tick,

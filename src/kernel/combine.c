@@ -53,8 +53,8 @@ const struct summand__combine_kernels *summand__combine_kernels_of(enum summand_
     return tables[arch];
 }
 
-summand__combine *summand__combine_kernel(enum summand__combine_operator operator,
-                                          enum summand__combine_type type)
+summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
+                                           enum summand__combine_type type)
 {
     return tables[summand__arch()]->of[operator][type];
 }

@@ -65,18 +65,19 @@ enum summand__combine_type {
 
 /* out[i] = left[i] op right[i]. `out` may be `left` or `right`, and overlaps neither otherwise. No
  * pointer need be aligned. */
-typedef void summand__combine(const void *left, const void *right, void *out, size_t count);
+typedef void summand__combiner(const void *left, const void *right, void *out, size_t count);
 
 struct summand__combine_kernels {
-    summand__combine *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: no meaning */
+    summand__combiner
+        *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: no meaning */
 };
 
 /* The table of one instruction set, or NULL where it was not compiled. */
 const struct summand__combine_kernels *summand__combine_kernels_of(enum summand__arch arch);
 
 /* The kernel of summand__arch(), or NULL where the operator does not go with the type. */
-summand__combine *summand__combine_kernel(enum summand__combine_operator operator,
-                                          enum summand__combine_type type);
+summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
+                                           enum summand__combine_type type);
 
 const char *summand__combine_operator_name(enum summand__combine_operator operator);
 const char *summand__combine_type_name(enum summand__combine_type type);

@@ -22,7 +22,7 @@ COMBINE_PAIR(f64_int, double);
 COMBINE_PAIR(long_double_int, long double);
 
 /* What no instruction set makes faster: kernel/combine_plain.c. */
-summand__combine summand__combine_sum_long, summand__combine_prod_long, summand__combine_min_long,
+summand__combiner summand__combine_sum_long, summand__combine_prod_long, summand__combine_min_long,
     summand__combine_max_long, summand__combine_sum_complex_long, summand__combine_prod_complex32,
     summand__combine_prod_complex64, summand__combine_prod_complex_long,
     summand__combine_minloc_short_int, summand__combine_minloc_int_int,

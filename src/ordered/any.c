@@ -6,15 +6,10 @@ static void note(struct summand__any *any, int code)
         any->code = code;
 }
 
-/* One by one: elements of our own may lie further apart than the operator expects. */
 static void any_reduce(const void *context, const void *in, void *inout, size_t count)
 {
     struct summand__any *any = (struct summand__any *)context;
-    const struct summand__ordered_workspace *w = &any->workspace;
-    for (size_t i = 0; i < count; i++)
-        note(any, MPI_Reduce_local(summand__element_at(&w->element, in, i),
-                                   summand__element_in(&w->element, inout, i), 1,
-                                   w->element.datatype, w->op));
+    note(any, summand__ordered_combine(&any->workspace, in, inout, count));
 }
 
 static void any_copy(const void *context, const void *from, void *to, size_t count)
@@ -76,6 +71,14 @@ int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op
         .unpack = any_unpack,
     };
     return MPI_SUCCESS;
+}
+
+void summand__any_reach(const struct summand__any *any, size_t *lower, size_t *upper)
+{
+    const struct summand__element *e = &any->workspace.element;
+    MPI_Aint end = e->true_lb + e->true_extent;
+    *lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
+    *upper = end > 0 ? (size_t)end : 0;
 }
 
 void summand__any_free(struct summand__any *any)

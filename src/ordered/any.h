@@ -14,6 +14,10 @@ struct summand__any {
 /* `any` must stay where it is while the operator is used. Returns an MPI error code. */
 int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op,
                       struct summand__operator *operator);
+
+/* How many bytes an element has in front of its address, and how many from it on. */
+void summand__any_reach(const struct summand__any *any, size_t *lower, size_t *upper);
+
 void summand__any_free(struct summand__any *any);
 
 #endif

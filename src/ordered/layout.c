@@ -172,19 +172,19 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
-int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
-                         bool keep, struct summand__layout *layout)
+int summand__layout_make(struct summand__state *state, int code, uint32_t signature, int k,
+                         struct summand__part *parts, bool keep, struct summand__layout *layout)
 {
-    struct table table = {.ranks = state->ranks, .k = k};
+    struct table table = {.ranks = state->ranks, .k = code == MPI_SUCCESS ? k : 0};
     *layout = (struct summand__layout){NULL, NULL};
-    if (!k)
-        return MPI_SUCCESS;
-    table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts);
-    int code = table.parts ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__agree(state, code, (uint32_t)k);
-    if (code == MPI_SUCCESS)
-        code =
-            MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T, state->comm);
+    if (table.k && !(table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts)))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    code = summand__agree(state, code, signature);
+    if (code != MPI_SUCCESS || !k) {
+        free(table.parts);
+        return code;
+    }
+    code = MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T, state->comm);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

@@ -17,12 +17,13 @@ struct summand__layout {
     uint64_t *starts; /* if asked for: of array i at position s, [i * (ranks + 1) + s] */
 };
 
-/* Collective: one gather over the private communicator. The k parts of this rank are completed:
- * their starts are set. One order of the ranks must fit all k arrays. With `keep` the layout holds
- * everybody's starts. Returns, alike on all ranks, an MPI error code: SUMMAND_ERR_DISTRIBUTION
- * where the parts do not tile 0..N-1. */
-int summand__layout_make(struct summand__state *state, int k, struct summand__part *parts,
-                         bool keep, struct summand__layout *layout);
+/* Collective: agrees on `code`, this rank's error so far, and on `signature` as summand__agree
+ * does, then gathers over the private communicator. The k parts of this rank are completed: their
+ * starts are set. One order of the ranks must fit all k arrays. With `keep` the layout holds
+ * everybody's starts. Returns an MPI error code: SUMMAND_ERR_DISTRIBUTION, on all ranks, where the
+ * parts do not tile 0..N-1; only SUMMAND_ERR_MEMORY may be one rank's alone. */
+int summand__layout_make(struct summand__state *state, int code, uint32_t signature, int k,
+                         struct summand__part *parts, bool keep, struct summand__layout *layout);
 void summand__layout_free(struct summand__layout *layout);
 
 #endif

@@ -78,6 +78,7 @@ int summand__ordered_workspace_init(struct summand__ordered_workspace *w, MPI_Da
     int error = summand__element_init(&w->element, datatype);
     if (!error) {
         w->level = block_level(&w->element);
+        w->predefined = summand__predefined(op, datatype);
         error = make_memory(w);
     }
     if (error)
@@ -99,14 +100,18 @@ static int copy(struct summand__ordered_workspace *w, const void *from, void *to
     return summand__element_copy(&w->element, from, to, w->pack, w->packed);
 }
 
-/* right <- left op right, for `count` elements. */
-static int combine(struct summand__ordered_workspace *w, const void *left, void *right, int count)
+int summand__ordered_combine(const struct summand__ordered_workspace *w, const void *left,
+                             void *right, size_t count)
 {
     const struct summand__element *element = &w->element;
+    if (w->predefined.kernel) {
+        summand__predefined_run(&w->predefined, left, right, count);
+        return MPI_SUCCESS;
+    }
     if (element->stride == element->extent)
-        return MPI_Reduce_local(left, right, count, element->datatype, w->op);
+        return MPI_Reduce_local(left, right, (int)count, element->datatype, w->op);
     int error = MPI_SUCCESS;
-    for (size_t i = 0; !error && i < (size_t)count; i++)
+    for (size_t i = 0; !error && i < count; i++)
         error =
             MPI_Reduce_local(summand__element_at(element, left, i),
                              summand__element_in(element, right, i), 1, element->datatype, w->op);
@@ -165,16 +170,17 @@ static int pack_reversed(struct summand__ordered_workspace *w, const void *x, vo
 static int reduce_block(struct summand__ordered_workspace *w, const void *x, unsigned level)
 {
     size_t places = (size_t)1 << w->level;
-    int count = 1 << level;
-    void *block = summand__element_in(&w->element, w->block, places - (size_t)count);
+    size_t count = (size_t)1 << level;
+    void *block = summand__element_in(&w->element, w->block, places - count);
     int error = MPI_SUCCESS;
     if (w->element.movable)
         copy_reversed(w, x, block, level);
     else
         error = pack_reversed(w, x, block, level);
     for (count /= 2; !error && count; count /= 2)
-        error = combine(w, summand__element_in(&w->element, w->block, places - 2 * (size_t)count),
-                        summand__element_in(&w->element, w->block, places - (size_t)count), count);
+        error = summand__ordered_combine(
+            w, summand__element_in(&w->element, w->block, places - 2 * count),
+            summand__element_in(&w->element, w->block, places - count), count);
     return error;
 }
 
@@ -200,7 +206,8 @@ static int reduce_subtree(struct summand__ordered_workspace *w, const void *x, u
         int error = reduce_block(w, input(w, x, i << w->level), w->level);
         unsigned slot = 0;
         for (; !error && i >> slot & 1; slot++)
-            error = combine(w, summand__element_at(&w->element, w->left, slot), current(w), 1);
+            error = summand__ordered_combine(w, summand__element_at(&w->element, w->left, slot),
+                                             current(w), 1);
         if (!error && i + 1 < blocks)
             error = copy(w, current(w), summand__element_in(&w->element, w->left, slot));
         if (error)
@@ -224,46 +231,4 @@ int summand__ordered_local(struct summand__ordered_workspace *w, const void *x, 
             return error;
     }
     return MPI_SUCCESS;
-}
-
-/* a and b lie side by side: are they the children of one node? */
-static int siblings(const struct summand__dyadic_node *a, const struct summand__dyadic_node *b)
-{
-    return a->level == b->level && !(a->position >> a->level & 1);
-}
-
-int summand__ordered_merge(struct summand__ordered_workspace *w, uint64_t start, uint64_t count,
-                           void *values, uint64_t right_count, const void *right_values)
-{
-    struct summand__dyadic_node nodes[2 * SUMMAND__DYADIC_MAX], right[SUMMAND__DYADIC_MAX];
-    unsigned top = summand__dyadic_nodes(start, count, nodes);
-    unsigned n = summand__dyadic_nodes(start + count, right_count, right);
-    for (unsigned i = 0; i < n; i++) {
-        const void *value = summand__element_at(&w->element, right_values, i);
-        int error = MPI_SUCCESS;
-        if (top && siblings(&nodes[top - 1], &right[i])) {
-            error = copy(w, value, current(w));
-            value = current(w);
-        }
-        for (; !error && top && siblings(&nodes[top - 1], &right[i]); right[i].level++) {
-            right[i].position = nodes[--top].position;
-            error = combine(w, summand__element_at(&w->element, values, top), current(w), 1);
-        }
-        nodes[top] = right[i];
-        if (!error)
-            error = copy(w, value, summand__element_in(&w->element, values, top++));
-        if (error)
-            return error;
-    }
-    return MPI_SUCCESS;
-}
-
-int summand__ordered_fold(struct summand__ordered_workspace *w, uint64_t n, const void *values,
-                          void *result)
-{
-    unsigned count = summand__dyadic_count(0, n);
-    int error = copy(w, summand__element_at(&w->element, values, count - 1), result);
-    for (unsigned i = count - 1; !error && i--;)
-        error = combine(w, summand__element_at(&w->element, values, i), result, 1);
-    return error;
 }

@@ -1,5 +1,5 @@
 /* The index tree over the elements of one rank, for any MPI operator and datatype: values of the
- * maximal aligned subtrees of a range (shape/dyadic.h), and what becomes of them. Operands are
+ * maximal aligned subtrees of a range (shape/dyadic.h), combined. Operands are
  * always in index order; nothing is assumed of the operator.
  *
  * All memory is in a workspace that belongs to one caller at a time: calls allocate nothing. Arrays
@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "comm/predefined.h"
 #include "ordered/element.h"
 
 enum { SUMMAND__BLOCK_LEVEL = 9 }; /* a block has at most 2^9 elements */
@@ -18,7 +19,8 @@ enum { SUMMAND__BLOCK_LEVEL = 9 }; /* a block has at most 2^9 elements */
 struct summand__ordered_workspace {
     struct summand__element element;
     MPI_Op op;
-    unsigned level; /* of a block: fewer elements where they are large */
+    struct summand__predefined predefined; /* how we combine elements ourselves, or no kernel */
+    unsigned level;                        /* of a block: fewer elements where they are large */
     void *memory;
     void *block; /* 2^level elements; a result is in the last */
     void *left;  /* values of left siblings that wait for their right one, by level */
@@ -39,21 +41,12 @@ void summand__ordered_workspace_free(struct summand__ordered_workspace *w);
  * x [in]: count elements, x's first has global index `start`; not modified, and nothing beyond the
  *         elements' true extents is read
  * values [out]: room for summand__dyadic_count(start, count) elements
- * Cost: a copy of the elements and 10 calls of MPI_Reduce_local per 512 of them. */
+ * Cost: a copy of the elements, and 10 calls of a kernel or MPI_Reduce_local per 512 of them. */
 int summand__ordered_local(struct summand__ordered_workspace *w, const void *x, uint64_t start,
                            uint64_t count, void *values);
 
-/* From the values of [start, start + count) in `values` and those of the `right_count` elements
- * that follow makes the values of both, in `values`. values [inout]: room for the subtrees of both
- * ranges together; SUMMAND__DYADIC_MAX always do, and twice that are never needed because pairs are
- * combined as they meet */
-int summand__ordered_merge(struct summand__ordered_workspace *w, uint64_t start, uint64_t count,
-                           void *values, uint64_t right_count, const void *right_values);
-
-/* The root of [0, n), n > 0, from the values of its subtrees (2.1): combined from the right,
- * because a node without a right child hands on its left one. result [out]: one element, apart from
- * `values` */
-int summand__ordered_fold(struct summand__ordered_workspace *w, uint64_t n, const void *values,
-                          void *result);
+/* right = left op right, for `count` values, fewer than INT_MAX. An MPI error code. */
+int summand__ordered_combine(const struct summand__ordered_workspace *w, const void *left,
+                             void *right, size_t count);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <summand/error.h>
 
-#include "comm/agree.h"
+#include "comm/predefined.h"
 #include "kernel/forest.h"
 #include "ordered/any.h"
 #include "ordered/forest.h"
@@ -118,9 +118,7 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         if (code != MPI_SUCCESS)
             return code;
         work->has_any = true;
-        const struct summand__element *e = &work->any.workspace.element;
-        lower = e->true_lb < 0 ? (size_t)-e->true_lb : 0;
-        upper = e->true_lb + e->true_extent > 0 ? (size_t)(e->true_lb + e->true_extent) : 0;
+        summand__any_reach(&work->any, &lower, &upper);
     }
     summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, work->fast,
                          lower, upper);
@@ -153,7 +151,7 @@ int summand__ordered_check(const struct summand__ordered_call *call,
         return MPI_ERR_ROOT;
     if (call->datatype == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
-    if (call->op == MPI_OP_NULL)
+    if (call->op == MPI_OP_NULL || !summand__op_allowed(call->op, call->datatype))
         return MPI_ERR_OP;
     if (call->count < 0)
         return MPI_ERR_COUNT;
@@ -170,28 +168,18 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = NULL;
-    *plan = NULL;
+    struct summand__layout layout;
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
-    code = summand__agree(state, code, (uint32_t)call->root + 2);
-    if (code == MPI_SUCCESS)
-        code = summand__layout_make(state, 1, &work->part, false, &work->layout);
-    if (code != MPI_SUCCESS) {
-        drop(work);
-        return code;
-    }
     struct summand__plan_parts parts = {
-        .tag = tag,
-        .root = call->root,
-        .rank_of = work->layout.rank_of,
-        .operator= summand__bundle_operator(&work->bundle),
-        .sendbuf = work->mine,
-        .recvbuf = work->total,
-        .hooks = &hooks,
-        .work = work,
-    };
-    code = summand__plan_make(state, &parts, plan);
-    code = summand__agree(state, code, 0);
-    if (code != MPI_SUCCESS)
-        summand_plan_free(plan);
-    return code;
+        .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    code = summand__layout_make(state, code, (uint32_t)call->root + 2, 1, work ? &work->part : NULL,
+                                false, &layout);
+    if (code == MPI_SUCCESS) {
+        work->layout = layout;
+        parts.rank_of = work->layout.rank_of;
+        parts.operator= summand__bundle_operator(&work->bundle);
+        parts.sendbuf = work->mine;
+        parts.recvbuf = work->total;
+    }
+    return summand__plan_make_together(state, code, &parts, plan);
 }

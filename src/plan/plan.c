@@ -3,12 +3,15 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int position_of(const int *rank_of, int ranks, int rank)
+#include "comm/agree.h"
+
+int summand__plan_position(const int *rank_of, int rank)
 {
-    for (int i = 0; rank_of && i < ranks; i++)
-        if (rank_of[i] == rank)
-            return i;
-    return rank;
+    int position = rank;
+    if (rank_of)
+        for (position = 0; rank_of[position] != rank;)
+            position++;
+    return position;
 }
 
 /* Short messages: the trees of ceil(log2 p) rounds. */
@@ -18,9 +21,9 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
     bool all = parts->root == SUMMAND_ALL_RANKS;
     struct summand__call call = {
         .collective = all ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE,
-        .rank = position_of(parts->rank_of, state->ranks, state->rank),
+        .rank = summand__plan_position(parts->rank_of, state->rank),
         .ranks = state->ranks,
-        .root = all ? 0 : position_of(parts->rank_of, state->ranks, parts->root),
+        .root = all ? 0 : summand__plan_position(parts->rank_of, parts->root),
         .count = 1,
     };
     plan->choice.algorithm = summand__algorithm_named(all ? "recursive-doubling" : "binomial");
@@ -52,6 +55,7 @@ static void drop(summand_plan *plan)
     summand__schedule_free(&plan->schedule);
     free(plan->scratch);
     plan->hooks->drop(plan->work);
+    summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
 }
@@ -73,6 +77,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->choice = parts->choice;
     plan->hooks = parts->hooks;
     plan->work = parts->work;
+    plan->tag = parts->tag;
+    summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
     if (!fits || !build(plan, parts)) {
@@ -81,6 +87,20 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     }
     *made = plan;
     return MPI_SUCCESS;
+}
+
+int summand__plan_make_together(struct summand__state *state, int code,
+                                const struct summand__plan_parts *parts, summand_plan **plan)
+{
+    *plan = NULL;
+    if (code == MPI_SUCCESS)
+        code = summand__plan_make(state, parts, plan);
+    else
+        parts->hooks->drop(parts->work);
+    code = summand__agree(state, code, 0);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
 }
 
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
@@ -136,16 +156,11 @@ static int move_on(summand_plan *plan, bool *done)
 /* Other ranks may first wait for another plan, which needs this rank's later rounds. */
 static int wait(summand_plan *plan)
 {
-    struct summand__patience patience = {.awake = true};
     int code = MPI_SUCCESS;
-    patience.crowded = plan->state->segment && summand__crowded(plan->state->segment->ranks);
     if (plan->state->started == plan && !plan->next)
         return finish(plan, summand__execution_wait(&plan->execution));
-    for (bool done = false; !done && code == MPI_SUCCESS;) {
+    for (bool done = false; !done && code == MPI_SUCCESS;)
         code = move_on(plan, &done);
-        if (!done)
-            summand__wait_a_turn(&patience);
-    }
     return finish(plan, code);
 }
 

@@ -29,6 +29,7 @@ struct summand_plan {
     struct summand__route route;
     struct summand__execution execution;
     unsigned char *scratch;
+    int tag;                       /* that it was made with */
     struct summand__choice choice; /* for summand_plan_describe */
     const struct summand__plan_hooks *hooks;
     void *work;
@@ -39,7 +40,7 @@ struct summand_plan {
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* of summand__state_tag, or of summand__state_call_tag */
+    int tag;            /* of summand__tags_plan, or of summand__tags_call */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
@@ -58,6 +59,14 @@ struct summand__plan_parts {
  * code and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
+
+/* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one
+ * rank, `code` or memory, is one of all. */
+int summand__plan_make_together(struct summand__state *state, int code,
+                                const struct summand__plan_parts *parts, summand_plan **plan);
+
+/* Where a rank stands in the order of operands. */
+int summand__plan_position(const int *rank_of, int rank);
 
 /* Other buffers and another datatype of the same shape, for a plan that is not started. */
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,

@@ -22,6 +22,24 @@ static size_t largest_message(const struct summand__schedule *schedule)
     return largest;
 }
 
+static bool may_combine(const void *context, int peer)
+{
+    const struct summand__link *link = context;
+    return link->transport->combines(link, peer);
+}
+
+static bool fuse(struct summand__execution *execution)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    if (!execution->link->transport->recv_combine || execution->operator->pack)
+        return true;
+    execution->fused = malloc((schedule->length + 1) * sizeof *execution->fused);
+    if (!execution->fused)
+        return false;
+    summand__fuse(schedule, may_combine, execution->link, execution->fused);
+    return true;
+}
+
 bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__schedule *schedule,
                              const struct summand__operator *operator, struct summand__link * link,
@@ -40,13 +58,15 @@ bool summand__execution_init(struct summand__execution *execution,
         execution->wire = malloc(execution->slot * summand__schedule_width(schedule) + 1);
         return execution->wire != NULL;
     }
-    return true;
+    return fuse(execution);
 }
 
 void summand__execution_free(struct summand__execution *execution)
 {
     free(execution->wire);
+    free(execution->fused);
     execution->wire = NULL;
+    execution->fused = NULL;
 }
 
 static void *address(const struct summand__execution *execution, struct summand__region region)
@@ -66,11 +86,56 @@ static int post_send(struct summand__execution *execution, const struct summand_
     return link->transport->send(link, step->peer, wire, bytes);
 }
 
+/* Bytes that are copied and then combined while they are in the first cache. */
+enum { NEAR = 8192 };
+
+/* What an operator that cannot combine two operands elsewhere does instead. */
+static void combine(const void *context, const void *left, const void *right, void *out,
+                    size_t count)
+{
+    const struct summand__operator *op = context;
+    size_t most = NEAR / op->extent ? NEAR / op->extent : 1;
+    if (right == out) {
+        op->reduce(op->context, left, out, count);
+        return;
+    }
+    for (size_t done = 0, n; done < count; done += n) {
+        size_t at = done * op->extent;
+        n = count - done < most ? count - done : most;
+        op->copy(op->context, (const char *)right + at, (char *)out + at, n);
+        op->reduce(op->context, (const char *)left + at, (char *)out + at, n);
+    }
+}
+
+static int post_joined(struct summand__execution *execution, const struct summand__step *recv,
+                       const struct summand__fused *fused)
+{
+    const struct summand__operator *op = execution->operator;
+    struct summand__link *link = execution->link;
+    const struct summand__step *steps = execution->schedule->steps;
+    const struct summand__step *reduce = &steps[fused->reduce - 1];
+    bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
+    struct summand__region with = !left         ? reduce->from
+                                  : fused->copy ? steps[fused->copy - 1].from
+                                                : reduce->to;
+    struct summand__arrival arrival = {.combine = op->combine ? op->combine : combine,
+                                       .context = op->combine ? op->context : op,
+                                       .with = address(execution, with),
+                                       .out = address(execution, reduce->to),
+                                       .left = left};
+    return link->transport->recv_combine(link, recv->peer, address(execution, recv->to),
+                                         recv->to.count, &arrival);
+}
+
 static int post_recv(struct summand__execution *execution, const struct summand__step *step,
                      unsigned char *wire)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
+    const struct summand__fused *fused =
+        execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
+    if (fused && fused->reduce)
+        return post_joined(execution, step, fused);
     if (!op->pack)
         return link->transport->recv(link, step->peer, address(execution, step->to),
                                      step->to.count);
@@ -80,6 +145,8 @@ static int post_recv(struct summand__execution *execution, const struct summand_
 static void run_local(const struct summand__execution *execution, const struct summand__step *step)
 {
     const struct summand__operator *op = execution->operator;
+    if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
+        return;
     (step->action == SUMMAND__REDUCE ? op->reduce : op->copy)(
         op->context, address(execution, step->from), address(execution, step->to), step->to.count);
 }

@@ -3,6 +3,7 @@
 #ifndef SUMMAND_SCHEDULE_EXECUTE_H
 #define SUMMAND_SCHEDULE_EXECUTE_H
 
+#include "schedule/fuse.h"
 #include "schedule/operator.h"
 #include "schedule/schedule.h"
 #include "transport/transport.h"
@@ -15,6 +16,7 @@ struct summand__execution {
     size_t next;                           /* step after the current round */
     size_t begin;                          /* first step of the current round */
     bool active;                           /* started and not done */
+    struct summand__fused *fused;          /* of each step, or NULL: none is */
     unsigned char *wire;                   /* packed messages of a round, one slot each */
     size_t slot;                           /* bytes of one */
 };

@@ -29,6 +29,8 @@ const struct summand__model_row summand__model_rows[] = {
     {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24, true},
     {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24, true},
     {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true},
+    {"fair_card", "0|1", "messages on a card share it evenly, not first come, first served",
+     AT(fair_card), 0, 1, true},
     {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true},
     {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false},
     {"copy", "s/B", "copying", AT(copy_byte), 0, 1, false},

@@ -12,6 +12,11 @@ struct summand__operator {
     void (*reduce)(const void *context, const void *in, void *inout, size_t count);
     void (*copy)(const void *context, const void *from, void *to, size_t count);
 
+    /* out = left op right; `out` may be `right`, and overlaps neither otherwise. NULL: by `copy`
+     * and `reduce`, in more passes. */
+    void (*combine)(const void *context, const void *left, const void *right, void *out,
+                    size_t count);
+
     /* The wire form, where it is not the form in memory (pack NULL): at most `packed` bytes per
      * element, self-describing, so that a message may be shorter than its bound. */
     size_t packed;

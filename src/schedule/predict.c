@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/pace.h"
 #include "schedule/event_queue.h"
 #include "schedule/lean.h"
 #include "schedule/mailbox.h"
+#include "schedule/share.h"
 
 #define NO_SPAN SUMMAND__NO_SPAN
 
 /* What happens to a message: it asks for its sender's card, its head reaches the receiver's card,
- * its last byte has arrived. */
-enum event_kind { INJECT, HEAD, ARRIVED };
+ * its last byte has arrived; from a card that is shared evenly (or would have, had no other message
+ * come or gone meanwhile). */
+enum event_kind { INJECT, HEAD, ARRIVED, DRAINED };
 
 struct card {
     double out, in;             /* when free again */
@@ -25,12 +28,15 @@ struct actor {
     uint32_t open; /* messages of the round that are not done */
     double clock;  /* when its processor is free */
     uint32_t span; /* what it did last */
+    bool streams;  /* its schedule says so */
+    size_t sent;   /* messages of its stream */
 };
 
 struct stage {
     struct summand__predict *predict;
     struct actor *actors;
-    struct card *cards; /* one per rank for its node, then those of the network */
+    struct card *cards;          /* one per rank for its node, then those of the network */
+    struct summand__share share; /* of the cards of the network, where they are shared evenly */
     struct summand__event_queue queue;
     struct summand__mailbox mailbox;
     size_t kept; /* bytes of steps and spans */
@@ -122,7 +128,8 @@ static void take_in(struct stage *stage, int rank, const struct summand__message
 
 static bool is_eager(const struct stage *stage, const struct summand__message *m)
 {
-    return (double)m->elements * (double)stage->predict->element <= stage->predict->model->eager;
+    return !m->waits &&
+           (double)m->elements * (double)stage->predict->element <= stage->predict->model->eager;
 }
 
 /* Both ends of a message that waits for its receiver are there. */
@@ -166,6 +173,8 @@ static void post_send(struct stage *stage, int rank, const struct summand__lean_
     m->sent = true;
     m->elements = step->elements;
     m->send_span = actor->span;
+    if (actor->streams && bytes <= SUMMAND__PACED_BYTES)
+        m->waits = ++actor->sent % SUMMAND__PACE == 0;
     if (is_eager(stage, m)) {
         m->post_span = NO_SPAN;
         push(stage, actor->clock, INJECT, message);
@@ -296,7 +305,7 @@ static void inject(struct stage *stage, uint32_t message, double now)
     struct card *card = card_of(stage, m->sender, reach);
     uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
     double bytes;
-    if (card->out > now) {
+    if (card->out > now && model->fair_card <= 0) {
         now = card->out;
         cause = card->out_span;
     }
@@ -315,6 +324,18 @@ static void inject(struct stage *stage, uint32_t message, double now)
     push(stage, now + model->level[reach].latency, HEAD, message);
 }
 
+/* Its flow begins on two cards that other messages share. */
+static void share_cards(struct stage *stage, const struct summand__message *m, uint32_t message,
+                        double seconds, double now)
+{
+    uint32_t ranks = (uint32_t)stage->predict->ranks;
+    uint32_t out = (uint32_t)(card_of(stage, m->sender, SUMMAND__NETWORK) - stage->cards) - ranks;
+    uint32_t in = (uint32_t)(card_of(stage, m->receiver, SUMMAND__NETWORK) - stage->cards);
+    if (!summand__share_begin(&stage->share, &stage->queue, DRAINED, message, out, in, seconds,
+                              now))
+        fault(stage, "out of memory");
+}
+
 static void head(struct stage *stage, uint32_t message, double now)
 {
     struct summand__message *m = &stage->mailbox.messages[message];
@@ -323,13 +344,17 @@ static void head(struct stage *stage, uint32_t message, double now)
     struct card *card = card_of(stage, m->receiver, reach);
     struct summand__span *wire =
         m->wire_span == NO_SPAN ? NULL : &stage->predict->spans[m->wire_span];
-    double bytes;
-    if (card->in > now) {
+    double bytes, seconds = busy(stage, m, &model->level[reach], &bytes);
+    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
+        share_cards(stage, m, message, seconds, now);
+        return;
+    }
+    if (card->in > now && model->fair_card <= 0) {
         now = card->in;
         if (wire)
             wire->cause = card->in_span;
     }
-    card->in = now + busy(stage, m, &model->level[reach], &bytes);
+    card->in = now + seconds;
     card->in_span = m->wire_span;
     if (wire)
         wire->end = now + bytes;
@@ -358,6 +383,18 @@ static void arrived(struct stage *stage, uint32_t message, double now)
         run_on(stage, m.sender);
 }
 
+static void drained(struct stage *stage, uint32_t message, double now)
+{
+    uint32_t wire = stage->mailbox.messages[message].wire_span;
+    if (!summand__share_ends(&stage->share, message, now))
+        return;
+    if (!summand__share_end(&stage->share, &stage->queue, DRAINED, message, now))
+        fault(stage, "out of memory");
+    if (wire != NO_SPAN)
+        stage->predict->spans[wire].end = now;
+    arrived(stage, message, now);
+}
+
 /* The plan of a rank, made when its turn comes and freed when it ends. */
 static void begin(struct stage *stage, int rank)
 {
@@ -370,6 +407,7 @@ static void begin(struct stage *stage, int rank)
         return;
     }
     enum summand__lean_outcome outcome = summand__lean_make(&schedule, &actor->plan);
+    actor->streams = schedule.streams;
     summand__schedule_free(&schedule);
     if (outcome != SUMMAND__LEAN_MADE)
         fault(stage, outcome == SUMMAND__LEAN_TOO_LONG ? "a step has 2^32 elements or more"
@@ -389,7 +427,7 @@ static void play(struct stage *stage)
 {
     enum { EVENTS_UNASKED = 1 << 14, RANKS_UNASKED = 1 << 6 };
     static void (*const handlers[])(struct stage *, uint32_t, double) = {
-        [INJECT] = inject, [HEAD] = head, [ARRIVED] = arrived};
+        [INJECT] = inject, [HEAD] = head, [ARRIVED] = arrived, [DRAINED] = drained};
     struct summand__predict *predict = stage->predict;
     for (int r = 0; r < predict->ranks && (r % RANKS_UNASKED ? !stage->failed : keep_on(stage));
          r++)
@@ -421,7 +459,7 @@ bool summand__predict(struct summand__predict *predict)
     predict->last_span = NO_SPAN;
     for (int i = 0; i < SUMMAND__REACHES; i++)
         predict->messages[i] = predict->bytes[i] = 0;
-    if (stage.actors && stage.cards)
+    if (stage.actors && stage.cards && summand__share_open(&stage.share, 2 * ranks))
         play(&stage);
     else
         fault(&stage, "out of memory");
@@ -429,6 +467,7 @@ bool summand__predict(struct summand__predict *predict)
         summand__lean_free(&stage.actors[r].plan);
     free(stage.actors);
     free(stage.cards);
+    summand__share_free(&stage.share);
     summand__event_queue_free(&stage.queue);
     summand__mailbox_free(&stage.mailbox);
     return !stage.failed;

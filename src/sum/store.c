@@ -1,5 +1,6 @@
 #include "sum/store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/fpenv.h"
@@ -33,4 +34,19 @@ void summand__store_root(const void *root, enum summand_kind kind, bool single, 
         summand__fpenv_leave(saved);
     }
     summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);
+}
+
+bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,
+                         struct summand__part **parts)
+{
+    size_t k = (size_t)call->k;
+    *terms = calloc(k + 1, sizeof **terms);
+    *parts = calloc(k + 1, sizeof **parts);
+    if (!*terms || !*parts)
+        return false;
+    for (size_t i = 0; i < k; i++) {
+        (*terms)[i] = call->terms[i];
+        (*parts)[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
+    }
+    return true;
 }

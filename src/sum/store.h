@@ -2,15 +2,19 @@
 #ifndef SUMMAND_SUM_STORE_H
 #define SUMMAND_SUM_STORE_H
 
-#include <stdbool.h>
-#include <summand/sum.h>
-
 #include "kernel/tree.h"
+#include "ordered/layout.h"
+#include "sum/sums.h"
 
 enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind);
 
 /* Stores the result from the root of the tree: its square root for norms, NaN canonical. No root
  * (no elements): +0.0. */
 void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result);
+
+/* Copies of the call's terms, and the parts of the arrays that they are; false when out of memory.
+ * The caller frees both either way. */
+bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,
+                         struct summand__part **parts);
 
 #endif

@@ -6,9 +6,7 @@
  * scratch elements, local subtree values lie in sendbuf. */
 #include <stdlib.h>
 
-#include "comm/agree.h"
 #include "kernel/forest.h"
-#include "ordered/layout.h"
 #include "ordered/number.h"
 #include "shape/distribution.h"
 #include "shape/dyadic.h"
@@ -202,21 +200,11 @@ static bool add_term(struct work *work, int term, int ranks, int root)
     return add_delivery(work, (size_t)term, ranks, owner, root, base) && !work->schedule.failed;
 }
 
-/* Where a rank stands in the order of displacements. */
-static int position_of(const struct summand__layout *layout, int rank)
-{
-    int position = rank;
-    if (layout->rank_of)
-        for (position = 0; layout->rank_of[position] != rank;)
-            position++;
-    return position;
-}
-
 static int fill_work(struct work *work, const struct summand__state *state,
                      const struct summand__sums_call *call)
 {
-    work->position = position_of(&work->layout, state->rank);
-    int root = call->root < 0 ? -1 : position_of(&work->layout, call->root);
+    work->position = summand__plan_position(work->layout.rank_of, state->rank);
+    int root = call->root < 0 ? -1 : summand__plan_position(work->layout.rank_of, call->root);
     for (int i = 0; i < call->k; i++)
         if (!add_term(work, i, state->ranks, root))
             return summand_error_code(SUMMAND_ERR_MEMORY);
@@ -226,25 +214,17 @@ static int fill_work(struct work *work, const struct summand__state *state,
 
 static struct work *make_work(const struct summand__sums_call *call, bool receives)
 {
-    size_t k = (size_t)call->k;
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->k = k;
+    work->k = (size_t)call->k;
     work->single = call->single;
     work->results = call->results;
-    work->parts = calloc(k + 1, sizeof *work->parts);
-    work->terms = calloc(k + 1, sizeof *work->terms);
-    work->roots = receives ? calloc(k + 1, width(work)) : NULL; /* without elements: 0.0 */
-    if (!work->parts || !work->terms || (receives && !work->roots)) {
-        drop(work);
-        return NULL;
-    }
-    for (size_t i = 0; i < k; i++) {
-        work->terms[i] = call->terms[i];
-        work->parts[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
-    }
-    return work;
+    work->roots = receives ? calloc(work->k + 1, width(work)) : NULL; /* without elements: 0.0 */
+    if (summand__keep_terms(call, &work->terms, &work->parts) && (work->roots || !receives))
+        return work;
+    drop(work);
+    return NULL;
 }
 
 int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
@@ -252,29 +232,28 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = make_work(call, receives);
-    int code = work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__agree(state, code, 0);
-    if (code == MPI_SUCCESS)
-        code = summand__layout_make(state, call->k, work->parts, true, &work->layout);
-    if (code == MPI_SUCCESS)
-        code = summand__agree(state, fill_work(work, state, call), 0);
-    if (code != MPI_SUCCESS) {
-        drop(work);
-        return code;
+    struct summand__layout layout;
+    struct summand__schedule schedule;
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .root = call->root,
+                                        .datatype = call->single ? MPI_FLOAT : MPI_DOUBLE,
+                                        .schedule = &schedule,
+                                        .hooks = &hooks,
+                                        .work = work};
+    int code =
+        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0,
+                             call->k, work ? work->parts : NULL, true, &layout);
+    if (code == MPI_SUCCESS) {
+        work->layout = layout;
+        code = fill_work(work, state, call);
     }
-    struct summand__schedule schedule = work->schedule;
-    summand__schedule_init(&work->schedule);
-    struct summand__plan_parts parts = {
-        .tag = tag,
-        .root = call->root,
-        .rank_of = work->layout.rank_of,
-        .operator= summand__number_operator(SUMMAND__TREE_SUM, call->single, true),
-        .datatype = call->single ? MPI_FLOAT : MPI_DOUBLE,
-        .schedule = &schedule,
-        .sendbuf = work->values,
-        .recvbuf = work->roots,
-        .hooks = &hooks,
-        .work = work,
-    };
-    return summand__plan_make(state, &parts, plan);
+    if (code == MPI_SUCCESS) {
+        schedule = work->schedule;
+        summand__schedule_init(&work->schedule);
+        parts.rank_of = work->layout.rank_of;
+        parts.operator= summand__number_operator(SUMMAND__TREE_SUM, call->single, true);
+        parts.sendbuf = work->values;
+        parts.recvbuf = work->roots;
+    }
+    return summand__plan_make_together(state, code, &parts, plan);
 }

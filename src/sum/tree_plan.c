@@ -1,10 +1,8 @@
 /* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
 #include <stdlib.h>
 
-#include "comm/agree.h"
 #include "kernel/forest.h"
 #include "ordered/forest.h"
-#include "ordered/layout.h"
 #include "ordered/number.h"
 #include "sum/store.h"
 #include "sum/sums.h"
@@ -69,29 +67,22 @@ static const struct summand__plan_hooks hooks = {.before = before, .after = afte
 
 static struct work *make_work(const struct summand__sums_call *call, bool receives)
 {
-    size_t k = (size_t)call->k;
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
     struct summand__operator element =
         summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
-    summand__bundle_init(&work->bundle, k, call->signature, &element, true, 0, 0);
+    summand__bundle_init(&work->bundle, (size_t)call->k, call->signature, &element, true, 0, 0);
     size_t bytes = summand__bundle_extent(&work->bundle);
-    work->parts = calloc(k + 1, sizeof *work->parts);
-    work->terms = calloc(k + 1, sizeof *work->terms);
     work->mine = malloc(bytes);
     work->total = receives ? malloc(bytes) : NULL;
     work->single = call->single;
     work->results = call->results;
-    if (!work->parts || !work->terms || !work->mine || (!work->total && receives)) {
-        drop(work);
-        return NULL;
-    }
-    for (size_t i = 0; i < k; i++) {
-        work->terms[i] = call->terms[i];
-        work->parts[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
-    }
-    return work;
+    if (summand__keep_terms(call, &work->terms, &work->parts) && work->mine &&
+        (work->total || !receives))
+        return work;
+    drop(work);
+    return NULL;
 }
 
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call, int tag,
@@ -99,23 +90,18 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = make_work(call, receives);
-    int code = work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__agree(state, code, 0);
-    if (code == MPI_SUCCESS)
-        code = summand__layout_make(state, call->k, work->parts, false, &work->layout);
-    if (code != MPI_SUCCESS) {
-        drop(work);
-        return code;
-    }
+    struct summand__layout layout;
     struct summand__plan_parts parts = {
-        .tag = tag,
-        .root = call->root,
-        .rank_of = work->layout.rank_of,
-        .operator= summand__bundle_operator(&work->bundle),
-        .sendbuf = work->mine,
-        .recvbuf = work->total,
-        .hooks = &hooks,
-        .work = work,
-    };
-    return summand__plan_make(state, &parts, plan);
+        .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    int code =
+        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0,
+                             call->k, work ? work->parts : NULL, false, &layout);
+    if (code == MPI_SUCCESS) {
+        work->layout = layout;
+        parts.rank_of = work->layout.rank_of;
+        parts.operator= summand__bundle_operator(&work->bundle);
+        parts.sendbuf = work->mine;
+        parts.recvbuf = work->total;
+    }
+    return summand__plan_make_together(state, code, &parts, plan);
 }

@@ -13,6 +13,7 @@ static bool is_near(const struct summand__mixed *mixed, int peer)
 
 static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
 {
+    mixed->p2p->link.streams = mixed->link.streams;
     return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
 }
 
@@ -34,19 +35,18 @@ static bool mixed_combines(const struct summand__link *link, int peer)
 }
 
 static int mixed_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                              const struct summand__combine *combine)
+                              const struct summand__arrival *arrival)
 {
     struct summand__link *near = &of(link)->shm->link;
-    return near->transport->recv_combine(near, peer, data, count, combine);
+    return near->transport->recv_combine(near, peer, data, count, arrival);
 }
 
-/* While both wait, each must let the other move on; where one is through, the other knows best how
- * to wait. */
+/* While both wait, each must let the other move on, and looking in vain yields; where one is
+ * through, the other knows best how to wait. */
 static int mixed_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__mixed *mixed = of(link);
     struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
-    struct summand__patience patience = {.crowded = mixed->shm->crowded, .awake = true};
     bool near_done = false, far_done = false;
     int code = MPI_SUCCESS;
     do {
@@ -54,8 +54,6 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
         if (code == MPI_SUCCESS && !far_done)
             code = far->transport->complete(far, block && near_done, &far_done);
         *done = near_done && far_done;
-        if (!*done && block)
-            summand__wait_a_turn(&patience);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
 }

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 
 #include "base/int_max.h"
+#include "base/pace.h"
 
-/* Bytes up to which a message may arrive before its receive is posted. */
-enum { SHORT = 65536 };
-
-/* Of a stream of short messages each PACE-th waits for its receiver. Without it a rank that only
- * sends is through with its whole vector at once: where a network shares its bandwidth among the
- * messages in flight, none of them arrives before nearly all do, and pipelines stand still; and the
- * receiver has to buffer them. On 576 simulated ranks a chain of 100 000 ints in segments of 4 KiB
- * takes 3061 us without, 1399 us so, and 1243 us where each message waits. */
-enum { PACE = 2 };
+/* Bytes up to which a message may arrive before its receive is posted: in some MPIs, in all. */
+enum { SHORT = 65536, EAGER = 4096 };
 
 static struct summand__p2p *of(struct summand__link *link)
 {
@@ -49,8 +43,8 @@ static int piece(size_t count)
 
 static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
 {
-    bool paced = p2p->link.streams && (size_t)count * p2p->bytes <= SHORT;
-    bool waits = paced && ++p2p->sent % PACE == 0;
+    bool paced = p2p->link.streams && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
+    bool waits = paced && ++p2p->sent % SUMMAND__PACE == 0;
     return (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
                                             p2p->tag, p2p->comm, &p2p->requests[p2p->posted++]);
 }
@@ -80,10 +74,14 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
- * an MPI_Recv costs a short sum less than MPI_Irecv and MPI_Waitall do. */
+ * an MPI_Recv costs a short sum less than MPI_Irecv and MPI_Waitall do. Not those that may wait for
+ * their receive: each would begin when the one before it is through. */
 static int receive_waiting(struct summand__p2p *p2p, bool block)
 {
     int code = MPI_SUCCESS;
+    if (p2p->n_waiting > 1 && (p2p->link.streams || p2p->longest * p2p->bytes > EAGER))
+        block = false;
+    p2p->longest = 0;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
         const struct summand__p2p_recv *recv = &p2p->waiting[i];
         code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
@@ -103,6 +101,8 @@ static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
     }
     p2p->waiting[p2p->n_waiting++] = recv;
+    if ((size_t)count > p2p->longest)
+        p2p->longest = (size_t)count;
     return MPI_SUCCESS;
 }
 

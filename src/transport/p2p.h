@@ -21,10 +21,11 @@ struct summand__p2p {
     int posted;
     struct summand__p2p_recv *waiting; /* short messages of this round, not yet posted */
     int n_waiting;
-    size_t bytes; /* of an element of the datatype */
-    size_t most;  /* messages of a round, in one piece each */
-    size_t room;  /* of both lists */
-    size_t sent;  /* messages of a stream */
+    size_t longest; /* of those that wait: elements */
+    size_t bytes;   /* of an element of the datatype */
+    size_t most;    /* messages of a round, in one piece each */
+    size_t room;    /* of both lists */
+    size_t sent;    /* messages of a stream */
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the

@@ -110,7 +110,7 @@ static int shm_send(struct summand__link *link, int peer, const void *data, size
 }
 
 static int post(struct summand__shm *shm, int peer, void *data, size_t count,
-                const struct summand__combine *combine)
+                const struct summand__arrival *arrival)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     struct summand__shm_recv *recv = &shm->recvs[shm->n_recvs];
@@ -122,9 +122,9 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     recv->capacity = count * shm->size;
     recv->done = recv->combined = 0;
     recv->begun = recv->arrived = recv->over = false;
-    recv->combines = combine != NULL;
-    if (combine)
-        recv->combine = *combine;
+    recv->combines = arrival != NULL;
+    if (arrival)
+        recv->arrival = *arrival;
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
         return MPI_ERR_NO_MEM;
     shm->n_recvs++;
@@ -142,9 +142,9 @@ static int shm_recv(struct summand__link *link, int peer, void *data, size_t cou
 }
 
 static int shm_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                            const struct summand__combine *combine)
+                            const struct summand__arrival *arrival)
 {
-    return post(of(link), peer, data, count, combine);
+    return post(of(link), peer, data, count, arrival);
 }
 
 static bool shm_combines(const struct summand__link *link, int peer)
@@ -156,8 +156,8 @@ static bool shm_combines(const struct summand__link *link, int peer)
 bool summand__shm_progress(struct summand__shm *shm)
 {
     struct summand__shm_domain *domain = domain_of(shm);
-    uint32_t most = shm->crowded ? CROWDED_PATIENT : PATIENT;
-    bool moved = false, patient = shm->vain < most;
+    uint32_t most = shm->patience.crowded ? CROWDED_PATIENT : PATIENT;
+    bool moved = false, patient = shm->patience.turns < most;
     for (size_t i = 0; i < shm->n_sends; i++)
         if (shm->sends[i].done < shm->sends[i].bytes)
             moved = summand__shm_push(&domain->out[shm->sends[i].rank]) || moved;
@@ -169,14 +169,13 @@ bool summand__shm_progress(struct summand__shm *shm)
         if (recv->combines && recv->combined < recv->done)
             moved = summand__shm_catch_up(shm, recv) || moved;
     }
-    shm->vain = moved ? 0 : shm->vain + 1;
     return moved;
 }
 
 static void settle(struct summand__shm *shm)
 {
     shm->n_sends = shm->n_recvs = 0;
-    shm->vain = 0;
+    summand__wait_anew(&shm->patience);
     delist(shm);
 }
 
@@ -186,24 +185,25 @@ static void look_at_mpi(MPI_Comm comm)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
-static void wait_for_others(struct summand__shm *shm)
+/* One look; a vain one is a turn of waiting. */
+static void look(struct summand__shm *shm, unsigned turns)
 {
-    struct summand__patience patience = {.crowded = shm->crowded};
-    for (unsigned turns = 0; shm->open; turns++) {
-        if (summand__shm_progress(shm))
-            summand__wait_anew(&patience);
-        else if (shm->open && summand__wait_a_turn(&patience) && turns % TURNS_PER_LOOK == 0)
-            look_at_mpi(shm->segment->comm);
-    }
+    if (summand__shm_progress(shm))
+        summand__wait_anew(&shm->patience);
+    else if (shm->open && summand__wait_a_turn(&shm->patience) && turns % TURNS_PER_LOOK == 0)
+        look_at_mpi(shm->segment->comm);
 }
 
+/* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
+ * it yields like one who waits: it may look again and again. */
 static int shm_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__shm *shm = of(link);
-    if (shm->open && block)
-        wait_for_others(shm);
-    else if (shm->open)
-        summand__shm_progress(shm);
+    shm->patience.awake = !block;
+    if (shm->open && !block)
+        look(shm, shm->looks++);
+    for (unsigned turns = 0; block && shm->open; turns++)
+        look(shm, turns);
     *done = !shm->open;
     if (!*done)
         return MPI_SUCCESS;
@@ -232,7 +232,7 @@ bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segmen
     shm->sends = calloc(most + 1, sizeof *shm->sends);
     shm->recvs = calloc(most + 1, sizeof *shm->recvs);
     struct summand__shm_domain *domain = summand__shm_domain_of(segment);
-    shm->crowded = domain && domain->crowded;
+    shm->patience.crowded = domain && domain->crowded;
     return shm->sends && shm->recvs && domain;
 }
 

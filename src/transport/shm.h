@@ -28,7 +28,7 @@ struct summand__shm_recv {
     size_t done, combined; /* bytes */
     bool begun, arrived, over;
     bool combines;
-    struct summand__combine combine;
+    struct summand__arrival arrival;
 };
 
 struct summand__shm {
@@ -48,9 +48,9 @@ struct summand__shm {
     size_t most; /* of each */
     size_t n_sends, n_recvs;
     size_t open;                       /* of both: not through yet */
-    bool crowded;                      /* more ranks on the node than processors */
     int code;                          /* the first error of the round */
-    uint32_t vain;                     /* looks since something moved */
+    struct summand__patience patience; /* of who waits, and of who looks again and again */
+    unsigned looks;
     struct summand__shm *next, **self; /* links with open receives */
 };
 

@@ -5,18 +5,15 @@
 #include "base/int_max.h"
 #include "transport/shm_domain.h"
 
-/* Elements combined at a time where they are copied first: the copy is still in the first cache. */
-enum { NEAR = 8192 };
-
 /* The bytes up to which the message may be combined: sends of the same round must have read what
  * is overwritten, and operands that were posted earlier come first. */
 static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
     size_t end = SIZE_MAX;
-    const unsigned char *with = (const unsigned char *)recv->combine.with + shm->offset;
-    for (size_t i = 0; i < shm->n_sends && !recv->combine.keep; i++) {
+    const unsigned char *out = (const unsigned char *)recv->arrival.out + shm->offset;
+    for (size_t i = 0; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = &shm->sends[i];
-        if (send->data == with && send->done < send->bytes && send->done < end)
+        if (send->data == out && send->done < send->bytes && send->done < end)
             end = send->done;
     }
     for (const struct summand__shm_recv *r = shm->recvs; r < recv; r++) {
@@ -32,22 +29,11 @@ static size_t allowed(const struct summand__shm *shm, const struct summand__shm_
 static void combine(const struct summand__shm *shm, struct summand__shm_recv *recv,
                     const unsigned char *from, size_t elements)
 {
-    const struct summand__combine *how = &recv->combine;
+    const struct summand__arrival *arrival = &recv->arrival;
     size_t at = recv->combined / shm->size * shm->unit;
-    unsigned char *with = (unsigned char *)how->with + at, *own = recv->data + at;
-    if (!how->keep) {
-        how->reduce(how->context, from, with, elements);
-    } else if (from == own) {
-        how->reduce(how->context, with, own, elements);
-    } else {
-        size_t most = NEAR / shm->unit ? NEAR / shm->unit : 1;
-        for (size_t done = 0, n; done < elements; done += n) {
-            n = elements - done < most ? elements - done : most;
-            size_t first = done * shm->unit;
-            memcpy(own + first + shm->offset, from + first + shm->offset, n * shm->size);
-            how->reduce(how->context, with + first, own + first, n);
-        }
-    }
+    const unsigned char *with = (const unsigned char *)arrival->with + at;
+    arrival->combine(arrival->context, arrival->left ? from : with, arrival->left ? with : from,
+                     (unsigned char *)arrival->out + at, elements);
     recv->combined += elements * shm->size;
 }
 

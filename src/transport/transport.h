@@ -7,16 +7,16 @@
 
 struct summand__link;
 
-/* What to do with elements that arrive, right there: `reduce` is called for consecutive ranges of
- * them, each element once, in the order of the receives that were posted with the same regions. */
-struct summand__combine {
-    /* inout = in op inout: `in` is the left operand */
-    void (*reduce)(const void *context, const void *in, void *inout, size_t count);
+/* What to do with elements when they arrive: out = left op right, element by element, where they
+ * are the left or the right operand. */
+struct summand__arrival {
+    /* Called for consecutive ranges; `out` may be `right`. */
+    void (*combine)(const void *context, const void *left, const void *right, void *out,
+                    size_t count);
     const void *context;
-    void *with; /* as many elements, combined with those that arrive */
-    /* Arriving elements are the right operands and their places hold the results; else they are
-     * the left ones, the results are in `with`, and what their own places hold is undefined. */
-    bool keep;
+    const void *with; /* the other operand, as many elements */
+    void *out;        /* `with`, or the place where they would be received, or elsewhere */
+    bool left;
 };
 
 /* Messages between the same two ranks arrive in the order in which they were posted. Functions
@@ -25,11 +25,13 @@ struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, int peer, const void *data, size_t count);
     int (*recv)(struct summand__link *link, int peer, void *data, size_t count);
-    /* As recv, for elements with which more is to be done when they arrive: not before `complete`
-     * is called. A send of the same round may read the very elements of `with`, all of them or
-     * none. NULL, or where `combines` says no: to be received and combined one after the other. */
+    /* As recv, for elements that are combined when they arrive, though not before `complete` is
+     * called; those of receives that were posted earlier first. `data` may be left untouched if it
+     * is not `out`. A send of the same round to a peer for which `combines` says yes may read the
+     * very elements of `out`, all of them or none. NULL, or where `combines` says no: to be
+     * received and combined one after the other. */
     int (*recv_combine)(struct summand__link *link, int peer, void *data, size_t count,
-                        const struct summand__combine *combine);
+                        const struct summand__arrival *arrival);
     bool (*combines)(const struct summand__link *link, int peer);
     /* Whether all messages posted since the last time are through; with `block`, waits for it. */
     int (*complete)(struct summand__link *link, bool block, bool *done);

@@ -1,19 +1,21 @@
 /* np: 1 2 4 5 */
-/* Every algorithm and collective over the point-to-point transport: operands that do not commute,
- * the affine maps x -> a x + b modulo a prime, against the sequential result. */
+/* Every algorithm and collective over the transport that SUMMAND_TRANSPORT names: operands that do
+ * not commute, the affine maps x -> a x + b modulo a prime, against the sequential result. */
 #include <stdlib.h>
 
 #include "mpi/harness.h"
 #include "reduce/call.h"
 #include "reduce/cases.h"
 #include "schedule/execute.h"
-#include "transport/p2p.h"
+#include "transport/route.h"
 
 enum { PRIME = 65521 };
 
 struct map {
     uint32_t a, b;
 };
+
+static struct summand__state *state;
 
 static void compose(const void *context, const void *in, void *inout, size_t count)
 {
@@ -91,7 +93,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     struct summand__call call = *shape;
     struct summand__schedule schedule;
     struct summand__execution execution;
-    struct summand__p2p p2p;
+    struct summand__route route;
     if (harness_skips())
         return true;
     call.rank = harness_rank;
@@ -107,9 +109,9 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
             contribution(call.rank, first + i);
     struct summand__operator operator= {.extent = sizeof(struct map), .copy = copy};
     operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? compose : add;
-    summand__p2p_open(&p2p, MPI_COMM_WORLD, *(MPI_Datatype *)context, 1, NULL,
-                      summand__schedule_width(&schedule));
-    summand__execution_init(&execution, &schedule, &operator, & p2p.link, sendbuf, recvbuf,
+    summand__route_open(&route, state, *(MPI_Datatype *)context, 1, NULL,
+                        summand__schedule_width(&schedule));
+    summand__execution_init(&execution, &schedule, &operator, route.link, sendbuf, recvbuf,
                             scratch);
     int code = summand__execution_start(&execution);
     CHECK(code == MPI_SUCCESS, "start: %d", code);
@@ -117,7 +119,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     CHECK(code == MPI_SUCCESS, "wait: %d", code);
     check_result(algorithm, &call, recvbuf);
     summand__execution_free(&execution);
-    summand__p2p_close(&p2p);
+    summand__route_close(&route);
     summand__schedule_free(&schedule);
     free(memory);
     return true;
@@ -144,27 +146,29 @@ static void short_then_long(MPI_Datatype map)
     static struct map from[LONG_ONE], to[SHORT_ONE + LONG_ONE];
     int next = (harness_rank + 1) % harness_ranks;
     int last = (harness_rank + harness_ranks - 1) % harness_ranks;
-    struct summand__p2p p2p;
+    struct summand__route route;
     bool done = false;
     for (uint32_t i = 0; i < LONG_ONE; i++)
         from[i] = contribution(harness_rank, i);
-    summand__p2p_open(&p2p, MPI_COMM_WORLD, map, 1, NULL, 4);
-    const struct summand__transport *transport = p2p.link.transport;
-    transport->recv(&p2p.link, last, to, SHORT_ONE);
-    transport->recv(&p2p.link, last, to + SHORT_ONE, LONG_ONE);
-    transport->send(&p2p.link, next, from, SHORT_ONE);
-    transport->send(&p2p.link, next, from, LONG_ONE);
-    int code = transport->complete(&p2p.link, true, &done);
+    summand__route_open(&route, state, map, 1, NULL, 4);
+    const struct summand__transport *transport = route.link->transport;
+    transport->recv(route.link, last, to, SHORT_ONE);
+    transport->recv(route.link, last, to + SHORT_ONE, LONG_ONE);
+    transport->send(route.link, next, from, SHORT_ONE);
+    transport->send(route.link, next, from, LONG_ONE);
+    int code = transport->complete(route.link, true, &done);
     CHECK(code == MPI_SUCCESS && done, "complete: %d", code);
     for (uint32_t i = 0; i < LONG_ONE; i++)
         CHECK(to[SHORT_ONE + i].a == contribution(last, i).a, "element %u", i);
-    summand__p2p_close(&p2p);
+    summand__route_close(&route);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Datatype map;
     harness_begin(&argc, &argv);
+    if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Type_contiguous((int)sizeof(struct map), MPI_BYTE, &map);
     MPI_Type_commit(&map);
     short_then_long(map);

@@ -1,6 +1,8 @@
 /* np: 1 2 3 5 */
 /* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
  */
+#include <summand/ordered.h>
+
 #include "mpi/sums.h"
 
 static int handled;
@@ -206,6 +208,29 @@ static void test_no_room_for_a_plan(MPI_Comm comm)
     CHECK(!plan, "a plan was made");
 }
 
+/* An operator that does not go with the datatype: the MPI is not asked, which may abort. */
+static void test_ordered_operator(MPI_Comm comm)
+{
+    double x = 1, result = 0;
+    summand_plan *plan = NULL;
+    MPI_Datatype pair;
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    MPI_Type_commit(&pair);
+    for (int who = -1; who < harness_ranks; who++) {
+        int me = who < 0 || who == harness_rank;
+        int want = me ? MPI_ERR_OP : error(SUMMAND_ERR_REMOTE);
+        MPI_Op band = me ? MPI_BAND : MPI_SUM;
+        check_code(
+            summand_ordered_reduce(&x, &result, 0, SUMMAND_RANK_ORDER, MPI_DOUBLE, band, -1, comm),
+            want, "bits of a double");
+        check_code(summand_ordered_reduce_init(&x, &result, 0, SUMMAND_RANK_ORDER,
+                                               me ? pair : MPI_DOUBLE, MPI_SUM, -1, comm, &plan),
+                   want, "sum of a derived datatype");
+        CHECK(!plan, "a plan was made");
+    }
+    MPI_Type_free(&pair);
+}
+
 static void test_communicators(void)
 {
     double x = 1, result = 0;
@@ -244,6 +269,7 @@ int main(int argc, char **argv)
     test_ranges(comm);
     test_plan_states(comm);
     test_no_room_for_a_plan(comm);
+    test_ordered_operator(comm);
     test_communicators();
     double x = 1, result = 0;
     CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm) == MPI_SUCCESS &&

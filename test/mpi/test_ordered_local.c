@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ordered/local.h"
+#include "ordered/any.h"
+#include "ordered/forest.h"
 #include "shape/dyadic.h"
 
 #define CHECK(condition) check(condition, #condition, __LINE__)
@@ -265,12 +266,13 @@ struct input {
     const char *x; /* address of element 0 */
 };
 
-static struct summand__ordered_workspace w;
+static struct summand__any any;
+static struct summand__bundle bundle;
 
 /* The lowest byte is the first of a page, or the highest is the last of one. */
 static struct input make_input(const struct sample *s, uint64_t count, bool at_end)
 {
-    const struct summand__element *e = &w.element;
+    const struct summand__element *e = &any.workspace.element;
     MPI_Aint last = (MPI_Aint)(count - 1) * e->extent, low = e->true_lb + (last < 0 ? last : 0);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t bytes = (size_t)((last < 0 ? -last : last) + e->true_extent);
@@ -294,17 +296,17 @@ struct values {
 
 static struct values make_values(size_t n)
 {
-    struct values v = {.bytes = summand__element_span(&w.element, n)};
+    struct values v = {.bytes = summand__element_span(&any.workspace.element, n)};
     v.memory = malloc(v.bytes);
     memset(v.memory, 0x5c, v.bytes);
-    v.origin = summand__element_origin(&w.element, v.memory);
+    v.origin = summand__element_origin(&any.workspace.element, v.memory);
     return v;
 }
 
 static void move(const void *from, void *to)
 {
-    MPI_Sendrecv(from, 1, w.element.datatype, 0, 0, to, 1, w.element.datatype, 0, 0, MPI_COMM_SELF,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(from, 1, any.workspace.element.datatype, 0, 0, to, 1,
+                 any.workspace.element.datatype, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
 /* (2.1) for a full subtree of the elements at x, or one that ends at element n. */
@@ -312,14 +314,14 @@ static void reduce(const char *x, uint64_t position, unsigned level, uint64_t n,
 {
     uint64_t half = level ? (uint64_t)1 << (level - 1) : 0;
     if (!level) {
-        move(x + (MPI_Aint)position * w.element.extent, result);
+        move(x + (MPI_Aint)position * any.workspace.element.extent, result);
     } else if (position + half >= n) {
         reduce(x, position, level - 1, n, result);
     } else {
         struct values left = make_values(1);
         reduce(x, position, level - 1, n, left.origin);
         reduce(x, position + half, level - 1, n, result);
-        MPI_Reduce_local(left.origin, result, 1, w.element.datatype, w.op);
+        MPI_Reduce_local(left.origin, result, 1, any.workspace.element.datatype, any.workspace.op);
         free(left.memory);
     }
 }
@@ -332,7 +334,8 @@ static bool same(const struct values *a, const struct values *b, size_t n)
     memset(ones, 0xff, data.bytes);
     ptrdiff_t origin = a->origin - a->memory;
     for (size_t i = 0; i < n; i++)
-        move(ones + (data.origin - data.memory), mask + origin + (MPI_Aint)i * w.element.stride);
+        move(ones + (data.origin - data.memory),
+             mask + origin + (MPI_Aint)i * any.workspace.element.stride);
     bool good = true;
     for (size_t i = 0; i < a->bytes; i++)
         good &= mask[i] ? a->memory[i] == b->memory[i + (size_t)(b->origin - b->memory - origin)]
@@ -350,23 +353,45 @@ static void expect(const char *x, uint64_t start, uint64_t count, struct values 
     struct summand__dyadic_node nodes[ROOM];
     unsigned n = summand__dyadic_nodes(start, count, nodes);
     for (unsigned i = 0; i < n; i++)
-        reduce(x - (MPI_Aint)start * w.element.extent, nodes[i].position, nodes[i].level,
-               UINT64_MAX, values->origin + (MPI_Aint)i * w.element.stride);
+        reduce(x - (MPI_Aint)start * any.workspace.element.extent, nodes[i].position,
+               nodes[i].level, UINT64_MAX,
+               values->origin + (MPI_Aint)i * any.workspace.element.stride);
+}
+
+/* A forest of one range in a bundle, as a plan would have it. */
+static void *make_forest(const char *x, uint64_t start, uint64_t count)
+{
+    void *memory = malloc(summand__bundle_extent(&bundle));
+    memset(memory, 0x5c, summand__bundle_extent(&bundle));
+    *summand__bundle_head(memory) = (struct summand__head){bundle.signature, SUMMAND__GOOD};
+    void *values = summand__bundle_place(&bundle, memory, 0, start, count);
+    CHECK(summand__ordered_local(&any.workspace, x, start, count, values) == MPI_SUCCESS);
+    return memory;
+}
+
+/* Data and gaps of n values at `origin`, and nothing around them. */
+static struct values view(const void *origin, size_t n)
+{
+    const struct summand__element *e = &any.workspace.element;
+    return (struct values){.bytes = (n - 1) * (size_t)e->stride + (size_t)e->true_extent,
+                           .memory = (char *)origin + e->true_lb,
+                           .origin = (char *)origin};
 }
 
 static void check_range(const char *x, uint64_t start, uint64_t count)
 {
     unsigned n = summand__dyadic_count(start, count);
     struct values got = make_values(n + 1), wanted = make_values(n + 1);
-    CHECK(summand__ordered_local(&w, x, start, count, got.origin) == MPI_SUCCESS);
+    CHECK(summand__ordered_local(&any.workspace, x, start, count, got.origin) == MPI_SUCCESS);
     expect(x, start, count, &wanted);
     CHECK(same(&got, &wanted, n));
     if (start == 0 && count) {
-        struct values result = make_values(1), root = make_values(1);
-        CHECK(summand__ordered_fold(&w, count, got.origin, result.origin) == MPI_SUCCESS);
+        struct values root = make_values(1);
+        void *forest = make_forest(x, start, count);
+        struct values result = view(summand__bundle_fold(&bundle, forest, 0), 1);
         reduce(x, 0, 40, count, root.origin);
         CHECK(same(&result, &root, 1));
-        free(result.memory);
+        free(forest);
         free(root.memory);
     }
     free(got.memory);
@@ -375,20 +400,21 @@ static void check_range(const char *x, uint64_t start, uint64_t count)
 
 static void check_merge(const char *x, uint64_t start, uint64_t count, uint64_t right)
 {
-    struct values a = make_values(ROOM), b = make_values(ROOM), wanted = make_values(ROOM);
     unsigned n = summand__dyadic_count(start, count + right);
-    summand__ordered_local(&w, x, start, count, a.origin);
-    summand__ordered_local(&w, x + (MPI_Aint)count * w.element.extent, start + count, right,
-                           b.origin);
-    CHECK(summand__ordered_merge(&w, start, count, a.origin, right, b.origin) == MPI_SUCCESS);
+    struct values wanted = make_values(n + 1);
+    struct summand__operator operator= summand__bundle_operator(&bundle);
+    void *a = make_forest(x, start, count);
+    void *b = make_forest(x + (MPI_Aint)count * any.workspace.element.extent, start + count, right);
+    operator.reduce(operator.context, a, b, 1);
+    const struct summand__range *range = summand__bundle_range(&bundle, b, 0);
+    CHECK(!summand__bundle_head(b)->verdict && any.code == MPI_SUCCESS);
+    CHECK(!n || (range->start == start && range->end == start + count + right));
+    CHECK(range->values == n);
     expect(x, start, count + right, &wanted);
-    /* Values that were combined away may lie behind the n. */
-    a.bytes = (size_t)(a.origin - a.memory + w.element.true_lb) +
-              (n ? n - 1 : 0) * (size_t)w.element.stride + (size_t)w.element.true_extent;
-    if (n)
-        CHECK(same(&a, &wanted, n));
-    free(a.memory);
-    free(b.memory);
+    struct values got = view(summand__bundle_place(&bundle, b, 0, start, count + right), n ? n : 1);
+    CHECK(!n || same(&got, &wanted, n));
+    free(a);
+    free(b);
     free(wanted.memory);
 }
 
@@ -422,16 +448,20 @@ static void run(const struct sample *s)
 {
     MPI_Datatype type;
     MPI_Op op;
+    struct summand__operator operator;
+    size_t lower, upper;
     int integers, addresses, types, combiner;
     case_name = s->name;
     s->make(&type, &op);
     MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     if (combiner != MPI_COMBINER_NAMED)
         MPI_Type_commit(&type);
-    CHECK(summand__ordered_workspace_init(&w, type, op) == MPI_SUCCESS);
+    CHECK(summand__any_init(&any, type, op, &operator) == MPI_SUCCESS);
+    summand__any_reach(&any, &lower, &upper);
+    summand__bundle_init(&bundle, 1, 7, &operator, false, lower, upper);
     small_ranges(s);
     random_ranges(s);
-    summand__ordered_workspace_free(&w);
+    summand__any_free(&any);
     if (combiner != MPI_COMBINER_NAMED)
         MPI_Type_free(&type);
     if (op != MPI_SUM && op != MPI_PROD && op != MPI_MINLOC && op != MPI_MAXLOC)

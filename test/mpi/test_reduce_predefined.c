@@ -332,6 +332,9 @@ static void test_fortran(void)
         float f[N], g[N];
         double d[N], e[N];
         int32_t k[N], l[N];
+        CHECK(summand_allreduce(d, e, 0, types[t], t ? MPI_BAND : MPI_MINLOC, MPI_COMM_WORLD,
+                                NULL) == MPI_ERR_OP,
+              "Fortran %d: wrong operator", t);
         for (int i = 0; i < N; i++)
             d[i] = f[i] = k[i] = harness_rank + i;
         const void *in = t == 0 ? (void *)k : size == 4 ? (void *)f : d;

@@ -44,7 +44,7 @@ same 'options in JSON' "$(at a.json options.start)" barrier
 
 # Each collective on an odd number of ranks; more ranks than processors are told about.
 for collective in reduce allreduce reduce_scatter bcast allgather; do
-    run 3 bench $collective --sizes 4,400 --algorithms all --datatype double $quick ||
+    run 3 bench $collective --sizes 400 --algorithms all --datatype double $quick ||
         fail "$collective: $(cat err)"
     [ "$(nproc)" -ge 3 ] || grep -q 'Warning: 3 ranks share' out || fail "$collective: no warning"
 done
@@ -83,41 +83,15 @@ same 'no launcher: sentences' "$(wc -l < err)" 1
 # A wrong result is no result.
 cat > meddled << END
 #!/bin/sh
-exec env LD_PRELOAD="$MEDDLE" MEDDLE_HOW="\$HOW" "$SUMMAND" "\$@"
+exec env LD_PRELOAD="$MEDDLE" "$SUMMAND" "\$@"
 END
 chmod +x meddled
 real=$SUMMAND
 SUMMAND=$work/meddled
-HOW=wrong
-export HOW
 run 2 bench reduce --sizes 40 $quick --json wrong.json && fail 'a wrong result is reported'
 grep -q 'mpi: wrong result of 10 elements: element 9 on rank 0' err || fail "wrong: $(cat err)"
 [ -s out ] || [ -e wrong.json ] && fail 'a table of wrong results'
-
-# A slow one is told from the other, in the direction of the change.
-HOW=slow
-run 2 bench reduce --sizes 8 --budget 0.2 --start barrier --json slow.json || fail "slow: $(cat err)"
-HOW=none
-run 2 bench reduce --sizes 8 --budget 0.2 --start barrier --json fast.json || fail "fast: $(cat err)"
 SUMMAND=$real
-"$SUMMAND" bench compare fast.json fast.json > out || fail 'compare: a file differs from itself'
-grep -q '^# no significant change in 2 cases' out || fail "compare: $(cat out)"
-"$SUMMAND" bench compare --threshold 50 fast.json slow.json > out
-same 'compare: status of slower' $? 1
-grep -q 'algorithm=mpi .*slower$' out || fail "compare: $(cat out)"
-"$SUMMAND" bench compare --changed --threshold 50 slow.json fast.json > out
-grep -q 'algorithm=mpi .*faster$' out || fail "compare, turned round: $(cat out)"
-grep -q 'not measured alike' out && fail 'compare: alike is not'
-"$SUMMAND" bench compare fast.json l.json > out
-grep -q 'only in B' out || fail 'compare: cases of B alone'
-for file in missing.json "$0" table; do
-    "$SUMMAND" bench compare fast.json "$file" > out 2> err
-    same "compare with $file: status" $? 2
-    same "compare with $file: sentences" "$(wc -l < err)" 1
-done
-echo '{"results": [{"bytes": 8, "samples_ns": [["x"]]}], "keys": ["bytes"]}' > bad.json
-"$SUMMAND" bench compare bad.json fast.json 2> err
-same 'compare with what are no numbers: status' $? 2
 
 run 2 bench overhead --budget 0.05 --start barrier --calls 20 --json o.json || fail "$(cat err)"
 same subjects "$(at o.json results.#)" 4
@@ -134,15 +108,11 @@ wrong() { # wrong WORDS ARGUMENT...
 }
 wrong "--op: 'plus' is not one of sum|prod" reduce --op plus
 wrong '--op: land does not go with double' allreduce --op land --datatype double
-wrong "--datatype: 'real' is not one of int32" bcast --datatype real
 wrong "--sizes: '8..' is no list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains
-wrong "chain has no parameter 'radix'" reduce --algorithms chain:radix=2
 wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
 wrong 'ring does not do this allreduce' allreduce --algorithms ring --op affine
 wrong '--root: no rank 2 among 2' bcast --root 2
-wrong '--imbalance: -1' reduce --imbalance -1
-wrong '--budget: 0' reduce --budget 0
 wrong 'no operand expected' allgather file
 wrong 'leave mpirun away' reduce --launches 2
 wrong '--bytes: 0 is not' overhead --bytes 0

@@ -9,6 +9,8 @@ tune() { # tune RANKS ARGUMENT...: within seconds
 
 tune 2 tune --budget 1.5 --collectives allreduce,bcast --least 64 --most 4k -o t.txt
 grep -q '^t.txt: [0-9]* lines after [0-9]* races$' out || fail "said: $(cat out)"
+grep -q '^tune: allreduce 64: race 1 of about [0-9]*, 0 s of [0-9]* s over, about [0-9]* s left$' err ||
+    fail "no progress: $(cat err)"
 for name in allreduce bcast; do
     grep -q "^$name 2 0-" t.txt || fail "$name: no line from 0"
     awk -v name=$name '$1 == name && $0 !~ /promise/ { split($3, range, "-")

@@ -63,7 +63,7 @@ static void check_arch(enum summand__arch arch, enum summand__combine_operator o
                        enum summand__combine_type t, struct buffers *b, size_t offset, size_t n)
 {
     const struct oracle_type *type = &oracle_types[t];
-    summand__combine *kernel = summand__combine_kernels_of(arch)->of[op][t];
+    summand__combiner *kernel = summand__combine_kernels_of(arch)->of[op][t];
     char *x = b->x + offset, *y = b->y + offset, *got = b->got + offset, *want = b->want + offset;
     for (int place = 0; place < 3; place++) {
         const char *target = place == 0 ? b->before : place == 1 ? b->y : b->x;
@@ -135,7 +135,7 @@ static void test_which_go_together(void **state)
                            : op <= SUMMAND__COMBINE_LXOR ? integer || type->family == ORACLE_BOOL
                            : op <= SUMMAND__COMBINE_BXOR ? integer
                                                          : type->index > 0;
-                summand__combine *kernel =
+                summand__combiner *kernel =
                     summand__combine_kernels_of((enum summand__arch)arch)->of[op][t];
                 assert_int_equal(kernel != NULL, want);
                 assert_int_equal(summand__combine_type_extent((enum summand__combine_type)t),
@@ -155,8 +155,8 @@ static void test_any_order(void **state)
     for (int op = 0; op < SUMMAND__COMBINE_OPERATORS; op++)
         for (int t = 0; t < SUMMAND__COMBINE_TYPES; t++) {
             const struct oracle_type *type = &oracle_types[t];
-            summand__combine *kernel = summand__combine_kernel((enum summand__combine_operator)op,
-                                                               (enum summand__combine_type)t);
+            summand__combiner *kernel = summand__combine_kernel((enum summand__combine_operator)op,
+                                                                (enum summand__combine_type)t);
             int rounds = summand__combine_type_floating((enum summand__combine_type)t) &&
                          op <= SUMMAND__COMBINE_PROD;
             for (int round = 0; kernel && !rounds && round < 20; round++) {

@@ -68,6 +68,18 @@ static void median_of_values(void **state)
     assert_near(measure_quantile(values, 10, 0.99), 10, 0);
     assert_near(measure_quantile(values, 10, 0.5), 5, 0);
     assert_near(measure_quantile(values, 1, 0.99), 5, 0);
+    /* What is no number is left out, on either side of a ratio. */
+    values[1] = values[4] = NAN; /* 5, 9, 1, 10, 2, 8, 6, 4 are left */
+    interval = measure_median(values, 10);
+    assert_near(interval.median, 5.5, 0);
+    assert_near(interval.low, 1, 0);
+    assert_near(interval.high, 10, 0);
+    assert_near(measure_quantile(values, 10, 1), 10, 0);
+    const double two[3] = {2, NAN, 8}, ones[3] = {1, 1, 2};
+    assert_near(measure_ratio(two, ones, 3).median, 3, 0);
+    assert_near(measure_ratio(ones, two, 3).median, 0.375, 0);
+    assert_true(isnan(measure_median(two + 1, 1).median));
+    assert_true(isnan(measure_quantile(two + 1, 1, 0.5)));
 }
 
 /* SciPy's manual of mannwhitneyu: U = 17, p = 0.11134688653314041 by the normal approximation. */

@@ -1,15 +1,32 @@
-/* Messages of the state machines over MPI. All loops that wait yield the processor: ranks may be
- * more than cores. */
+/* Messages of the state machines over MPI. */
 #include "gossip/mpi/runner.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void note(struct summand__runner *r, int code)
 {
     if (r->code == MPI_SUCCESS)
         r->code = code;
+}
+
+/* Ranks may be more than cores: who waits leaves the processor to the others. SimGrid's MPI goes on
+ * to another rank only when time passes on this one: a little at first, more the longer it waits.
+ */
+void summand__runner_idle(struct summand__runner *r, bool busy)
+{
+    r->idle = busy ? 0 : r->idle + 1;
+    if (busy)
+        return;
+#ifdef SMPI_H
+    struct timespec pause = {0, r->idle < 16 ? 1000 : 4000};
+    nanosleep(&pause, NULL);
+#else
+    sched_yield();
+#endif
 }
 
 void summand__runner_free(struct summand__runner *r)

@@ -4,14 +4,12 @@
  * at once. */
 #include "gossip/mpi/runner.h"
 
-#include <sched.h>
 #include <string.h>
 
 static void wait_for_answers(struct summand__runner *r)
 {
     while (r->waiting && r->code == MPI_SUCCESS)
-        if (!summand__runner_serve(r))
-            sched_yield();
+        summand__runner_idle(r, summand__runner_serve(r));
 }
 
 /* Asks until the state is good; each time around is another fault, so a few times will do. */
@@ -33,8 +31,7 @@ static void receive_from(struct summand__runner *r, int64_t from)
     while (!summand__runner_take(r, (int)from, SUMMAND__MASS, &sender, &message)) {
         if (r->code != MPI_SUCCESS)
             return;
-        if (!summand__runner_serve(r))
-            sched_yield();
+        summand__runner_idle(r, summand__runner_serve(r));
     }
     r->view = r->round + 1; /* what has just been pushed is wanted again, if it is bad */
     r->node->algorithm->receive(r->node, from, &message, &r->outbox);
@@ -88,15 +85,6 @@ void summand__run_rounds(struct summand__runner *r, int rounds)
         one_round(r);
     r->view = r->round;
     become_good(r);
-    MPI_Request barrier;
-    int done = 0;
-    int code = MPI_Ibarrier(r->state->comm, &barrier);
     /* Nobody asks after it has come here, so when all are here all questions are answered. */
-    while (code == MPI_SUCCESS && !done) {
-        if (!summand__runner_serve(r))
-            sched_yield();
-        code = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-    }
-    if (r->code == MPI_SUCCESS)
-        r->code = code;
+    summand__runner_barrier(r, summand__runner_serve);
 }

@@ -4,8 +4,6 @@
  * different. */
 #include "gossip/mpi/runner.h"
 
-#include <sched.h>
-
 enum { DRAINS = 8 };
 
 static bool take_all(struct summand__runner *r)
@@ -23,19 +21,9 @@ static bool take_all(struct summand__runner *r)
 
 static void drain_once(struct summand__runner *r)
 {
-    MPI_Request barrier;
-    int done = 0, code;
     while (!summand__runner_sent(r) && r->code == MPI_SUCCESS)
-        if (!take_all(r))
-            sched_yield();
-    code = MPI_Ibarrier(r->state->comm, &barrier);
-    while (code == MPI_SUCCESS && !done) {
-        if (!take_all(r))
-            sched_yield();
-        code = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-    }
-    if (r->code == MPI_SUCCESS)
-        r->code = code;
+        summand__runner_idle(r, take_all(r));
+    summand__runner_barrier(r, take_all); /* whatever went wrong here: the others wait for it */
 }
 
 /* Answers to bad messages may be on their way when a drain ends: again until nobody sent any. */
@@ -86,8 +74,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {
-            if (!take_all(r))
-                sched_yield();
+            summand__runner_idle(r, take_all(r));
         } while (!summand__runner_sent(r) && r->code == MPI_SUCCESS);
         summand__runner_watch(r);
     }

@@ -46,8 +46,9 @@ struct summand__runner {
     struct summand__random choice, faults;
     const int *exponent; /* of the scale of each value; factor: from a mean to the result */
     double factor;
-    int values;         /* of the result */
-    int tags[3];        /* per kind of message */
+    int values;  /* of the result */
+    int tags[3]; /* per kind of message */
+    int barrier_tag;
     int round;          /* rounds finished */
     int view;           /* pushes of earlier rounds are wanted in an answer */
     int width, waiting; /* waiting: answers that have been asked for */
@@ -58,6 +59,7 @@ struct summand__runner {
     bool spoil;                                        /* the next message */
     summand_gossip_fault spoil_how;
     uint64_t messages, bytes;
+    int idle; /* times in a row that nothing had come */
     int code; /* first MPI error */
 };
 
@@ -68,6 +70,12 @@ void summand__run_ticks(struct summand__runner *runner, int ticks);
 
 /* Parts of both. */
 void summand__runner_free(struct summand__runner *runner);
+/* To be called in every loop that waits; busy: something has been done this time. */
+void summand__runner_idle(struct summand__runner *runner, bool busy);
+/* Returns when all ranks have come here; calls serve meanwhile, which says whether anything was
+ * done. */
+void summand__runner_barrier(struct summand__runner *runner,
+                             bool (*serve)(struct summand__runner *));
 /* Sends what the machine has posted. */
 void summand__runner_flush(struct summand__runner *runner, bool synchronous);
 /* Flips what options and environment want flipped before this round. */

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Figures 8 and 11 of the gossip paper on a simulated cluster (SimGrid's MPI; package
+# libsimgrid-dev): 64, 256, 1024, 4096 ranks on a fat tree. Simulated time is exact and the same on every machine; figure 8 to 4096 ranks takes about half
+# an hour of one processor, figure 11 a few minutes.
+#
+#     sh bench/gossip_smpi.sh [RANKS [FOLDER [FIGURE...]]]
+set -e
+cd "$(dirname "$0")/.."
+ranks=${1:-4096}
+folder=${2:-figures/smpi}
+[ $# -gt 2 ] && shift 2 && figures=$* || figures='11 8'
+command -v smpirun > /dev/null || { echo "SimGrid is not here: apt-get install libsimgrid-dev" >&2; exit 1; }
+if [ ! -x build/smpi/summand ]; then
+    cmake --preset smpi > /dev/null
+    cmake --build --preset smpi -j "$(nproc)" --target summand-command
+fi
+mkdir -p "$folder"
+for figure in $figures; do
+    [ "$figure" = 8 ] && runs=1 || runs=10
+    # Polling costs no simulated time of itself: the runner lets time pass where it waits.
+    smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
+        --cfg=smpi/iprobe:0 --cfg=smpi/test:0 --log=root.thres:error \
+        build/smpi/summand gossip figure "$figure" --quick --runs $runs --least 64 --factor 4 \
+        --output "$folder"
+done
