@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/predefined.h"
 #include "collective/work.h"
 #include "comm/agree.h"
 #include "comm/error.h"
+#include "comm/predefined.h"
 #include "reduce/call.h"
 
 /* Plans of blocking calls: as many as a loop over a few arrays needs. */

@@ -56,8 +56,7 @@ static struct summand__call inside_of(const struct summand__call *call, int rank
 }
 
 /* The call between the leaders. */
-static struct summand__call between_of(const struct summand__call *call,
-                                       const struct summand__levels *levels)
+static struct summand__call between_of(const struct summand__call *call)
 {
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct summand__call between = *call;
@@ -65,7 +64,6 @@ static struct summand__call between_of(const struct summand__call *call,
     between.ranks = view.nodes;
     between.root =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
-    between.parameter[SUMMAND__RADIX] *= levels->wider;
     return between;
 }
 
@@ -85,7 +83,7 @@ void summand__node_build(const struct summand__call *call, const struct summand_
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct summand__region input = summand__call_input(call);
     struct summand__call inside = inside_of(call, call->rank, SUMMAND__COLL_REDUCE);
-    struct summand__call between = between_of(call, levels);
+    struct summand__call between = between_of(call);
     bool leads = inside.rank == inside.root, rooted = summand__has_root(call->collective);
     struct summand__region value = input;
     if (call->collective != SUMMAND__COLL_BCAST) {
@@ -152,7 +150,7 @@ struct summand__cost summand__node_cost(const struct summand__call *call,
 {
     struct summand__call view = *call;
     view.rank = 0;
-    struct summand__call between = between_of(&view, levels);
+    struct summand__call between = between_of(&view);
     struct summand__cost cost = {0};
     struct summand__cost one = summand__cost_of(levels->between[call->collective], &between);
     add(&cost, one, 1);
@@ -174,7 +172,7 @@ double summand__node_estimate(const struct summand__call *call, size_t element,
     struct summand__call view = *call;
     view.rank = view.root = 0;
     struct summand__model network = summand__between_nodes(model, 1);
-    struct summand__call between = between_of(&view, levels);
+    struct summand__call between = between_of(&view);
     double time =
         summand__estimate_of(levels->between[call->collective], &between, element, &network);
     for (int down = 0; down < 2; down++) {

@@ -9,7 +9,6 @@
 struct summand__levels {
     const struct summand__algorithm *inside;                        /* reduce and bcast */
     const struct summand__algorithm *between[SUMMAND__COLLECTIVES]; /* the call's collective */
-    size_t wider; /* the radix between nodes is the call's times this */
 };
 
 /* Reduce, bcast or all-reduce over one leader per node: the root in its own node, else the first.
@@ -21,21 +20,6 @@ struct summand__cost summand__node_cost(const struct summand__call *call,
 double summand__node_estimate(const struct summand__call *call, size_t element,
                               const struct summand__model *model,
                               const struct summand__levels *levels);
-
-/* All-reduce over several leaders per node, each for its part of the vector: reduce-scatter inside,
- * all-reduce between, all-gather inside. */
-struct summand__leading {
-    const struct summand__algorithm *inside;  /* reduce_scatter and allgatherv */
-    const struct summand__algorithm *between; /* allreduce */
-};
-void summand__leaders_build(const struct summand__call *call,
-                            const struct summand__leading *leading,
-                            struct summand__schedule *schedule);
-struct summand__cost summand__leaders_cost(const struct summand__call *call,
-                                           const struct summand__leading *leading);
-double summand__leaders_estimate(const struct summand__call *call, size_t element,
-                                 const struct summand__model *model,
-                                 const struct summand__leading *leading);
 
 /* Ranks of the node that `rank` is in, and its first one. */
 struct summand__node_view {

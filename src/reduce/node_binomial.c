@@ -18,7 +18,6 @@ static const struct summand__levels levels = {
     .between = {[SUMMAND__COLL_REDUCE] = &summand__binomial,
                 [SUMMAND__COLL_BCAST] = &summand__binomial,
                 [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_doubling},
-    .wider = 1,
 };
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)

@@ -1,44 +1,68 @@
-/* Several leaders per node, in rank order.
+/* Several leaders per node, in rank order, by vector halving on both levels. All collectives.
  *
- * What: reduce-scatter inside each node to its leaders, all-reduce of each leader's part with its
- *   opposites on other nodes, all-gather inside each node; all by rabenseifner.c.
- * When: long vectors on clusters; every leader keeps the network busy.
- * Cost: 2 m beta_node + 2 m / L beta_net per leader of L.
+ * What: reduce-scatter inside each node to its leaders, the call's collective for each leader's
+ * part with its opposites on other nodes, all-gather inside each node; all by rabenseifner.c. A
+ *   reduce's root collects its node's parts; in a broadcast its node gets the whole vector first.
+ *   Where blocks belong to ranks, the vector is first put into the order of parts: a leader's part
+ *   is the blocks of those who stand behind it on all nodes.
+ * When: long vectors on clusters; every leader keeps the network busy, every card carries each byte
+ *   once in a reduce-scatter or all-gather, twice in an all-reduce.
+ * Cost: all-reduce 2 m beta_node + 2 m beta_net, 2 log2 q alpha_node + 2 log2 N alpha_net for N
+ *   nodes of q ranks, of which `leaders` share the latter.
  * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks.
+ *   Blocks cost one copy of the vector.
  * Source: composition; several leaders: Bayatpour et al., Scalable reduction collectives with data
  *   partitioning-based multi-leader design (2017). */
 #include <limits.h>
 
-#include "reduce/node.h"
+#include "reduce/leading.h"
 #include "reduce/parts.h"
 
-static const struct summand__leading leading = {.inside = &summand__rabenseifner,
-                                                .between = &summand__rabenseifner};
+static const struct summand__leading leading = {
+    .inside = &summand__rabenseifner,
+    .between = {[SUMMAND__COLL_REDUCE] = &summand__rabenseifner,
+                [SUMMAND__COLL_ALLREDUCE] = &summand__rabenseifner,
+                [SUMMAND__COLL_BCAST] = &summand__rabenseifner,
+                [SUMMAND__COLL_REDUCE_SCATTER] = &summand__rabenseifner,
+                [SUMMAND__COLL_ALLGATHERV] = &summand__rabenseifner}};
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
     summand__leaders_build(call, &leading, schedule);
 }
 
+static void build_blocks(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__leaders_blocks_build(call, &leading, schedule);
+}
+
 static struct summand__cost cost(const struct summand__call *call)
 {
-    return summand__leaders_cost(call, &leading);
+    return summand__has_blocks(call->collective) ? summand__leaders_blocks_cost(call, &leading)
+                                                 : summand__leaders_cost(call, &leading);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    return summand__leaders_estimate(call, element, model, &leading);
+    return summand__has_blocks(call->collective)
+               ? summand__leaders_blocks_estimate(call, element, model, &leading)
+               : summand__leaders_estimate(call, element, model, &leading);
 }
 
 const struct summand__algorithm summand__node_rabenseifner = {
     .name = "node-rabenseifner",
-    .description =
-        "several leaders per node, each all-reduces its part between nodes, in rank order",
+    .description = "several leaders per node, each with its part by vector halving, in rank order",
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
-    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 4}},
-    .build = {[SUMMAND__COLL_ALLREDUCE] = build},
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 16}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_blocks,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build_blocks,
+              [SUMMAND__COLL_ALLGATHER] = build_blocks,
+              [SUMMAND__COLL_ALLGATHERV] = build_blocks,
+              [SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
 };

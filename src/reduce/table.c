@@ -27,6 +27,7 @@
     X(node_two_tree)                                                                               \
     X(node_rabenseifner)                                                                           \
     X(node_circulant)                                                                              \
+    X(node_leaders)                                                                            \
     X(recursive_doubling)
 /* clang-format on */
 

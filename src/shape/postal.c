@@ -33,6 +33,15 @@ static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
     return count;
 }
 
+/* The part that begins `near` ranks from the head on one side. */
+static struct summand__subtree part_at(const struct summand__subtree *node, bool higher, int near,
+                                       int size)
+{
+    int first = node->head + 1 + near, last = node->head - near;
+    return higher ? (struct summand__subtree){first, first + size, first, 0}
+                  : (struct summand__subtree){last - size, last, last - 1, 0};
+}
+
 /* Nearest first, which is the smallest and first to arrive: the ranks above, then those below. */
 bool summand__postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
                            int index, struct summand__subtree *child)
@@ -48,8 +57,21 @@ bool summand__postal_child(const struct summand__tree *tree, const struct summan
         return false;
     for (int i = count - 1; i > count - 1 - index; i--)
         near += parts[i];
-    int size = parts[count - 1 - index], first = node->head + 1 + near, last = node->head - near;
-    *child = higher ? (struct summand__subtree){first, first + size, first, 0}
-                    : (struct summand__subtree){last - size, last, last - 1, 0};
+    *child = part_at(node, higher, near, parts[count - 1 - index]);
     return true;
+}
+
+void summand__postal_child_with(const struct summand__tree *tree,
+                                const struct summand__subtree *node, int rank,
+                                struct summand__subtree *child)
+{
+    int parts[MOST_UNITS], near = 0;
+    bool higher = rank > node->head;
+    int away = higher ? rank - node->head - 1 : node->head - 1 - rank;
+    int i = postal_parts(higher ? node->high - 1 - node->head : node->head - node->low, tree->radix,
+                         parts) -
+            1;
+    for (; near + parts[i] <= away; i--)
+        near += parts[i];
+    *child = part_at(node, higher, near, parts[i]);
 }

@@ -114,6 +114,19 @@ static struct summand__tree_node find_outwards(const struct summand__tree *tree,
                                        up ? rank - tree->root : tree->root - rank};
 }
 
+static void child_with(const struct summand__tree *tree, const struct summand__subtree *node,
+                       int rank, struct summand__subtree *child)
+{
+    int index = 0;
+    if (tree->shape == SUMMAND__POSTAL) {
+        summand__postal_child_with(tree, node, rank, child);
+        return;
+    }
+    while (summand__shape_child(tree, node, index, child) &&
+           (rank < child->low || rank >= child->high))
+        index++;
+}
+
 static struct summand__tree_node find_in_one(const struct summand__tree *tree, int rank)
 {
     struct summand__tree_node node = {summand__tree_all(tree), -1, 0};
@@ -122,10 +135,7 @@ static struct summand__tree_node find_in_one(const struct summand__tree *tree, i
         return find_outwards(tree, rank);
     while (node.subtree.head != rank) {
         struct summand__subtree child;
-        int index = 0;
-        while (summand__shape_child(tree, &node.subtree, index, &child) &&
-               (rank < child.low || rank >= child.high))
-            index++;
+        child_with(tree, &node.subtree, rank, &child);
         node = (struct summand__tree_node){child, node.subtree.head, node.depth + 1};
     }
     return node;

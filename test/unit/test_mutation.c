@@ -8,7 +8,8 @@
  *
  * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
  * may lie beside it (of two, one end reads another element); exchanging reductions into one target
- * where no order is promised, and equal steps. */
+ * where no order is promised, and equal steps; copies of an all-gather in place, as a rank's own
+ * block may come back to where it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -228,6 +229,12 @@ struct tally {
     size_t made[MUTATIONS], all;
 };
 
+static bool may_come_back(const struct summand__call *call, const struct summand__step *step)
+{
+    return step->action == SUMMAND__COPY && call->in_place &&
+           !summand__has_operator(call->collective);
+}
+
 static void try_one(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__schedule *schedules, struct tally *tally)
 {
@@ -238,6 +245,8 @@ static void try_one(const struct summand__algorithm *algorithm, const struct sum
     if (!kept.length)
         return;
     size_t step = draw((uint32_t)kept.length);
+    if (may_come_back(call, &kept.steps[step]))
+        return;
     broken->steps = malloc(kept.length * sizeof *broken->steps);
     assert_non_null(broken->steps);
     memcpy(broken->steps, kept.steps, kept.length * sizeof *broken->steps);

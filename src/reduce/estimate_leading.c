@@ -1,0 +1,97 @@
+/* Estimates of compositions with several leaders per node: one phase after the other, in full
+ * nodes. */
+#include "reduce/estimate.h"
+#include "reduce/leading.h"
+
+/* The call as the estimate sees it. */
+struct view {
+    const struct summand__model *model;
+    int leaders, local, nodes;
+    double bytes; /* of the vector */
+};
+
+static struct view view_of(const struct summand__call *call, size_t element,
+                           const struct summand__model *model)
+{
+    struct summand__node_view node = summand__node_of(call, 0);
+    return (struct view){.model = model,
+                         .leaders = summand__leaders_of(call),
+                         .local = node.ranks,
+                         .nodes = node.nodes,
+                         .bytes = (double)(summand__call_total(call) * element)};
+}
+
+/* A piece to or from each of `ranks` ranks of a node. */
+static double hand_time(const struct view *view, int ranks, double bytes)
+{
+    struct summand__burst burst = {SUMMAND__WITHIN_NODE, 1, ranks, ranks, bytes};
+    return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
+}
+
+static double scatter_time(const struct view *view)
+{
+    const struct summand__model *model = view->model;
+    return summand__merge_time(model, view->local, view->leaders, view->bytes, model->reduce_byte) +
+           view->bytes * model->copy_byte;
+}
+
+static double gather_time(const struct view *view)
+{
+    const struct summand__model *model = view->model;
+    return summand__merge_time(model, view->local, view->leaders, view->bytes, 0) +
+           view->bytes * model->copy_byte;
+}
+
+static double spread_time(const struct view *view, const struct summand__call *call, size_t element,
+                          const struct summand__leading *leading)
+{
+    struct summand__call inside = summand__leading_inside(call, 0, SUMMAND__COLL_BCAST, NULL);
+    inside.root = 0;
+    return summand__estimate_of(leading->inside, &inside, element, view->model);
+}
+
+double summand__leaders_estimate(const struct summand__call *call, size_t element,
+                                 const struct summand__model *model,
+                                 const struct summand__leading *leading)
+{
+    struct summand__call first = *call;
+    first.rank = first.root = 0;
+    struct view view = view_of(call, element, model);
+    struct summand__model network = summand__between_nodes(model, view.leaders);
+    size_t leaders = (size_t)view.leaders;
+    struct summand__call between =
+        summand__leading_between(&first, (call->count + leaders - 1) / leaders);
+    double time = 0;
+    if (view.nodes > 1)
+        time =
+            summand__estimate_of(leading->between[call->collective], &between, element, &network);
+    if (view.local == 1 || !call->count)
+        return time;
+    if (call->collective == SUMMAND__COLL_BCAST)
+        return time + spread_time(&view, &first, element, leading) +
+               (view.nodes > 1 ? gather_time(&view) : 0);
+    return time + scatter_time(&view) +
+           (call->collective == SUMMAND__COLL_REDUCE
+                ? hand_time(&view, view.leaders - 1, view.bytes / view.leaders)
+                : gather_time(&view));
+}
+
+double summand__leaders_blocks_estimate(const struct summand__call *call, size_t element,
+                                        const struct summand__model *model,
+                                        const struct summand__leading *leading)
+{
+    struct summand__call first = *call;
+    first.rank = 0;
+    bool scatters = summand__has_operator(call->collective);
+    struct view view = view_of(call, element, model);
+    struct summand__model network = summand__between_nodes(model, view.leaders);
+    size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
+    struct summand__call between = summand__leading_between(&first, call->count * behind);
+    enum summand__collective any =
+        scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
+    between.in_place = false;
+    double time = summand__estimate_of(leading->between[any], &between, element, &network);
+    time += scatters ? scatter_time(&view) : gather_time(&view);
+    time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
+    return time + view.bytes * model->copy_byte;
+}

@@ -1,0 +1,56 @@
+/* Compositions with several leaders per node, each for its part of the vector: reduce-scatter
+ * inside nodes to the leaders, the call's collective between opposite leaders, all-gather inside.
+ * Leader g is rank g of its node. Nothing here sends but what a root collects
+ * and what leaders hand to the ranks behind them; the rest is put together from schedules of the
+ * table. */
+#ifndef SUMMAND_REDUCE_LEADING_H
+#define SUMMAND_REDUCE_LEADING_H
+
+#include "reduce/node.h"
+
+struct summand__leading {
+    const struct summand__algorithm *inside;                        /* blocks of any sizes */
+    const struct summand__algorithm *between[SUMMAND__COLLECTIVES]; /* of the call's collective;
+                                                                       with blocks, of any sizes */
+};
+
+/* Leaders of every node: not more than the smallest node has ranks. */
+int summand__leaders_of(const struct summand__call *call);
+
+/* A part of the call: inside the node of `rank`, or between the leaders of part `part`. */
+struct summand__call summand__leading_inside(const struct summand__call *call, int rank,
+                                             enum summand__collective collective,
+                                             const size_t *offsets);
+struct summand__call summand__leading_between(const struct summand__call *call, size_t count);
+
+/* Reduce, bcast, allreduce. */
+void summand__leaders_build(const struct summand__call *call,
+                            const struct summand__leading *leading,
+                            struct summand__schedule *schedule);
+struct summand__cost summand__leaders_cost(const struct summand__call *call,
+                                           const struct summand__leading *leading);
+
+double summand__leaders_estimate(const struct summand__call *call, size_t element,
+                                 const struct summand__model *model,
+                                 const struct summand__leading *leading);
+
+/* Collectives with blocks. The vector is first put, or lies at last, in the order of parts: for
+ * each leader, the blocks of the ranks of all nodes that stand behind it. */
+void summand__leaders_blocks_build(const struct summand__call *call,
+                                   const struct summand__leading *leading,
+                                   struct summand__schedule *schedule);
+struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
+                                                  const struct summand__leading *leading);
+
+double summand__leaders_blocks_estimate(const struct summand__call *call, size_t element,
+                                        const struct summand__model *model,
+                                        const struct summand__leading *leading);
+
+/* The cost of one phase inside all nodes is added, of which `offsets` are the parts for a node of
+ * so many ranks; returns its depth. */
+size_t summand__leading_add_nodes(struct summand__cost *sum, const struct summand__call *call,
+                                  const struct summand__leading *leading,
+                                  enum summand__collective collective,
+                                  size_t *(*offsets)(const struct summand__call *call, int ranks));
+
+#endif

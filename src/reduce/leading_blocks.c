@@ -1,0 +1,257 @@
+/* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
+ * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
+#include <stdlib.h>
+
+#include "reduce/leading.h"
+#include "reduce/running.h"
+
+/* Ranks [low, high) behind one leader of a node, local ones. */
+struct group {
+    int low, high;
+};
+
+static struct group group_of(const struct summand__call *call, int ranks, int part)
+{
+    size_t leaders = (size_t)summand__leaders_of(call), n = (size_t)ranks;
+    return (struct group){(int)summand__cut(n, (size_t)part, leaders),
+                          (int)summand__cut(n, (size_t)part + 1, leaders)};
+}
+
+/* Behind which leader a local rank stands. */
+static int leader_of(const struct summand__call *call, int ranks, int local)
+{
+    int part = 0;
+    while (group_of(call, ranks, part).high <= local)
+        part++;
+    return part;
+}
+
+/* The blocks of a group: neighbours. */
+static struct summand__block group_block(const struct summand__call *call, int node, int part)
+{
+    int first = node * summand__node_of(call, 0).full;
+    struct group group = group_of(call, summand__node_of(call, first).ranks, part);
+    struct summand__block low = summand__call_block(call, first + group.low);
+    struct summand__block high = summand__call_block(call, first + group.high - 1);
+    return (struct summand__block){low.first, high.first + high.count - low.first};
+}
+
+/* A part's groups of all nodes; to be freed. */
+static size_t *groups_of(const struct summand__call *call, int part)
+{
+    int nodes = summand__node_of(call, 0).nodes;
+    size_t *offsets = calloc((size_t)nodes + 1, sizeof *offsets);
+    for (int node = 0; offsets && node < nodes; node++)
+        offsets[node + 1] = offsets[node] + group_block(call, node, part).count;
+    return offsets;
+}
+
+/* The parts of the vector; ranks that do not lead have none. To be freed. */
+static size_t *parts_of(const struct summand__call *call, int ranks)
+{
+    int nodes = summand__node_of(call, 0).nodes, leaders = summand__leaders_of(call);
+    size_t *offsets = calloc((size_t)ranks + 1, sizeof *offsets);
+    for (int part = 0; offsets && part < ranks; part++) {
+        offsets[part + 1] = offsets[part];
+        for (int node = 0; part < leaders && node < nodes; node++)
+            offsets[part + 1] += group_block(call, node, part).count;
+    }
+    return offsets;
+}
+
+/* One rank's view of the call. */
+struct member {
+    const struct summand__call *call;
+    const struct summand__leading *leading;
+    struct summand__schedule *schedule;
+    struct summand__node_view view;
+    int local, leader; /* in its node: the rank, and behind whom it stands */
+    bool leads;
+    size_t *parts, *groups;                   /* groups: of the part that it leads */
+    struct summand__region all, part, behind; /* the vector by parts, the own part, the blocks of
+                                                 those behind */
+};
+
+static struct summand__region take(struct summand__schedule *schedule, size_t count)
+{
+    schedule->scratch += count;
+    return summand__region(SUMMAND__SCRATCH, schedule->scratch - count, count);
+}
+
+/* `own` is where the own block lies or belongs: a leader of itself alone needs no other place. */
+static bool open_member(struct member *member, struct summand__region own)
+{
+    const struct summand__call *call = member->call;
+    member->view = summand__node_of(call, call->rank);
+    member->local = call->rank - member->view.first;
+    member->leader = leader_of(call, member->view.ranks, member->local);
+    member->leads = member->local < summand__leaders_of(call);
+    member->parts = parts_of(call, member->view.ranks);
+    member->groups = member->leads ? groups_of(call, member->local) : NULL;
+    if (!member->parts || (member->leads && !member->groups))
+        return false;
+    member->all = take(member->schedule, summand__call_total(call));
+    member->part =
+        take(member->schedule, member->parts[member->local + 1] - member->parts[member->local]);
+    if (!member->leads)
+        return true;
+    struct group group = group_of(call, member->view.ranks, member->local);
+    size_t count = group_block(call, member->view.node, member->local).count;
+    bool alone = group.low == member->local && group.high == group.low + 1;
+    member->behind = alone ? own : take(member->schedule, count);
+    return true;
+}
+
+/* Copies between the vector in the order of ranks and by parts. */
+static void reorder(const struct member *member, struct summand__region straight, bool back)
+{
+    const struct summand__call *call = member->call;
+    int leaders = summand__leaders_of(call);
+    size_t first = 0;
+    for (int part = 0; part < leaders; part++)
+        for (int node = 0; node < member->view.nodes; node++) {
+            struct summand__block block = group_block(call, node, part);
+            struct summand__region a = summand__part(straight, block.first, block.count);
+            struct summand__region b = summand__part(member->all, first, block.count);
+            summand__copy(member->schedule, back ? b : a, back ? a : b);
+            first += block.count;
+        }
+    summand__round(member->schedule);
+}
+
+/* Between a leader and those behind it: `own` is the own block. */
+static void hand(const struct member *member, struct summand__region own, bool out)
+{
+    const struct summand__call *call = member->call;
+    struct summand__schedule *schedule = member->schedule;
+    int first = member->view.first, leader = first + member->leader;
+    struct group group = {0, 0};
+    size_t at = 0;
+    if (member->leads)
+        group = group_of(call, member->view.ranks, member->local);
+    summand__round(schedule);
+    for (int local = group.low; local < group.high; local++) {
+        struct summand__region region =
+            summand__part(member->behind, at, summand__call_block(call, first + local).count);
+        at += region.count;
+        if (local == member->local)
+            summand__copy(schedule, out ? region : own, out ? own : region);
+        else if (out)
+            summand__send(schedule, first + local, region);
+        else
+            summand__recv(schedule, first + local, region);
+    }
+    if (leader != call->rank && out)
+        summand__recv(schedule, leader, own);
+    else if (leader != call->rank)
+        summand__send(schedule, leader, own);
+    summand__round(schedule);
+}
+
+static void inside(const struct member *member, enum summand__collective collective,
+                   struct summand__region from, struct summand__region to)
+{
+    struct summand__call part =
+        summand__leading_inside(member->call, member->call->rank, collective, member->parts);
+    summand__compose(member->leading->inside, &part, member->view.first, 1, -1, 0, from, to,
+                     member->schedule);
+}
+
+static struct summand__call between_of(const struct summand__call *call,
+                                       enum summand__collective collective, const size_t *groups)
+{
+    struct summand__call between = summand__leading_between(call, 0);
+    between.collective = collective;
+    between.in_place = false;
+    between.offsets = groups;
+    return between;
+}
+
+static void between(const struct member *member, enum summand__collective collective,
+                    struct summand__region from, struct summand__region to)
+{
+    struct summand__call part = between_of(member->call, collective, member->groups);
+    if (member->leads)
+        summand__compose(member->leading->between[collective], &part, member->local,
+                         member->view.full, -1, 0, from, to, member->schedule);
+}
+
+static void build_scatter(struct member *member)
+{
+    struct summand__region own = summand__call_output(member->call);
+    if (!open_member(member, own)) {
+        member->schedule->failed = true;
+        return;
+    }
+    reorder(member, summand__call_input(member->call), false);
+    inside(member, SUMMAND__COLL_REDUCE_SCATTER, member->all, member->part);
+    between(member, SUMMAND__COLL_REDUCE_SCATTER, member->part, member->behind);
+    hand(member, own, true);
+}
+
+static void build_gather(struct member *member)
+{
+    struct summand__region own = summand__call_input(member->call);
+    if (!open_member(member, own)) {
+        member->schedule->failed = true;
+        return;
+    }
+    hand(member, own, false);
+    between(member, SUMMAND__COLL_ALLGATHERV, member->behind, member->part);
+    inside(member, SUMMAND__COLL_ALLGATHERV, member->part, member->all);
+    reorder(member, summand__call_output(member->call), true);
+}
+
+void summand__leaders_blocks_build(const struct summand__call *call,
+                                   const struct summand__leading *leading,
+                                   struct summand__schedule *schedule)
+{
+    struct member member = {.call = call, .leading = leading, .schedule = schedule};
+    if (summand__has_operator(call->collective))
+        build_scatter(&member);
+    else
+        build_gather(&member);
+    free(member.parts);
+    free(member.groups);
+}
+
+/* From leaders to those behind them. */
+static void add_hands(struct summand__cost *cost, const struct summand__call *call)
+{
+    for (int rank = 0; rank < call->ranks; rank++) {
+        struct summand__node_view view = summand__node_of(call, rank);
+        size_t count = summand__call_block(call, rank).count;
+        if (!count || leader_of(call, view.ranks, rank - view.first) == rank - view.first)
+            continue;
+        cost->messages++;
+        cost->elements += count;
+    }
+    cost->depth++;
+}
+
+/* Depth: a bound, as a node's leaders begin at various times. */
+struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
+                                                  const struct summand__leading *leading)
+{
+    enum summand__collective collective = summand__has_operator(call->collective)
+                                              ? SUMMAND__COLL_REDUCE_SCATTER
+                                              : SUMMAND__COLL_ALLGATHERV;
+    struct summand__cost cost = {.depth_at_most = true};
+    struct summand__call view = *call;
+    size_t deepest = 0;
+    view.rank = 0;
+    for (int part = 0; part < summand__leaders_of(call); part++) {
+        size_t *groups = groups_of(call, part);
+        if (!groups)
+            continue;
+        struct summand__call between = between_of(&view, collective, groups);
+        struct summand__cost one = summand__cost_of(leading->between[collective], &between);
+        cost.messages += one.messages;
+        cost.elements += one.elements;
+        deepest = one.depth > deepest ? one.depth : deepest;
+        free(groups);
+    }
+    cost.depth = deepest + summand__leading_add_nodes(&cost, call, leading, collective, parts_of);
+    add_hands(&cost, call);
+    return cost;
+}
