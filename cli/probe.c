@@ -7,7 +7,7 @@
 #include "measure.h"
 #include "plan/plan.h"
 
-enum { LEAST = 25, MOST = 400, WARM = 5 };
+enum { LEAST = 7, MOST = 400, WARM = 3 };
 #define SECONDS 0.01 /* for one schedule, if that gives enough repetitions */
 
 bool probe_begin(struct probe *probe, const char *command, size_t elements)

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "cli.h"
 #include "reduce/call.h"
 
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 #define LEAST_RACE 0.02 /* seconds; less says nothing */
+#define BETWEEN_LINES 2 /* seconds */
 
 /* One collective: who wins at which power of two, for each promise. */
 struct track {
@@ -23,6 +25,7 @@ struct search {
     const struct tune_setup *setup;
     struct summand__tuning *tuning;
     int tracks, races;
+    double shown; /* when the last line about the progress was */
     struct track track[COLLECTIVES];
     double start;
     bool failed; /* on all ranks */
@@ -115,15 +118,28 @@ static bool keeps(const struct tune_winner *winner, enum summand__collective col
            summand__promises_kept(winner->algorithm, collective, tune_promises[promise]);
 }
 
+/* Lines now and then rather than one that is overwritten: under a launcher stderr is a pipe. */
+static void show_progress(struct search *search, const char *what, double used, int likely)
+{
+    double left = search->setup->budget - used;
+    if (cli_rank() || (search->races && used < search->shown + BETWEEN_LINES))
+        return;
+    search->shown = used;
+    fprintf(stderr, "tune: %s: race %d of about %d, %.0f s of %.0f s over, about %.0f s left\n",
+            what, search->races + 1, search->races + likely, used, search->setup->budget,
+            fmax(left, 0));
+}
+
 /* A race for any order, and one for each stronger promise that its winner does not keep. */
 static void race(struct search *search, struct track *track, int e)
 {
-    const char *name = track->call.collective->name;
     double used = elapsed(search), left = search->setup->budget - used;
     int open = count_wanted(search), likely = open + open / 2 + 1;
     double each = fmax(left / likely, LEAST_RACE);
-    char label[160], size[32];
+    char label[64], size[32];
     summand__print_whole(1ll << e, size, sizeof size);
+    snprintf(label, sizeof label, "%s %s", track->call.collective->name, size);
+    show_progress(search, label, used, likely);
     track->raced[e] = true;
     for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
         struct tune_winner *winner = &track->winner[p][e];
@@ -131,9 +147,6 @@ static void race(struct search *search, struct track *track, int e)
         if (keeps(winner, track->call.collective->collective, p) ||
             (p && !track->call.collective->reduces))
             continue;
-        snprintf(label, sizeof label, "tune: %s %s, race %d of about %d, %.0f of %.0f s, left %.0f",
-                 name, size, search->races + 1, search->races + likely, used, search->setup->budget,
-                 fmin(left, each * likely));
         *winner = tune_race(&track->call, (size_t)1 << e, p, label, p ? each / 2 : each,
                             &search->trouble);
         search->races++;

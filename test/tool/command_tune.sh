@@ -9,6 +9,8 @@ tune() { # tune RANKS ARGUMENT...: within seconds
 
 tune 2 tune --budget 1.5 --collectives allreduce,bcast --least 64 --most 4k -o t.txt
 grep -q '^t.txt: [0-9]* lines after [0-9]* races$' out || fail "said: $(cat out)"
+grep -q '^tune: allreduce 64: race 1 of about [0-9]*, 0 s of [0-9]* s over, about [0-9]* s left$' err ||
+    fail "no progress: $(cat err)"
 for name in allreduce bcast; do
     grep -q "^$name 2 0-" t.txt || fail "$name: no line from 0"
     awk -v name=$name '$1 == name && $0 !~ /promise/ { split($3, range, "-")
@@ -21,12 +23,12 @@ same 'other collectives' "$(grep -c '^reduce' t.txt)" 0
 # The file is used: no warning; of its own machine only.
 SUMMAND_TUNING=t.txt
 export SUMMAND_TUNING
-run 2 bench allreduce --sizes 64 --algorithms auto --budget 0.1 || fail "bench: $(cat err)"
+run 2 bench allreduce --sizes 64 --algorithms auto --start barrier --budget 0.1 || fail "bench: $(cat err)"
 same 'warnings' "$(grep -c SUMMAND_TUNING err)" 0
 sed 's/^machine /machine old /' t.txt > old.txt
 for file in old.txt missing.txt .; do
     SUMMAND_TUNING=$file
-    run 2 bench allreduce --sizes 64,128 --algorithms auto --budget 0.1 || fail "bench: $(cat err)"
+    run 2 bench allreduce --sizes 64 --algorithms auto --start barrier --budget 0.1 || fail "bench: $(cat err)"
     same "$file: warnings" "$(grep -c "^summand: SUMMAND_TUNING: $file: " err)" 1
 done
 unset SUMMAND_TUNING
