@@ -354,6 +354,8 @@ double summand__stream_time(const struct summand__model *model,
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
     const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
+        way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
     if (stream->trees > 1) /* all trees end at the same root */
         time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
