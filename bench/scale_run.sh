@@ -10,6 +10,10 @@ begin=$(date +%s)
 # 16 ranks on each node, in order.
 awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' >"$launch.hosts"
 
+# The library knows the machine as it would after `summand tune --measure` there.
+"$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
+    sed 's/#.*//; s/^/model /' >"$launch.tuning"
+
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
 if [ "$mpi" != default ]; then
@@ -31,7 +35,8 @@ simulate()
         fold='--cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=smpi/shared-malloc-blocksize:16777216'
     fi
     # smpirun prints on standard output too, where it fails.
-    (cd "$OUT/launches" && SUMMAND_NODE_SIZE=16 $unchecked smpirun -np "$ranks" \
+    (cd "$OUT/launches" &&
+        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
         2>"$launch.err" || true) |
