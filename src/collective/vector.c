@@ -17,7 +17,7 @@ static void vector_reduce(const void *context, const void *in, void *inout, size
     struct summand__vector *vector = (struct summand__vector *)context;
     MPI_Aint stride = vector->form.stride;
     if (vector->predefined.kernel) {
-        summand__predefined_run(&vector->predefined, in, inout, count);
+        summand__predefined_run(&vector->predefined, in, inout, inout, count);
         return;
     }
     size_t most = stride == vector->datatype.extent ? SUMMAND_INT_MAX : 1;
@@ -26,6 +26,18 @@ static void vector_reduce(const void *context, const void *in, void *inout, size
                                       (char *)inout + (MPI_Aint)done * stride,
                                       (int)(count - done < most ? count - done : most),
                                       vector->datatype.handle, vector->op));
+}
+
+static void vector_combine(const void *context, const void *left, const void *right, void *out,
+                           size_t count)
+{
+    struct summand__vector *vector = (struct summand__vector *)context;
+    if (vector->predefined.kernel) {
+        summand__predefined_run(&vector->predefined, left, right, out, count);
+    } else {
+        struct summand__operator op = summand__vector_operator(vector);
+        summand__combine_by_copy(&op, left, right, out, count);
+    }
 }
 
 void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op)
@@ -52,5 +64,6 @@ struct summand__operator summand__vector_operator(struct summand__vector *vector
     return (struct summand__operator){.extent = vector->bytes ? 1 : (size_t)vector->form.stride,
                                       .context = vector,
                                       .reduce = vector_reduce,
-                                      .copy = vector_copy};
+                                      .copy = vector_copy,
+                                      .combine = vector_combine};
 }

@@ -195,11 +195,11 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
     return found;
 }
 
-void summand__predefined_run(const struct summand__predefined *predefined, const void *in,
-                             void *inout, size_t count)
+void summand__predefined_run(const struct summand__predefined *predefined, const void *left,
+                             const void *right, void *out, size_t count)
 {
     uint32_t saved = predefined->floating ? summand__fpenv_enter() : 0;
-    predefined->kernel(in, inout, inout, count);
+    predefined->kernel(left, right, out, count);
     if (predefined->floating)
         summand__fpenv_leave(saved);
 }

@@ -26,9 +26,10 @@ struct summand__predefined {
  * no kernel for all else. */
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype);
 
-/* inout = in op inout, for `count` elements, by the kernel. The same bits whatever the caller's
- * rounding. (long double has a control word of its own, which stays as it is.) */
-void summand__predefined_run(const struct summand__predefined *predefined, const void *in,
-                             void *inout, size_t count);
+/* out = left op right, for `count` elements, by the kernel; `out` may be either operand. The same
+ * bits whatever the caller's rounding. (long double has a control word of its own, which stays as
+ * it is.) */
+void summand__predefined_run(const struct summand__predefined *predefined, const void *left,
+                             const void *right, void *out, size_t count);
 
 #endif

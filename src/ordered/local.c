@@ -105,7 +105,7 @@ int summand__ordered_combine(const struct summand__ordered_workspace *w, const v
 {
     const struct summand__element *element = &w->element;
     if (w->predefined.kernel) {
-        summand__predefined_run(&w->predefined, left, right, count);
+        summand__predefined_run(&w->predefined, left, right, right, count);
         return MPI_SUCCESS;
     }
     if (element->stride == element->extent)

@@ -86,25 +86,10 @@ static int post_send(struct summand__execution *execution, const struct summand_
     return link->transport->send(link, step->peer, wire, bytes);
 }
 
-/* Bytes that are copied and then combined while they are in the first cache. */
-enum { NEAR = 8192 };
-
-/* What an operator that cannot combine two operands elsewhere does instead. */
 static void combine(const void *context, const void *left, const void *right, void *out,
                     size_t count)
 {
-    const struct summand__operator *op = context;
-    size_t most = NEAR / op->extent ? NEAR / op->extent : 1;
-    if (right == out) {
-        op->reduce(op->context, left, out, count);
-        return;
-    }
-    for (size_t done = 0, n; done < count; done += n) {
-        size_t at = done * op->extent;
-        n = count - done < most ? count - done : most;
-        op->copy(op->context, (const char *)right + at, (char *)out + at, n);
-        op->reduce(op->context, (const char *)left + at, (char *)out + at, n);
-    }
+    summand__combine_by_copy(context, left, right, out, count);
 }
 
 static int post_joined(struct summand__execution *execution, const struct summand__step *recv,

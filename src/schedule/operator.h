@@ -24,4 +24,8 @@ struct summand__operator {
     void (*unpack)(const void *context, const void *bytes, void *to, size_t count);
 };
 
+/* What `combine` does, by copying the right operand and reducing the left one into the copy. */
+void summand__combine_by_copy(const struct summand__operator *operator, const void * left,
+                              const void *right, void *out, size_t count);
+
 #endif
