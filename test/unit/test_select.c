@@ -60,7 +60,7 @@ static double seconds_of(enum summand__collective collective, int ranks, size_t 
 }
 
 /* A longer vector takes no less time, four times the bytes no more than five times it, a reduce no
- * more than an all-reduce and 15 % (a ring in between is the faster one, and there is none for a
+ * more than an all-reduce and 35 % (a ring in between is the faster one, and there is none for a
  * reduce), that no more than a reduce and a broadcast; with 5 % for what estimates
  * are worth. */
 static void test_consistent(void **state)
@@ -78,7 +78,7 @@ static void test_consistent(void **state)
             double reduce = seconds_of(SUMMAND__COLL_REDUCE, p, node, bytes);
             double all = seconds_of(SUMMAND__COLL_ALLREDUCE, p, node, bytes);
             double bcast = seconds_of(SUMMAND__COLL_BCAST, p, node, bytes);
-            assert_true(reduce <= 1.15 * all && all <= 1.05 * (reduce + bcast));
+            assert_true(reduce <= 1.35 * all && all <= 1.05 * (reduce + bcast));
             assert_true(reduce >= 0.95 * before[0] && all >= 0.95 * before[1]);
             if (bytes > 4)
                 assert_true(reduce <= 5 * before[0] && all <= 5 * before[1]);
