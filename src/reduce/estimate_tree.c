@@ -360,6 +360,8 @@ double summand__stream_time(const struct summand__model *model,
         time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
+    if (card > 0 && model->fair_card > 0 && spreads(tree->shape)) /* measured on the play */
+        crossing += more * (level->latency / 2 + way.load.children * plant.combined);
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
     return larger(time + more * slot_time(&plant, stream, &way.load), crossing);
