@@ -29,7 +29,8 @@
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
  * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on those
  * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data: where
- * the arguments are wrong on some ranks only, the others may wait for these, as in MPI. Datatypes
+ * the arguments are wrong on some ranks only, or memory for a new shape of call is lacking there
+ * (SUMMAND_ERR_MEMORY), the others may wait for these, as in MPI. Datatypes
  * of elements of 2 GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
  */
 #ifndef SUMMAND_REDUCE_H

@@ -3,6 +3,20 @@
 
 #include "collective/operation.h"
 
+static struct summand__request reduction(enum summand__collective collective, const void *sendbuf,
+                                         void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                                         MPI_Op op, int root, const summand_options *options)
+{
+    return (struct summand__request){.collective = collective,
+                                     .sendbuf = sendbuf,
+                                     .recvbuf = recvbuf,
+                                     .count = count,
+                                     .datatype = datatype,
+                                     .op = op,
+                                     .root = root,
+                                     .options = options};
+}
+
 summand_options summand_options_default(void)
 {
     return (summand_options){.algorithm = NULL};
@@ -24,14 +38,8 @@ int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 int summand_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                      MPI_Op op, int root, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .root = root,
-                                       .options = options};
+    struct summand__request request =
+        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
     return summand__collective_run(&request, comm);
 }
 
@@ -39,14 +47,8 @@ int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                           MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                           const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .root = root,
-                                       .options = options};
+    struct summand__request request =
+        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
     return summand__collective_init(&request, comm, plan);
 }
 
@@ -66,13 +68,8 @@ int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Da
 int summand_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                         MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__collective_run(&request, comm);
 }
 
@@ -80,12 +77,7 @@ int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count
                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                              const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__collective_init(&request, comm, plan);
 }

@@ -3,6 +3,22 @@
 
 #include "collective/operation.h"
 
+/* Blocks of `count` elements, or of `counts`. */
+static struct summand__request scattering(enum summand__collective collective, const void *sendbuf,
+                                          void *recvbuf, MPI_Count count,
+                                          struct summand__numbers counts, MPI_Datatype datatype,
+                                          MPI_Op op, const summand_options *options)
+{
+    return (struct summand__request){.collective = collective,
+                                     .sendbuf = sendbuf,
+                                     .recvbuf = recvbuf,
+                                     .count = count,
+                                     .counts = counts,
+                                     .datatype = datatype,
+                                     .op = op,
+                                     .options = options};
+}
+
 int summand_reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                  const summand_options *options)
@@ -22,13 +38,9 @@ int summand_reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                    const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = recvcount,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
+                   (struct summand__numbers){NULL}, datatype, op, options);
     return summand__collective_run(&request, comm);
 }
 
@@ -36,13 +48,9 @@ int summand_reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_
                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                         const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = recvcount,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
+                   (struct summand__numbers){NULL}, datatype, op, options);
     return summand__collective_init(&request, comm, plan);
 }
 
@@ -50,13 +58,9 @@ int summand_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcou
                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                            const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .counts = {.narrow = recvcounts},
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
+                   (struct summand__numbers){.narrow = recvcounts}, datatype, op, options);
     return summand__collective_run(&request, comm);
 }
 
@@ -64,13 +68,9 @@ int summand_reduce_scatter_init(const void *sendbuf, void *recvbuf, const int re
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                 const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .counts = {.narrow = recvcounts},
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
+                   (struct summand__numbers){.narrow = recvcounts}, datatype, op, options);
     return summand__collective_init(&request, comm, plan);
 }
 
@@ -78,13 +78,9 @@ int summand_reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count
                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                              const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .counts = {.wide = recvcounts},
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
+                   (struct summand__numbers){.wide = recvcounts}, datatype, op, options);
     return summand__collective_run(&request, comm);
 }
 
@@ -92,12 +88,8 @@ int summand_reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_
                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                   const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_REDUCE_SCATTER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .counts = {.wide = recvcounts},
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
+    struct summand__request request =
+        scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
+                   (struct summand__numbers){.wide = recvcounts}, datatype, op, options);
     return summand__collective_init(&request, comm, plan);
 }

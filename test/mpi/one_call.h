@@ -1,0 +1,217 @@
+/* One call of any collective on any subject, with its result and all memory around it compared. */
+#ifndef SUMMAND_TEST_ONE_CALL_H
+#define SUMMAND_TEST_ONE_CALL_H
+
+#include <summand/reduce.h>
+
+#include "mpi/pairs.h"
+#include "reduce/call.h"
+
+struct one {
+    const struct subject *s;
+    enum summand__collective collective;
+    const char *algorithm;
+    size_t count;                   /* of the vector, or a bound of blocks */
+    int root, in_place, form;       /* form: which of the calls is used */
+    const summand_options *options; /* besides the algorithm; NULL: by `form` */
+    int counts[16], displacements[16];
+    size_t total;
+};
+
+static int is_gather(const struct one *c)
+{
+    return summand__has_blocks(c->collective) && !summand__has_operator(c->collective);
+}
+
+/* Blocks of one size, or of the sizes count, 0, 1, count...; those of an allgatherv lie apart, the
+ * last rank's first. */
+static void make_blocks(struct one *c)
+{
+    int at = 0;
+    c->total = 0;
+    for (int r = 0; r < harness_ranks; r++) {
+        c->counts[r] = (int)c->count;
+        if (summand__has_offsets(c->collective) && r % 3)
+            c->counts[r] = r % 3 - 1 < (int)c->count ? r % 3 - 1 : (int)c->count;
+        c->total += (size_t)c->counts[r];
+    }
+    for (int r = harness_ranks - 1; r >= 0; r--) {
+        c->displacements[r] = at;
+        at += c->counts[r] + (c->form & 1);
+    }
+    if (c->collective != SUMMAND__COLL_ALLGATHERV || c->form == 0)
+        for (int r = at = 0; r < harness_ranks; at += c->counts[r++])
+            c->displacements[r] = at;
+    if (!summand__has_blocks(c->collective))
+        c->total = c->count;
+}
+
+static int call_reduction(const struct one *c, const void *send, void *recv,
+                          const summand_options *options, summand_plan **plan)
+{
+    const struct subject *s = c->s;
+    int n = (int)c->count, wide = c->form & 1;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Count counts[16];
+    for (int r = 0; r < harness_ranks; r++)
+        counts[r] = c->counts[r];
+    if (c->collective == SUMMAND__COLL_REDUCE)
+        return plan ? summand_reduce_init(send, recv, n, s->datatype, s->op, c->root, comm, options,
+                                          plan)
+               : wide ? summand_reduce_c(send, recv, n, s->datatype, s->op, c->root, comm, options)
+                      : summand_reduce(send, recv, n, s->datatype, s->op, c->root, comm, options);
+    if (c->collective == SUMMAND__COLL_ALLREDUCE)
+        return plan ? summand_allreduce_init(send, recv, n, s->datatype, s->op, comm, options, plan)
+                    : summand_allreduce(send, recv, n, s->datatype, s->op, comm, options);
+    if (c->collective == SUMMAND__COLL_REDUCE_SCATTER_BLOCK)
+        return plan
+                   ? summand_reduce_scatter_block_init(send, recv, n, s->datatype, s->op, comm,
+                                                       options, plan)
+                   : summand_reduce_scatter_block(send, recv, n, s->datatype, s->op, comm, options);
+    return plan ? summand_reduce_scatter_init(send, recv, c->counts, s->datatype, s->op, comm,
+                                              options, plan)
+           : wide
+               ? summand_reduce_scatter_c(send, recv, counts, s->datatype, s->op, comm, options)
+               : summand_reduce_scatter(send, recv, c->counts, s->datatype, s->op, comm, options);
+}
+
+static int call_movement(const struct one *c, const void *send, void *recv,
+                         const summand_options *options, summand_plan **plan)
+{
+    MPI_Datatype type = c->s->datatype;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Count counts[16];
+    MPI_Aint displacements[16];
+    int mine = c->counts[harness_rank], n = (int)c->count;
+    for (int r = 0; r < harness_ranks; r++) {
+        counts[r] = c->counts[r];
+        displacements[r] = c->displacements[r];
+    }
+    if (c->collective == SUMMAND__COLL_BCAST)
+        return plan ? summand_bcast_init(recv, n, type, c->root, comm, options, plan)
+                    : summand_bcast(recv, n, type, c->root, comm, options);
+    if (c->collective == SUMMAND__COLL_ALLGATHER)
+        return plan ? summand_allgather_init(send, n, type, recv, n, type, comm, options, plan)
+                    : summand_allgather(send, n, type, recv, n, type, comm, options);
+    return plan ? summand_allgatherv_init(send, mine, type, recv, c->counts, c->displacements, type,
+                                          comm, options, plan)
+           : c->form & 1 ? summand_allgatherv_c(send, mine, type, recv, counts, displacements, type,
+                                                comm, options)
+                         : summand_allgatherv(send, mine, type, recv, c->counts, c->displacements,
+                                              type, comm, options);
+}
+
+/* One call, blocking or as a plan that is run twice if its input is still there. */
+static int call_it(const struct one *c, const void *send, void *recv)
+{
+    summand_options options = {.segment = c->form % 3 == 1 ? 3 : 0,
+                               .radix = c->form % 3 == 2 ? 3 : 0};
+    if (c->options)
+        options = *c->options;
+    options.algorithm = c->algorithm;
+    summand_plan *plan = NULL;
+    int persistent = c->form >= 2, done = 0;
+    int code = (summand__has_operator(c->collective) ? call_reduction : call_movement)(
+        c, send, recv, &options, persistent ? &plan : NULL);
+    if (!persistent || code != MPI_SUCCESS)
+        return code;
+    for (int repeat = 0; repeat < (c->in_place ? 1 : 2) && code == MPI_SUCCESS; repeat++) {
+        code = summand_plan_start(plan);
+        while (repeat && !done && code == MPI_SUCCESS)
+            code = summand_plan_test(plan, &done);
+        if (code == MPI_SUCCESS)
+            code = summand_plan_wait(plan);
+    }
+    summand_plan_free(&plan);
+    return code;
+}
+
+/* What this rank puts in: elements [first, first + n) of the vector. */
+static void input_of(const struct one *c, size_t *n)
+{
+    *n = is_gather(c) ? (size_t)c->counts[harness_rank] : c->total;
+}
+
+static void fill_recv(const struct one *c, const struct buffer *recv)
+{
+    size_t n;
+    input_of(c, &n);
+    int mine = c->collective == SUMMAND__COLL_BCAST ? c->root == harness_rank : c->in_place;
+    size_t first = is_gather(c) ? (size_t)c->displacements[harness_rank] : 0;
+    for (size_t i = 0; mine && i < n; i++)
+        set_pair(c->s, element_of(c->s, recv, first + i), contribution(c->s, harness_rank, i));
+}
+
+static void expect_movement(const struct one *c, const struct buffer *want)
+{
+    const struct subject *s = c->s;
+    for (size_t i = 0; c->collective == SUMMAND__COLL_BCAST && i < c->total; i++)
+        set_pair(s, element_of(s, want, i), contribution(s, c->root, i));
+    for (int r = 0; is_gather(c) && r < harness_ranks; r++)
+        for (int i = 0; i < c->counts[r]; i++)
+            set_pair(s, element_of(s, want, (size_t)(c->displacements[r] + i)),
+                     contribution(s, r, (size_t)i));
+}
+
+/* In place, a reduce_scatter may leave anything behind its block. */
+static void expect_reduction(const struct one *c, const struct buffer *want,
+                             const struct buffer *recv)
+{
+    const struct subject *s = c->s;
+    size_t first = 0, n = c->total;
+    if (c->collective == SUMMAND__COLL_REDUCE && c->root != harness_rank)
+        return;
+    if (summand__has_blocks(c->collective)) {
+        for (int r = 0; r < harness_rank; r++)
+            first += (size_t)c->counts[r];
+        n = (size_t)c->counts[harness_rank];
+    }
+    for (size_t i = 0; i < n; i++)
+        set_pair(s, element_of(s, want, i), in_rank_order(s, harness_ranks, first + i));
+    for (size_t i = n; c->in_place && i < c->total; i++)
+        set_pair(s, element_of(s, want, i), get_pair(s, element_of(s, recv, i)));
+}
+
+static inline void check(struct one *c)
+{
+    const struct subject *s = c->s;
+    size_t n, room;
+    make_blocks(c);
+    room = c->total + 16;
+    input_of(c, &n);
+    struct buffer send = make_buffer(s, room), kept = make_buffer(s, room);
+    struct buffer recv = make_buffer(s, room), want = make_buffer(s, room);
+    for (size_t i = 0; i < n; i++) {
+        set_pair(s, element_of(s, &send, i), contribution(s, harness_rank, i));
+        set_pair(s, element_of(s, &kept, i), contribution(s, harness_rank, i));
+    }
+    int here = c->in_place && (c->collective != SUMMAND__COLL_REDUCE || c->root == harness_rank);
+    if (here || c->collective == SUMMAND__COLL_BCAST)
+        fill_recv(c, &recv);
+    memcpy(want.memory, recv.memory, recv.bytes);
+    int code = call_it(c, here ? MPI_IN_PLACE : send.origin, recv.origin);
+    (summand__has_operator(c->collective) ? expect_reduction(c, &want, &recv)
+                                          : expect_movement(c, &want));
+    const char *name = summand__collective_name(c->collective);
+    const char *how = c->algorithm ? c->algorithm : "automatic";
+    CHECK(code == MPI_SUCCESS, "%s %s %s: code %d", name, how, s->name, code);
+    CHECK(same_buffers(&send, &kept), "%s %s %s: sendbuf written", name, how, s->name);
+    CHECK(same_buffers(&recv, &want), "%s %s %s count %zu root %d in place %d form %d segment %d",
+          name, how, s->name, c->count, c->root, c->in_place, c->form,
+          c->options ? (int)c->options->segment : -1);
+    free(send.memory);
+    free(kept.memory);
+    free(recv.memory);
+    free(want.memory);
+}
+
+static inline int possible(const struct one *c, const struct summand__algorithm *algorithm)
+{
+    struct summand__call call = {.collective = c->collective, .ranks = harness_ranks};
+    return algorithm->build[c->collective] &&
+           (!algorithm->applicable || algorithm->applicable(&call)) &&
+           (c->s->combine != compose || !summand__has_operator(c->collective) ||
+            !summand__needs_commutative(algorithm));
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* np: 1, long: 2 */
+/* 10^4 communicators used and freed, fewer where it takes messages to make one: memory, files and
+ * mappings stay as they are, beyond what the MPI itself leaves behind for as many duplicates. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <summand.h>
+
+#include "mpi/harness.h"
+
+enum { COMMUNICATORS = 10000, FEWER = 2000 };
+
+struct use {
+    long resident; /* bytes */
+    long files, mappings;
+};
+
+static long count_files(void)
+{
+    long n = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    while (directory && readdir(directory))
+        n++;
+    if (directory)
+        closedir(directory);
+    return n;
+}
+
+static long count_mappings(void)
+{
+    long n = 0;
+    FILE *file = fopen("/proc/self/maps", "r");
+    for (int c = file ? getc(file) : EOF; c != EOF; c = getc(file))
+        n += c == '\n';
+    if (file)
+        fclose(file);
+    return n;
+}
+
+static struct use measure(void)
+{
+    long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return (struct use){resident * sysconf(_SC_PAGESIZE), count_files(), count_mappings()};
+}
+
+/* What the library keeps for a communicator: state, one-shot plans, a plan that outlives it. */
+static void use_ours(MPI_Comm comm, int i)
+{
+    double x[40], sum[40] = {0}, total = 0;
+    summand_plan *plan = NULL;
+    int left;
+    for (int k = 0; k < 40; k++)
+        x[k] = harness_rank + i;
+    double want = harness_ranks * (harness_ranks - 1) / 2 + harness_ranks * i;
+    summand_allreduce(x, sum, 40, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(sum[39] == want, "communicator %d: %g", i, sum[39]);
+    summand_sum(x, &total, 1, MPI_DOUBLE, NULL, comm);
+    CHECK(total == want, "communicator %d: exact %g", i, total);
+    left = i % 3 == 0 ? summand_allreduce_init(x, sum, 40, MPI_DOUBLE, MPI_MAX, comm, NULL, &plan)
+                      : MPI_SUCCESS;
+    CHECK(left == MPI_SUCCESS, "plan: %d", left);
+    MPI_Comm_free(&comm);
+    if (plan)
+        summand_plan_start(plan);
+    if (plan)
+        summand_plan_wait(plan);
+    CHECK(!plan || sum[0] == harness_ranks - 1 + i, "communicator %d: plan %g", i, sum[0]);
+    summand_plan_free(&plan);
+}
+
+/* The two duplicates that a communicator of ours is, and a message or two. */
+static void use_plain(MPI_Comm comm, int i)
+{
+    MPI_Comm second;
+    double x = i, sum;
+    MPI_Comm_dup(comm, &second);
+    MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, second);
+    MPI_Comm_free(&second);
+    MPI_Comm_free(&comm);
+}
+
+static struct use growth(void (*use)(MPI_Comm comm, int i))
+{
+    int n = harness_ranks == 1 ? COMMUNICATORS : FEWER;
+    struct use begin = measure();
+    for (int i = 0; i < n; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        use(comm, i);
+        if (i == n / 5)
+            begin = measure();
+    }
+    struct use end = measure();
+    return (struct use){end.resident - begin.resident, end.files - begin.files,
+                        end.mappings - begin.mappings};
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    struct use plain = growth(use_plain), ours = growth(use_ours);
+    long more = ours.resident - plain.resident;
+    /* 64 bytes each would be 100 KiB and more; the heap itself moves by less. */
+    CHECK(more < 96 * 1024, "%ld bytes more than the MPI's own %ld", more, plain.resident);
+    CHECK(ours.files - plain.files <= 2, "%ld files", ours.files);
+    CHECK(ours.mappings - plain.mappings <= 8, "%ld mappings", ours.mappings);
+    return harness_end();
+}
