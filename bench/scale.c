@@ -126,7 +126,8 @@ static void describe(const summand_plan *plan, char *text, size_t room)
     } parameters[] = {{"segment", (long)options.segment},
                       {"radix", options.radix},
                       {"node", options.node_size},
-                      {"leaders", options.leaders}};
+                      {"leaders", options.leaders},
+                      {"between", options.radix_between}};
     snprintf(text, room, "%s", options.algorithm);
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         if (parameters[i].value) {
@@ -179,6 +180,18 @@ static void print(const struct scale *scale, const struct scale_case *c, const s
     fflush(stdout);
 }
 
+/* Some MPIs make inner communicators at the first call of a collective. */
+static void warm_up(const struct scale *scale, const struct scale_collective *c)
+{
+    static bool done[8];
+    size_t ranks = c->blocks ? (size_t)scale->ranks : 1;
+    int32_t *send = calloc(ranks, sizeof *send), recv = 0;
+    if (send && !done[c - scale_collectives])
+        c->mpi(send, &recv, 1, MPI_SUM, scale->comm);
+    done[c - scale_collectives] = true;
+    free(send);
+}
+
 static bool run_case(const struct scale *scale, const struct scale_case *c)
 {
     struct buffers b;
@@ -188,6 +201,8 @@ static bool run_case(const struct scale *scale, const struct scale_case *c)
         fprintf(stderr, "scale: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
+    if (!strcmp(c->algorithm, "mpi"))
+        warm_up(scale, c->collective);
     measure(scale, c, op, &b, &result);
     if (scale->rank == 0)
         print(scale, c, &result);
@@ -196,17 +211,6 @@ static bool run_case(const struct scale *scale, const struct scale_case *c)
     if (op != MPI_SUM)
         MPI_Op_free(&op);
     return !result.trouble[0] && !result.trouble[1];
-}
-
-/* Some MPIs make inner communicators at the first call. */
-static void warm_up(const struct scale *scale)
-{
-    for (const struct scale_collective *c = scale_collectives; c->name; c++) {
-        size_t ranks = c->blocks ? (size_t)scale->ranks : 1;
-        int32_t *send = calloc(ranks, sizeof *send), recv = 0;
-        c->mpi(send, &recv, 1, MPI_SUM, scale->comm);
-        free(send);
-    }
 }
 
 static bool is_simulated(void)
@@ -236,7 +240,6 @@ int main(int argc, char **argv)
     MPI_Comm_rank(scale.comm, &scale.rank);
     MPI_Comm_size(scale.comm, &scale.ranks);
     scale.simulated = is_simulated();
-    warm_up(&scale);
     while (fgets(line, sizeof line, file)) {
         struct scale_case c;
         line[strcspn(line, "\n")] = 0;

@@ -10,7 +10,7 @@
 #     fat_tree  the same up to 64 KiB on 4096 ranks
 #     predict   predicted against simulated time, 576 ranks
 # Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
-# SUMMAND (the command, for predict), OUT (build/scale), JOBS (simulations at a time),
+# SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
 # SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
 # such runs are not checked).
 #
@@ -21,6 +21,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 size=quick
 case ${1:-} in quick | full) size=$1 && shift ;; esac
 export size root
+export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}"
 export SCALE="${SCALE:-$root/build/smpi/bench/scale}" OUT="${OUT:-$root/build/scale}"
 jobs=${JOBS:-$(nproc)}
 wanted=${*:-report targets ethernet fat_tree predict}
@@ -31,6 +32,10 @@ command -v smpirun >/dev/null || {
 }
 [ -x "$SCALE" ] || {
     echo "$SCALE is missing: make build-smpi, cmake --build build/smpi --target scale" >&2
+    exit 1
+}
+[ -x "$SUMMAND" ] || {
+    echo "$SUMMAND is missing: make build-openmpi" >&2
     exit 1
 }
 mkdir -p "$OUT/rows" "$OUT/launches"

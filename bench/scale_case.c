@@ -94,6 +94,8 @@ static bool set_parameter(summand_options *options, const char *name, long value
         options->radix = (int)value;
     else if (!strcmp(name, "node"))
         options->node_size = (int)value;
+    else if (!strcmp(name, "between"))
+        options->radix_between = (int)value;
     else if (!strcmp(name, "leaders"))
         options->leaders = (int)value;
     else

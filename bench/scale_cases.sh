@@ -3,26 +3,27 @@
 rivals='ompi mpich mvapich2'
 elements='1 10 100 1000 10000 100000 1000000'
 
-# Every algorithm for a reduce of $1 elements: whole vectors, as in the report; and, where a
-# pipeline has something to cut, in segments of 8 KiB.
-reductions()
+# Every algorithm that does the collective $1, one per line: its name, and a second word where it
+# has segments. Asked for once.
+algorithms()
 {
-    for algorithm in binomial binary fibonacci binary-in-order k-nomial k-ary rabenseifner two-tree \
-        node-binomial node-trees postal node-chain node-two-tree; do
-        is_known $algorithm || continue
-        echo "reduce $1 sum $algorithm"
-        case $algorithm in rabenseifner | node-binomial) continue ;; esac
-        [ "$1" -le 2048 ] || echo "reduce $1 sum $algorithm:segment=2048"
-    done
-    [ "$1" -gt 1000 ] || echo "reduce $1 sum linear"
-    [ "$1" -gt 2048 ] || echo "reduce $1 sum chain"
-    [ "$1" -le 2048 ] || echo "reduce $1 sum chain:segment=1024"
-    echo "reduce $1 sum auto"
+    [ -s "$OUT/algorithms.$1" ] || "$SUMMAND" predict -c "$1" -p 32 -n 1 --csv |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+                 { print $at["algorithm"], $at["segment"] == "" ? "" : "segments" }' >"$OUT/algorithms.$1"
+    cat "$OUT/algorithms.$1"
 }
 
-is_known()
+# A reduce of $1 elements by every algorithm: whole vectors, as in the report; and, where a pipeline
+# has something to cut, in segments of 8 KiB.
+reductions()
 {
-    "${SUMMAND:-$root/build/openmpi/summand}" list 2>/dev/null | grep -qx "$1"
+    algorithms reduce | while read -r algorithm segments; do
+        case $algorithm in linear | chain) [ "$1" -le 1000 ] || continue ;; esac
+        echo "reduce $1 sum $algorithm"
+        [ -z "$segments" ] || [ "$1" -le 2048 ] || echo "reduce $1 sum $algorithm:segment=2048"
+    done
+    [ "$1" -le 2048 ] || echo "reduce $1 sum chain:segment=2048"
+    echo "reduce $1 sum auto"
 }
 
 cases_report()
@@ -85,27 +86,22 @@ cases_fat_tree()
 
 cases_predict()
 {
-    for n in 1 1000 100000; do
+    counts='1 1000 10000'
+    [ $size = quick ] || counts='1 1000 10000 100000'
+    for n in $counts; do
         for collective in reduce allreduce; do
             predicted $collective $n
         done | launch predict-$n ib-36x16 576 default
     done
 }
 
-# Algorithms at their own parameters, whole and in segments of 16 KiB.
+# A collective $1 of $2 elements by every algorithm at its own parameters, whole and in segments of
+# 8 KiB.
 predicted()
 {
-    for algorithm in binomial binary fibonacci binary-in-order k-nomial k-ary rabenseifner two-tree \
-        node-binomial node-trees recursive-doubling recursive-multiplying circulant \
-        node-circulant node-rabenseifner dual-root postal node-chain node-two-tree; do
-        is_known $algorithm || continue
-        case $1:$algorithm in
-        reduce:recursive-* | reduce:*circulant | reduce:node-rabenseifner | reduce:dual-root) continue ;;
-        esac
+    algorithms "$1" | while read -r algorithm segments; do
+        case $algorithm:$2 in *[a-z]:1) ;; linear:* | ring:*) continue ;; esac
         echo "$1 $2 sum $algorithm"
-        case $algorithm in
-        rabenseifner | node-binomial | recursive-* | *circulant | node-rabenseifner) continue ;;
-        esac
-        [ "$2" -le 4096 ] || echo "$1 $2 sum $algorithm:segment=4096"
+        [ -z "$segments" ] || [ "$2" -le 2048 ] || echo "$1 $2 sum $algorithm:segment=2048"
     done
 }

@@ -152,5 +152,4 @@ report_predict()
                   e[int(n / 2)] * 100, e[int(n * 0.9)] * 100, e[n - 1] * 100 }'
 }
 
-SUMMAND=${SUMMAND:-$root/build/openmpi/summand}
 "report_$1" | tee "$OUT/$1.txt"

@@ -21,9 +21,10 @@ struct bench_row {
     uint64_t n, bytes; /* elements; of the message */
     int terms;         /* results per call */
     char method[96];
-    double value;   /* first result, or NaN */
-    bool settled;   /* in every launch: the 95 % interval within 2 % of the median */
-    int warm, late; /* rounds of warming up; repetitions dropped; of all launches */
+    char chosen[96]; /* what the library took for `auto`, or empty */
+    double value;    /* first result, or NaN */
+    bool settled;    /* in every launch: the 95 % interval within 2 % of the median */
+    int warm, late;  /* rounds of warming up; repetitions dropped; of all launches */
     int launches;
     struct bench_launch *launch;
     /* The rest follows from the launches: see bench_report_derive. Seconds. */

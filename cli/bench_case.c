@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective/work.h"
 #include "reduce/call.h"
 
 enum { PAGE = 4096, GARBAGE = 0xa5 };
@@ -47,16 +48,33 @@ static void make_buffers(struct bench_case *c, struct trouble *trouble)
     c->sendbuf = c->call.in_place && at_root(c) ? MPI_IN_PLACE : c->send;
 }
 
+/* "chain:segment=8192", of a plan without an algorithm named. */
+static void name_choice(const summand_plan *plan, char *text, size_t room)
+{
+    const struct summand__collective_work *work = plan->work;
+    const struct summand__algorithm *algorithm = work->shape.algorithm;
+    size_t used = (size_t)snprintf(text, room, "%s", algorithm->name);
+    for (int i = 0; i < SUMMAND__PARAMETERS && used < room; i++)
+        if (algorithm->limits[i].most && work->shape.parameter[i])
+            used += (size_t)snprintf(text + used, room - used, ":%s=%zu",
+                                     summand__parameter_name((enum summand__parameter)i),
+                                     work->shape.parameter[i]);
+}
+
 static void make_subject(struct bench_case *c, const struct bench_choice *choice,
                          struct trouble *trouble)
 {
     struct bench_subject *subject = &c->subject[c->subjects++];
     *subject = (struct bench_subject){.c = c, .choice = choice};
     MPI_Comm_dup(MPI_COMM_WORLD, &subject->comm);
-    if (c->call.plan && !choice->mpi)
-        trouble_note_mpi(
-            trouble, choice->label,
-            c->call.collective->make(c, &choice->options, subject->comm, &subject->plan));
+    if (choice->mpi || (choice->algorithm && !c->call.plan))
+        return;
+    trouble_note_mpi(trouble, choice->label,
+                     c->call.collective->make(c, &choice->options, subject->comm, &subject->plan));
+    if (subject->plan && !choice->algorithm)
+        name_choice(subject->plan, subject->chosen, sizeof subject->chosen);
+    if (!c->call.plan)
+        summand_plan_free(&subject->plan);
 }
 
 static unsigned needed_promises(const struct bench_call *call)
@@ -185,6 +203,13 @@ void bench_case_check(struct bench_case *c, struct trouble *trouble)
         if (code == MPI_SUCCESS)
             compare(c, c->subject[s].choice->label, trouble);
     }
+}
+
+void bench_case_chosen(const struct bench_case *c, struct bench_report *report)
+{
+    for (int s = 0; s < c->subjects; s++)
+        snprintf(report->row[report->rows - c->subjects + s].chosen, sizeof report->row->chosen,
+                 "%s", c->subject[s].chosen);
 }
 
 int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects)

@@ -4,6 +4,7 @@
 
 #include <summand/plan.h>
 
+#include "bench.h"
 #include "bench_choices.h"
 #include "bench_elements.h"
 #include "reduce/algorithm.h"
@@ -51,6 +52,7 @@ struct bench_case {
         const struct bench_choice *choice;
         MPI_Comm comm; /* of its own: so that no algorithm pushes another's plans out */
         summand_plan *plan;
+        char chosen[96]; /* what the library took where the choice is left to it, or empty */
     } subject[TIMING_SUBJECTS];
 };
 
@@ -65,6 +67,9 @@ void bench_case_free(struct bench_case *c);
 /* Runs every subject once on fresh data and notes the first that does not give what must come out.
  * Collective; every rank checks its own result. */
 void bench_case_check(struct bench_case *c, struct trouble *trouble);
+
+/* Puts into the report's last rows, one per subject, what was chosen. */
+void bench_case_chosen(const struct bench_case *c, struct bench_report *report);
 
 /* Returns how many. */
 int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects);

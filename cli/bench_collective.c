@@ -146,6 +146,8 @@ static bool measure(const struct collective_options *o, const struct collective_
         timing_run(subjects, n, &how, timings, &trouble);
         if (!trouble.text[0] && !bench_report_add(report, &common, n, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
+        else if (!trouble.text[0])
+            bench_case_chosen(c, report);
         timing_free(timings, n);
         fine = agree(command, &trouble);
     }

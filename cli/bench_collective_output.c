@@ -23,7 +23,8 @@ static void print_rows(const struct bench_report *report)
         table_cell(&table, "%.2f", 1e6 * row->time.median);
         table_cell(&table, "%.2f..%.2f", 1e6 * row->time.low, 1e6 * row->time.high);
         table_cell(&table, "%.2f", 1e6 * row->p99);
-        table_cell(&table, "%s", row->method);
+        table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
+                   row->chosen[0] ? ")" : "");
         if (isnan(row->ratio[0]))
             table_cell(&table, "-");
         else

@@ -41,6 +41,8 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     uint64_t bits;
     json_t *object = json_object(), *launches = json_array();
     keys_json(row, report->form->keys, object);
+    if (row->chosen[0])
+        json_object_set_new(object, "chosen", json_string(row->chosen));
     json_t *times =
         json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:i, s:i}", "ranks", report->ranks,
                   "median", row->time.median, "low", row->time.low, "high", row->time.high, "p99",
@@ -140,6 +142,9 @@ static bool merge_row(struct bench_report *report, const json_t *json)
     struct bench_row like = {.value = NAN};
     json_t *value = json_object_get(json, "value");
     read_keys(json, report->form->keys, &like);
+    if (json_is_string(json_object_get(json, "chosen")))
+        snprintf(like.chosen, sizeof like.chosen, "%s",
+                 json_string_value(json_object_get(json, "chosen")));
     if (json_is_number(value))
         like.value = json_number_value(value);
     struct bench_row *row = row_for(report, &like);

@@ -7,17 +7,33 @@
 #include <string.h>
 
 #include "cli.h"
+#include "list_choose.h"
 
 extern const struct command command_list;
 
 static bool json, markdown;
 static const char *pictures;
 
+static struct list_choose_options choose = {
+    .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
+
 static const struct option_row rows[] = {
     {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
     {"markdown", 0, OPTION_FLAG, &markdown, NULL, "print docs/algorithms.md", NULL},
     {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "with --markdown: write its pictures there",
      NULL},
+    {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
+     "what is chosen for a reduce, allreduce, bcast, ...", NULL},
+    {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "of --choose: ranks", NULL},
+    {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "of --choose: ranks per node", NULL},
+    {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
+     "of --choose: bytes of the whole vector, such as 64k or 4..16m", NULL},
+    {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of --choose", NULL},
+    {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "of --choose: what must be promised",
+     list_choose_promises},
+    {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
+     "of --choose: a machine as in summand predict, with K ranks per node", NULL},
+    {"set", 0, OPTION_TEXT, &choose.set, "LIST", "of --choose: numbers over the model's", NULL},
     {0},
 };
 
@@ -184,6 +200,9 @@ static int run(int argc, char **argv)
         return complain("list", "--pictures: wants --markdown"), 2;
     if (json && markdown)
         return complain("list", "--json and --markdown are both given; choose one"), 2;
+    choose.json = json;
+    if (choose.collective)
+        return list_choose(&choose);
     if (markdown)
         return list_markdown(stdout, pictures) ? 0 : 1;
     if (json)
@@ -198,6 +217,8 @@ const struct command command_list = {
     .synopsis = "list [options]",
     .examples = "  summand list\n"
                 "  summand list --json\n"
+                "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
+                "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
                 "  summand list --markdown --pictures docs/pictures > docs/algorithms.md\n",
     .parallel = false,
     .run = run,

@@ -12,6 +12,7 @@ struct walk {
     void *context;
     size_t *offsets;
     struct summand__call call;
+    int combination; /* of count, segment and parameters: how many came before */
 };
 
 /* Values of a parameter besides its default; those out of range are left out. */
@@ -26,9 +27,9 @@ static bool few(const struct walk *walk)
     return walk->effort <= SUMMAND__FEW_ALL_ROOTS;
 }
 
-static bool in_places(struct walk *walk)
+static bool in_places(struct walk *walk, int first, int last)
 {
-    for (int in_place = 0; in_place < 2; in_place++) {
+    for (int in_place = first; in_place <= last; in_place++) {
         walk->call.in_place = in_place;
         if (in_place && walk->call.collective == SUMMAND__COLL_BCAST)
             continue;
@@ -39,15 +40,38 @@ static bool in_places(struct walk *walk)
     return true;
 }
 
+/* Defaults go with every root, other parameters with one root in so many, each with others; in
+ * place with every second of these. */
+enum { TURN = 7 };
+
+static bool are_defaults(const struct summand__call *call)
+{
+    for (int which = SUMMAND__SEGMENT + 1; which < SUMMAND__PARAMETERS; which++)
+        if (call->parameter[which])
+            return false;
+    return true;
+}
+
+static bool roots_in_turn(struct walk *walk)
+{
+    bool every = are_defaults(&walk->call);
+    for (int root = every ? 0 : walk->combination % TURN; root < walk->call.ranks;
+         root += every ? 1 : TURN) {
+        int in_place = root / TURN % 2 && summand__has_operator(walk->call.collective);
+        walk->call.root = root;
+        if (!in_places(walk, every ? 0 : in_place, every ? 1 : in_place))
+            return false;
+    }
+    return true;
+}
+
 /* Every root, or the ends, the middle and some that depend on the rank count. */
-static bool roots(struct walk *walk)
+static bool some_roots(struct walk *walk)
 {
     int ranks = walk->call.ranks, last = -1;
-    if (!summand__has_root(walk->call.collective))
-        return in_places(walk);
-    if (walk->effort == SUMMAND__ALL_ROOTS || walk->effort == SUMMAND__FEW_ALL_ROOTS) {
+    if (walk->effort == SUMMAND__ALL_ROOTS) {
         for (walk->call.root = 0; walk->call.root < ranks; walk->call.root++)
-            if (!in_places(walk))
+            if (!in_places(walk, 0, 1))
                 return false;
         return true;
     }
@@ -57,10 +81,20 @@ static bool roots(struct walk *walk)
         if (some[i] == last || (few(walk) && i % 2))
             continue;
         walk->call.root = last = some[i];
-        if (!in_places(walk))
+        if (!in_places(walk, 0, 1))
             return false;
     }
     return true;
+}
+
+static bool roots(struct walk *walk)
+{
+    bool rooted = summand__has_root(walk->call.collective);
+    bool good = !rooted                                  ? in_places(walk, 0, 1)
+                : walk->effort == SUMMAND__FEW_ALL_ROOTS ? roots_in_turn(walk)
+                                                         : some_roots(walk);
+    walk->combination++;
+    return good;
 }
 
 static bool may_be(const struct walk *walk, enum summand__parameter which, size_t value)

@@ -7,7 +7,8 @@
 
 enum summand__effort {
     SUMMAND__FEW_CASES,     /* one or two counts, one other value of each parameter; three roots */
-    SUMMAND__FEW_ALL_ROOTS, /* the same with every root */
+    SUMMAND__FEW_ALL_ROOTS, /* the same; every root with the default parameters, one root in seven,
+                               in turn, with others */
     SUMMAND__MANY_CASES,    /* all counts and parameters; five roots */
     SUMMAND__ALL_ROOTS      /* the same with every root */
 };

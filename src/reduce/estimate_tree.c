@@ -1,5 +1,6 @@
 /* Estimates of trees, whole and in segments: the time of one segment on its longest way, and for
  * each further one the time that the busiest rank or card needs. */
+#include "base/pace.h"
 #include "reduce/estimate.h"
 #include "reduce/pipe.h"
 
@@ -291,9 +292,8 @@ static struct way way_of(const struct plant *whole, const struct summand__tree *
 }
 
 /* A segment more on a rank: what its processor or its card in the node does for it, whichever is
- * longer. Where ranks send to one another in both directions each waits for the other's message in
- * every slot, and where messages wait for their receivers all do: then latency, card and processor
- * add up. */
+ * longer. Where messages wait for their receivers (of a stream every SUMMAND__PACE-th does) nothing
+ * overlaps: latency, card and processor add up. */
 static double slot_time(const struct plant *plant, const struct summand__stream *stream,
                         const struct load *load)
 {
@@ -306,13 +306,15 @@ static double slot_time(const struct plant *plant, const struct summand__stream 
     double work = (stream->up ? up : 0) + (stream->down ? down : 0);
     double busy = larger(plant->bytes * near->byte, near->gap);
     double busy_far = larger(plant->bytes * level->byte, level->gap);
-    double own = larger(busy * (load->near + both * trees),
-                        busy_far * (load->children - load->near + both * trees));
+    double far_children = load->children - load->near;
+    if (far_children < 1 && load->between > 0)
+        far_children = 1;
+    double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
+    double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
     double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
-    if (plant->bytes > model->eager)
-        return work + own + level->latency + level->handshake;
-    if (both || trees > 1)
-        return work + own + level->latency - level->send - (trees > 1 ? 0 : hidden);
+    bool waits = plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES;
+    if (waits)
+        return work + own + level->latency + level->handshake - (trees > 1 ? 0 : hidden);
     return larger(work, own);
 }
 
@@ -351,9 +353,13 @@ double summand__stream_time(const struct summand__model *model,
     struct way way = way_of(&plant, tree, stream->trees);
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
+    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
+        way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
+    if (stream->trees > 1) /* all trees end at the same root */
+        time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
-    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
     return larger(time + more * slot_time(&plant, stream, &way.load), crossing);

@@ -52,6 +52,8 @@ struct summand__model summand__question_model(const struct summand__question *qu
     const struct summand__model *standard =
         node >= ranks ? &summand__memory_model : &summand__cluster_model;
     struct summand__model model = question->model ? *question->model : *standard;
+    if (!question->model && node < ranks)
+        model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
@@ -158,7 +160,7 @@ static bool may_be_chosen(const struct summand__question *question,
            summand__promises_kept(algorithm, question->collective, question->promises);
 }
 
-/* Among equals the plainer one: without nodes, then the table's order. */
+/* Among equals the one that promises most, then one without nodes, then the table's order. */
 static bool faster(const struct summand__choice *a, const struct summand__choice *b)
 {
     static const double even = 1 + 1e-9;
@@ -166,6 +168,9 @@ static bool faster(const struct summand__choice *a, const struct summand__choice
     bool other = b->algorithm->limits[SUMMAND__NODE_SIZE].most > 0;
     if (a->seconds * even < b->seconds || b->seconds * even < a->seconds)
         return a->seconds < b->seconds;
+    bool canonical = a->algorithm->promises & SUMMAND__CANONICAL;
+    if (canonical != !!(b->algorithm->promises & SUMMAND__CANONICAL))
+        return canonical;
     return !levels && other;
 }
 

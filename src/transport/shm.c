@@ -236,14 +236,25 @@ bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segmen
     return shm->sends && shm->recvs && domain;
 }
 
+/* Named datatypes stay what they are; handles of others come back for new ones. */
+static bool is_named(MPI_Datatype datatype)
+{
+    int integers, addresses, datatypes, combiner = MPI_COMBINER_DUP;
+    MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
 void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
 {
     MPI_Aint lb, extent, true_lb, true_extent;
     MPI_Count size = 0;
+    if (shm->named && datatype == shm->datatype)
+        return;
     MPI_Type_get_extent(datatype, &lb, &extent);
     MPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
     MPI_Type_size_x(datatype, &size);
     shm->datatype = datatype;
+    shm->named = is_named(datatype);
     shm->unit = (size_t)extent;
     shm->size = (size_t)size;
     shm->dense = size == true_extent && extent == true_extent;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct summand__link;
 
@@ -42,6 +43,30 @@ struct summand__transport {
 struct summand__link {
     const struct summand__transport *transport;
     bool streams; /* many messages go from one rank to another: let few be in flight */
+};
+
+struct summand__window;
+
+/* One-sided: data go to where the other rank has exposed memory, which takes no part but is
+ * notified. Functions return 0 or an error code of the transport. */
+struct summand__window_transport {
+    const char *name;
+    /* Writes `bytes` of data at `offset` of the rank's exposed memory, then adds one to a
+     * notification of its: whoever sees that sees the data. `data` may be used again at once. */
+    int (*put)(struct summand__window *window, int rank, size_t offset, const void *data,
+               size_t bytes, int notification);
+    /* Whether this rank's notification has come `count` times since the window was opened (counts
+     * go round at 2^32); with `block`, waits for it. */
+    int (*notified)(struct summand__window *window, int notification, uint32_t count, bool block,
+                    bool *done);
+};
+
+/* Memory that this rank exposes to the others of a communicator, zero at first. */
+struct summand__window {
+    const struct summand__window_transport *transport;
+    void *memory; /* aligned to cache lines */
+    size_t bytes;
+    int notifications;
 };
 
 #endif

@@ -17,7 +17,7 @@ run 2 bench allreduce --sizes 8,1000 --algorithms all $quick --json a.json --csv
 mv out table
 for algorithm in auto mpi ring circulant recursive-doubling recursive-multiplying rabenseifner \
     dual-root node-circulant; do
-    same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm  " table)" 2
+    same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm[ (]" table)" 2
     grep -q ",1000,250,$algorithm,[0-9]" a.csv || fail "no row of $algorithm in CSV"
     grep -q ">$algorithm</text>" a.svg || fail "$algorithm is not in the picture"
 done
@@ -37,6 +37,11 @@ for i in 0 1; do
     same 'repetitions kept' "$(at a.json results.$i.samples_ns.0.#)" \
         "$(at a.json results.$i.rounds)"
 done
+for i in 0 1; do
+    [ "$(at a.json results.$i.algorithm)" = auto ] && chosen=$(at a.json results.$i.chosen)
+done
+grep -q "  auto (${chosen:-nothing})  " table || fail "auto: '${chosen:-}' is not in the table"
+"$SUMMAND" list | grep -q "${chosen%%:*}" || fail "auto chose '$chosen', which is not listed"
 for key in build mpi arch machine processors date; do
     [ -n "$(at a.json setting.$key)" ] || fail "setting.$key is empty"
 done

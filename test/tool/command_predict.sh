@@ -36,6 +36,18 @@ cmp -s "$work/named" "$work/read" && fail "a model's file changes nothing"
 expect 'on .* is faster than ' predict -p 2..66+16 -n 1
 expect 'of +send|rank 1 .*send +to 0' predict -p 2 -n 10 -a binomial --path
 
+# The choice: one row per size, promises kept, the same as JSON, rivals where there is one size.
+expect '^ +64 +[0-9.]+ +(recursive-doubling|rabenseifner|binomial)' list --choose allreduce --bytes 64 --promise canonical
+expect 'next best' list --choose reduce --bytes 64k
+"$SUMMAND" list --choose allreduce --bytes 4..16m >"$work/chosen" || fail "list --choose"
+"$SUMMAND" list --choose allreduce --bytes 4..16m --json >"$work/json" || fail "list --choose --json"
+"$CHECK_JSON" "$work/json" 0.algorithm >/dev/null || fail "list --choose --json: no JSON"
+[ "$(tail -n +2 "$work/chosen" | awk '{ print $3 }')" = \
+    "$(sed -n 's/.*"algorithm": "\(.*\)".*/\1/p' "$work/json")" ] || fail "JSON and text choose differently"
+refuse "not one of reduce" list --choose scan
+refuse "'x' is no list" list --choose reduce --bytes x
+refuse "is not between" list --choose reduce --node-size 0
+
 refuse "no such algorithm" predict -a nothing
 refuse "does no reduce" predict -a recursive-doubling -c reduce
 refuse "not one of reduce" predict -c scan

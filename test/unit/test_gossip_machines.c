@@ -207,6 +207,29 @@ static void fixed_point_conserves_mass_exactly(void **state)
     }
 }
 
+/* The checksum is halved with the mass, never made anew: what is wrong stays recognisable in every
+ * half, whoever holds it. */
+static void halves_of_a_wrong_mass_are_wrong(void **state)
+{
+    (void)state;
+    for (int form = 0; summand__ariths[form]; form++)
+        for (int word = 0; word < 3; word++) {
+            const struct summand__arith *arith = summand__ariths[form];
+            union summand__word mass[3], half[3];
+            double value = 0.3;
+            arith->load(mass, &value, 1, 3);
+            assert_false(arith->bad(mass, 1e-6, 3));
+            arith->half(half, mass, 3);
+            assert_false(arith->bad(half, 1e-6, 3));
+            mass[word].bits ^= (uint64_t)1 << (arith->bits - 12); /* a half of it, or more */
+            assert_true(arith->bad(mass, 1e-6, 3));
+            arith->half(half, mass, 3);
+            assert_true(arith->bad(half, 1e-6, 3));
+            arith->negate(half, half, 3);
+            assert_true(arith->bad(half, 1e-6, 3));
+        }
+}
+
 static void recursive_doubling_gives_all_ranks_the_same_bits(void **state)
 {
     (void)state;
@@ -283,6 +306,34 @@ static void not_finite_flows_are_mended(void **state)
     }
 }
 
+/* All algorithms with checksums, asynchronous ones too: a message of NaN or infinity is counted and
+ * never gets into the state. */
+static void not_finite_messages_are_refused(void **state)
+{
+    (void)state;
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    int64_t n = 5;
+    for (int a = 0; summand__gossip_algorithms[a]; a++)
+        for (int k = 0; k < 3 * 3; k++) {
+            const struct summand__gossip_algorithm *algorithm = summand__gossip_algorithms[a];
+            if (!algorithm->checked)
+                continue;
+            struct summand__rounds sim = open_rounds(algorithm, &summand__arith_double, &n);
+            struct summand__gossip_outbox outbox = {0}, answers = {0};
+            double before, after;
+            sim.nodes[0]->algorithm->tick(sim.nodes[0], 1, &outbox);
+            outbox.messages[0].body[k / 3].real = wrong[k % 3];
+            algorithm->estimate(sim.nodes[1], &before);
+            algorithm->receive(sim.nodes[1], 0, &outbox.messages[0], &answers);
+            algorithm->estimate(sim.nodes[1], &after);
+            assert_true(before == after);
+            assert_int_equal(sim.nodes[1]->counts.bad_messages, 1);
+            summand__gossip_outbox_free(&outbox);
+            summand__gossip_outbox_free(&answers);
+            summand__rounds_close(&sim);
+        }
+}
+
 static void hpfcc_in_fixed_point_does_not_notice_a_flip(void **state)
 {
     (void)state;
@@ -357,9 +408,11 @@ int main(void)
         cmocka_unit_test(rounds_equal_their_matrix),
         cmocka_unit_test(pushes_equal_their_matrix),
         cmocka_unit_test(fixed_point_conserves_mass_exactly),
+        cmocka_unit_test(halves_of_a_wrong_mass_are_wrong),
         cmocka_unit_test(recursive_doubling_gives_all_ranks_the_same_bits),
         cmocka_unit_test(extrema_reach_everybody),
         cmocka_unit_test(not_finite_flows_are_mended),
+        cmocka_unit_test(not_finite_messages_are_refused),
         cmocka_unit_test(hpfcc_in_fixed_point_does_not_notice_a_flip),
         cmocka_unit_test(hpfcc_survives_the_loss_of_both_copies),
         cmocka_unit_test(table_is_whole),

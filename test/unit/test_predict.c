@@ -10,6 +10,7 @@
 
 #include "reduce/call.h"
 #include "reduce/forecast.h"
+#include "schedule/share.h"
 
 /* One level: a message of m bytes costs 5 + 20 + 2 m + 7, combining it 3 m. */
 enum { O_SEND = 5, LATENCY = 20, BYTE = 2, O_RECV = 7, GAMMA = 3, BYTES = 8 };
@@ -209,6 +210,54 @@ static void shared_card(void **state)
     assert_true(by_hand(&maker, &model).time == STEP + 15 * BYTE * BYTES + 1000 - LATENCY);
 }
 
+/* Of messages that begin together on one card none is through before all are. */
+static void fair_card(void **state)
+{
+    (void)state;
+    struct summand__model model = flat_model();
+    struct maker maker = {32, 1, make_pairs};
+    double finish[32];
+    model.per_node = 16;
+    model.shared_card = 1;
+    for (int fair = 0; fair < 2; fair++) {
+        model.fair_card = fair;
+        struct summand__predict predict = by_hand(&maker, &model);
+        predict.finish = finish;
+        assert_true(summand__predict(&predict));
+        assert_true(predict.time == STEP + 15 * BYTE * BYTES);
+        for (int r = 16; r < 32; r++)
+            assert_true(finish[r] == STEP + (fair ? 15 : r - 16) * BYTE * BYTES);
+    }
+}
+
+static void expect_event(struct summand__event_queue *queue, const struct summand__share *share,
+                         double time, uint32_t message, bool ends)
+{
+    struct summand__event event = summand__event_pop(queue);
+    assert_true(event.time == time && event.subject == message);
+    assert_true(summand__share_ends(share, message, time) == ends);
+}
+
+/* Two of 10 s each from one card to two: the second begins when half of the first is through. */
+static void shares(void **state)
+{
+    (void)state;
+    struct summand__share share;
+    struct summand__event_queue queue = {0};
+    assert_true(summand__share_open(&share, 3));
+    assert_true(summand__share_begin(&share, &queue, 0, 0, 0, 1, 10, 0));
+    assert_true(summand__share_begin(&share, &queue, 0, 1, 0, 2, 10, 5));
+    expect_event(&queue, &share, 10, 0, false);
+    expect_event(&queue, &share, 15, 0, true);
+    assert_true(summand__share_end(&share, &queue, 0, 0, 15));
+    expect_event(&queue, &share, 20, 1, true);
+    assert_true(summand__share_end(&share, &queue, 0, 1, 20));
+    expect_event(&queue, &share, 25, 1, false);
+    assert_true(queue.length == 0);
+    summand__event_queue_free(&queue);
+    summand__share_free(&share);
+}
+
 /* Rank 0 combines before it receives from rank 1. */
 static void make_late(const struct maker *maker, int rank, struct summand__schedule *schedule)
 {
@@ -340,8 +389,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logarithmic), cmocka_unit_test(two_levels),  cmocka_unit_test(chain),
-        cmocka_unit_test(cards),       cmocka_unit_test(shared_card), cmocka_unit_test(rendezvous),
-        cmocka_unit_test(faults),      cmocka_unit_test(whole_table),
+        cmocka_unit_test(cards),       cmocka_unit_test(shared_card), cmocka_unit_test(fair_card),
+        cmocka_unit_test(shares),      cmocka_unit_test(rendezvous),  cmocka_unit_test(faults),
+        cmocka_unit_test(whole_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

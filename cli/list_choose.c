@@ -1,0 +1,177 @@
+#include "list_choose.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "contest.h"
+#include "model.h"
+#include "numbers.h"
+#include "options_of_calls.h"
+#include "select/choose.h"
+
+enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
+
+const char *const list_choose_promises[] = {"any", "rank-order", "canonical", NULL};
+
+static const unsigned promises[] = {0, SUMMAND__RANK_ORDER,
+                                    SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
+
+/* Parts of a machine that can be taken for free: what then is saved is what they cost. */
+static void no_latency(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].latency = model->level[i].handshake = 0;
+}
+
+static void no_overhead(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].send = model->level[i].recv = model->level[i].gap = 0;
+}
+
+static void no_bytes(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].byte = 0;
+}
+
+static void no_work(struct summand__model *model)
+{
+    model->reduce_byte = model->copy_byte = 0;
+}
+
+static const struct {
+    const char *name;
+    void (*take)(struct summand__model *model);
+} costs[] = {
+    {"latency", no_latency},
+    {"messages", no_overhead},
+    {"bytes", no_bytes},
+    {"combining", no_work},
+};
+
+enum { COSTS = sizeof costs / sizeof *costs };
+
+/* The share of each cost in the estimate; what two of them hide from one another is in neither. */
+static void shares_of(const struct summand__question *question,
+                      const struct summand__choice *choice, double shares[COSTS])
+{
+    for (int i = 0; i < COSTS; i++) {
+        struct summand__model model = summand__question_model(question);
+        costs[i].take(&model);
+        double left = summand__choice_seconds(question, choice, &model);
+        shares[i] = choice->seconds > 0 ? 1 - left / choice->seconds : 0;
+    }
+}
+
+static void limits_text(const double shares[COSTS], char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < COSTS && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s %.0f %%", i ? ", " : "",
+                                 costs[i].name, 100 * shares[i]);
+}
+
+static void choice_text(const struct summand__choice *choice, char *text, size_t room)
+{
+    char parameters[160];
+    contest_parameters_text(choice->algorithm, choice->parameter, parameters, sizeof parameters);
+    snprintf(text, room, "%s%s%s", choice->algorithm->name, *parameters ? " " : "", parameters);
+}
+
+static void print_row(const struct summand__question *question,
+                      const struct summand__choice *choice)
+{
+    double shares[COSTS];
+    char limits[160], text[200];
+    shares_of(question, choice, shares);
+    limits_text(shares, limits, sizeof limits);
+    choice_text(choice, text, sizeof text);
+    printf("%12zu %12.2f  %-52s %s\n", question->bytes, choice->seconds * 1e6, text, limits);
+}
+
+static void print_rivals(const struct summand__choice *choices, int count)
+{
+    printf("\n%24s  next best\n", "us");
+    for (int i = 1; i < count && i <= RIVALS; i++) {
+        char text[200];
+        choice_text(&choices[i], text, sizeof text);
+        printf("%24.2f  %s\n", choices[i].seconds * 1e6, text);
+    }
+}
+
+static json_t *choice_json(const struct summand__question *question,
+                           const struct summand__choice *choice)
+{
+    double shares[COSTS];
+    json_t *limits = json_object(), *parameters = json_object();
+    shares_of(question, choice, shares);
+    for (int i = 0; i < COSTS; i++)
+        json_object_set_new(limits, costs[i].name, json_real(shares[i]));
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (choice->algorithm->limits[i].most && choice->parameter[i])
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)choice->parameter[i]));
+    return json_pack("{s:I, s:s, s:o, s:f, s:o}", "bytes", (json_int_t)question->bytes, "algorithm",
+                     choice->algorithm->name, "parameters", parameters, "seconds", choice->seconds,
+                     "limits", limits);
+}
+
+static bool read(const struct list_choose_options *options, struct summand__question *question,
+                 struct summand__model *model, struct numbers *bytes)
+{
+    const struct call_options names = {.collective = options->collective};
+    if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &question->collective))
+        return false;
+    if (options->ranks < 1 || options->ranks > MOST_RANKS)
+        return !complain("list", "--ranks: %lld is not between 1 and %d", options->ranks,
+                         MOST_RANKS);
+    if (options->node_size < 1 || options->node_size > MOST_RANKS)
+        return !complain("list", "--node-size: %lld is not between 1 and %d", options->node_size,
+                         MOST_RANKS);
+    if (options->element < 1 || options->element > 1 << 20)
+        return !complain("list", "--bytes-per-element: %lld is not between 1 and 2^20",
+                         options->element);
+    if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
+        return !complain("list", "--bytes: '%s' is no list of at most %d sizes", options->bytes,
+                         NUMBERS_MOST);
+    question->ranks = (int)options->ranks;
+    question->node_size = (size_t)options->node_size;
+    question->element = (size_t)options->element;
+    question->promises = promises[options->promise];
+    if (!options->model && !options->set)
+        return true;
+    question->model = model;
+    return model_get("list", options->model, options->set, model);
+}
+
+int list_choose(const struct list_choose_options *options)
+{
+    struct summand__question question = {0};
+    struct summand__choice choices[ALGORITHMS];
+    struct summand__model model;
+    struct numbers bytes;
+    json_t *list = options->json ? json_array() : NULL;
+    if (!read(options, &question, &model, &bytes))
+        return 2;
+    if (!list)
+        printf("%12s %12s  %-52s %s\n", "bytes", "us", "choice", "limited by");
+    for (int i = 0; i < bytes.count; i++) {
+        question.bytes = (size_t)bytes.value[i];
+        int count = summand__choices(&question, choices, ALGORITHMS);
+        if (list)
+            json_array_append_new(list, choice_json(&question, choices));
+        else
+            print_row(&question, choices);
+        if (!list && bytes.count == 1)
+            print_rivals(choices, count);
+    }
+    int code = list ? json_dumpf(list, stdout, JSON_INDENT(2)) : 0;
+    if (list)
+        printf("\n");
+    json_decref(list);
+    return code ? complain("list", "cannot be written") : 0;
+}

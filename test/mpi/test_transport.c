@@ -1,0 +1,282 @@
+/* np: 2 3 4 */
+/* Transports: messages of several operations between the same ranks, long ones that nobody waits
+ * for yet, elements with gaps, operands combined where they arrive, messages that are too long, the
+ * agreement on a transport, put with notification. */
+#include <stdlib.h>
+#include <summand.h>
+#include <sys/resource.h>
+
+#include "mpi/harness.h"
+#include "transport/route.h"
+#include "transport/shm_window.h"
+
+static struct summand__state *state;
+
+static double value(int rank, int message, size_t i)
+{
+    return rank * 1000.0 + message * 100000.0 + (double)(i % 997);
+}
+
+static int next(void)
+{
+    return (harness_rank + 1) % harness_ranks;
+}
+
+static int last(void)
+{
+    return (harness_rank + harness_ranks - 1) % harness_ranks;
+}
+
+static int complete(struct summand__route *route)
+{
+    bool done = false;
+    int code = route->link->transport->complete(route->link, true, &done);
+    return code != MPI_SUCCESS || done ? code : MPI_ERR_PENDING;
+}
+
+/* Three operations send in turn, and are received in the opposite order. */
+static void test_crossing(size_t n)
+{
+    enum { LINKS = 3 };
+    struct summand__route route[LINKS];
+    double *from[LINKS], *to[LINKS];
+    for (int l = 0; l < LINKS; l++) {
+        from[l] = malloc(n * sizeof *from[l]);
+        to[l] = calloc(n, sizeof *to[l]);
+        for (size_t i = 0; i < n; i++)
+            from[l][i] = value(harness_rank, l, i);
+        CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 100 + l, NULL, 2), "open");
+        route[l].link->transport->send(route[l].link, next(), from[l], n);
+    }
+    for (int l = LINKS - 1; l >= 0; l--) {
+        bool done;
+        route[l].link->transport->recv(route[l].link, last(), to[l], n);
+        for (done = false; !done;)
+            for (int k = 0; k < LINKS; k++) {
+                bool through = false;
+                route[k].link->transport->complete(route[k].link, false, &through);
+                if (k == l)
+                    done = through;
+            }
+    }
+    for (int l = 0; l < LINKS; l++) {
+        CHECK(complete(&route[l]) == MPI_SUCCESS, "complete");
+        size_t wrong = 0;
+        for (size_t i = 0; i < n; i++)
+            wrong += to[l][i] != value(last(), l, i);
+        CHECK(!wrong, "operation %d, %zu elements: %zu wrong", l, n, wrong);
+        summand__route_close(&route[l]);
+        free(from[l]);
+        free(to[l]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Two of three doubles: what lies between is not written. */
+static void test_gaps(size_t n)
+{
+    MPI_Datatype pair, gapped;
+    struct summand__route route;
+    double *from = malloc(3 * n * sizeof *from), *to = malloc(3 * n * sizeof *to);
+    MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &pair);
+    MPI_Type_create_resized(pair, 0, 3 * sizeof(double), &gapped);
+    MPI_Type_commit(&gapped);
+    for (size_t i = 0; i < 3 * n; i++) {
+        from[i] = value(harness_rank, 5, i);
+        to[i] = -1;
+    }
+    CHECK(summand__route_open(&route, state, gapped, 7, NULL, 2), "open");
+    route.link->transport->recv(route.link, last(), to, n);
+    route.link->transport->send(route.link, next(), from, n);
+    CHECK(complete(&route) == MPI_SUCCESS, "complete");
+    size_t wrong = 0;
+    for (size_t i = 0; i < 3 * n; i++)
+        wrong += to[i] != (i % 3 == 1 ? -1 : value(last(), 5, i));
+    CHECK(!wrong, "%zu elements: %zu wrong", n, wrong);
+    summand__route_close(&route);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&gapped);
+    free(from);
+    free(to);
+}
+
+/* left - 2 right: neither commutes nor associates, so each order of operands shows. */
+static void subtract(const void *context, const void *left, const void *right, void *out,
+                     size_t count)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        ((double *)out)[i] = ((const double *)left)[i] - 2 * ((const double *)right)[i];
+}
+
+static double minus(double left, double right)
+{
+    return left - 2 * right;
+}
+
+/* Operands of both neighbours are combined into what is sent to both, in the order of the receives,
+ * and one into its own place. Exchanges longer than what a queue holds must not lock up. */
+static void test_combine(size_t n)
+{
+    struct summand__route route;
+    double *own = malloc(n * sizeof *own), *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b);
+    for (size_t i = 0; i < n; i++)
+        own[i] = value(harness_rank, 1, i);
+    summand__route_open(&route, state, MPI_DOUBLE, 9, NULL, 4);
+    const struct summand__transport *transport = route.link->transport;
+    if (transport->recv_combine && transport->combines(route.link, last()) &&
+        transport->combines(route.link, next())) {
+        struct summand__arrival into_own = {subtract, NULL, own, own, true};
+        struct summand__arrival into_place = {subtract, NULL, own, b, false};
+        transport->send(route.link, next(), own, n);
+        transport->send(route.link, last(), own, n);
+        transport->recv_combine(route.link, last(), a, n, &into_own);
+        transport->recv_combine(route.link, next(), b, n, &into_place);
+        CHECK(complete(&route) == MPI_SUCCESS, "complete");
+        size_t wrong = 0;
+        for (size_t i = 0; i < n; i++) {
+            double first = minus(value(last(), 1, i), value(harness_rank, 1, i));
+            wrong += own[i] != first || b[i] != minus(first, value(next(), 1, i));
+        }
+        CHECK(!wrong, "%zu elements: %zu wrong", n, wrong);
+    }
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(own);
+    free(a);
+    free(b);
+}
+
+/* The rest of a message that is too long does not reach the next one. */
+static void test_too_long(size_t n)
+{
+    struct summand__route route;
+    double *from = calloc(n, sizeof *from), to[4] = {0, 0, 0, -1}, more = value(harness_rank, 3, 0);
+    summand__route_open(&route, state, MPI_DOUBLE, 11, NULL, 4);
+    route.link->transport->recv(route.link, last(), to, 3);
+    route.link->transport->send(route.link, next(), from, n);
+    int code = complete(&route);
+    CHECK(code == MPI_ERR_TRUNCATE, "code %d", code);
+    CHECK(to[3] == -1, "written behind the buffer");
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+    summand__route_open(&route, state, MPI_DOUBLE, 12, NULL, 4);
+    route.link->transport->recv(route.link, last(), to, 1);
+    route.link->transport->send(route.link, next(), &more, 1);
+    CHECK(complete(&route) == MPI_SUCCESS && to[0] == value(last(), 3, 0), "the next message");
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(from);
+}
+
+/* The transport's name of a sum over a duplicate of the world, or NULL with the error. */
+static const char *transport_of(int *code)
+{
+    MPI_Comm comm;
+    summand_plan *plan = NULL;
+    summand_options options;
+    const char *name = NULL;
+    double x = harness_rank + 1, sum = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    *code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
+    if (*code == MPI_SUCCESS) {
+        summand_plan_describe(plan, &options, &name);
+        summand_plan_start(plan);
+        summand_plan_wait(plan);
+        CHECK(sum == harness_ranks * (harness_ranks + 1) / 2, "sum %g", sum);
+        summand_plan_free(&plan);
+    }
+    MPI_Comm_free(&comm);
+    return name;
+}
+
+/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. */
+static void test_agreement(void)
+{
+    struct rlimit kept, few;
+    int code;
+    const char *usual = transport_of(&code);
+    bool shared = usual && strcmp(usual, "p2p") != 0;
+    for (int poor = 0; poor < harness_ranks && shared; poor++) {
+        getrlimit(RLIMIT_NOFILE, &kept);
+        few = kept;
+        few.rlim_cur = 3;
+        if (harness_rank == poor)
+            setrlimit(RLIMIT_NOFILE, &few);
+        setenv("SUMMAND_TRANSPORT", "auto", 1);
+        const char *name = transport_of(&code);
+        CHECK(name && !strcmp(name, "p2p"), "transport %s, code %d", name ? name : "none", code);
+        setenv("SUMMAND_TRANSPORT", "shm", 1);
+        transport_of(&code);
+        CHECK(code == summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE
+                                                      : SUMMAND_ERR_ENVIRONMENT) ||
+                  code == summand_error_code(SUMMAND_ERR_ENVIRONMENT),
+              "code %d", code);
+        if (harness_rank == poor)
+            setrlimit(RLIMIT_NOFILE, &kept);
+        const char *again = transport_of(&code);
+        CHECK(again && !strcmp(again, usual), "transport %s", again ? again : "none");
+    }
+}
+
+/* Rounds of a ring: each rank puts a block to the next one, which must see all of it. */
+static void test_window(void)
+{
+    enum { BLOCK = 3000, ROUNDS = 50 };
+    struct summand__window *window = NULL;
+    static double block[BLOCK];
+    bool done = false;
+    int code = summand__shm_window_open(state, 2 * sizeof block, 3, &window);
+    CHECK(code == MPI_SUCCESS, "code %d", code);
+    CHECK((window != NULL) == (state->segment && state->segment->whole), "window");
+    for (int round = 0; window && round < ROUNDS; round++) {
+        for (size_t i = 0; i < BLOCK; i++)
+            block[i] = value(harness_rank, round, i);
+        size_t bank = (size_t)(round % 2);
+        code = window->transport->put(window, next(), bank * sizeof block, block, sizeof block, 1);
+        CHECK(code == MPI_SUCCESS, "put: %d", code);
+        code = window->transport->notified(window, 1, (uint32_t)round + 1, true, &done);
+        CHECK(code == MPI_SUCCESS && done, "notified: %d", code);
+        const double *got = (const double *)window->memory + bank * BLOCK;
+        size_t wrong = 0;
+        for (size_t i = 0; i < BLOCK; i++)
+            wrong += got[i] != value(last(), round, i);
+        CHECK(!wrong, "round %d: %zu wrong", round, wrong);
+        /* The one before may write this bank again once the one after has read the other: a
+         * notification without data says so. */
+        window->transport->put(window, last(), 0, NULL, 0, 2);
+        window->transport->notified(window, 2, (uint32_t)round + 1, true, &done);
+    }
+    if (window) {
+        window->transport->notified(window, 0, 1, false, &done);
+        CHECK(!done, "a notification that nobody sent");
+        CHECK(window->transport->put(window, 0, 1, block, 2 * sizeof block, 0) == MPI_ERR_RMA_RANGE,
+              "beyond the end");
+        CHECK(window->transport->put(window, harness_ranks, 0, block, 8, 0) == MPI_ERR_RANK,
+              "no such rank");
+        CHECK(window->transport->put(window, 0, 0, block, 8, 3) == MPI_ERR_ARG,
+              "no such notification");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    summand__shm_window_close(window);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    static const size_t sizes[] = {1, 6, 7, 600, 2048, 2049, 20000, 300000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        test_crossing(sizes[i]);
+        test_gaps(sizes[i]);
+        test_combine(sizes[i]);
+        /* The MPI's own messages fail in other ways: MPICH ends the program. */
+        if (sizes[i] > 3 && state->segment && state->segment->whole)
+            test_too_long(sizes[i]);
+    }
+    test_agreement();
+    test_window();
+    return harness_end();
+}
