@@ -43,11 +43,12 @@ static int measure(const char *path)
 /* What is written: rank 0's file. */
 struct target {
     const char *path;
+    bool with_model;
     char head[1024];
     struct summand__tuning tuning;
 };
 
-/* After every pass, so that a run that is broken off has not been in vain. */
+/* After every race, so that a run that is broken off has not been in vain. */
 static bool save(void *context)
 {
     struct target *target = context;
@@ -83,8 +84,10 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     double spent = MPI_Wtime() - start;
     MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     setup->budget = fmax(setup->budget - spent, setup->budget / 4);
-    target->tuning.has_model = true;
-    target->tuning.model = loggp->model;
+    if (target->with_model) {
+        target->tuning.has_model = true;
+        target->tuning.model = loggp->model;
+    }
     setup->model = &loggp->model;
     return true;
 }
@@ -138,6 +141,8 @@ static int run(int argc, char **argv)
          "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
         {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
+        {"with-model", 0, OPTION_FLAG, &target.with_model, NULL,
+         "LogGP parameters into the file too: what no line covers is estimated with them", NULL},
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {0}};

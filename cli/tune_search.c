@@ -18,6 +18,7 @@ enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 struct track {
     struct tune_call call;
     bool raced[EXPONENTS];
+    int last; /* size that was raced, as an exponent */
     struct tune_winner winner[TUNE_PROMISES][EXPONENTS];
 };
 
@@ -100,14 +101,14 @@ static int wanted(const struct search *search, const struct track *track, int ab
     return -1;
 }
 
-/* How many races are wanted by now; each of the later ones may lead to another. */
+/* About how many races are wanted by now; each may lead to another. */
 static int count_wanted(const struct search *search)
 {
     int count = 0;
     for (int t = 0; t < search->tracks; t++)
         for (int e = wanted(search, &search->track[t], -1); e >= 0;
              e = wanted(search, &search->track[t], e))
-            count++;
+            count += search->track[t].call.collective->reduces ? 2 : 1; /* promises */
     return count;
 }
 
@@ -222,18 +223,19 @@ static bool save(struct search *search, const struct track *track)
     return agree("tune", &search->trouble) && search->setup->save(search->setup->context);
 }
 
-/* The sizes that are wanted now, of one collective. */
-static bool pass(struct search *search, struct track *track)
+/* The next size that is wanted of one collective. They take turns, so that no one goes without when
+ * the time is over; every one has a first size at least. */
+static bool step(struct search *search, struct track *track)
 {
-    bool any = false;
-    for (int e = wanted(search, track, -1); e >= 0 && !search->failed;
-         e = wanted(search, track, e)) {
-        if (elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS)
-            break;
-        race(search, track, e);
-        any = true;
-    }
-    return any && !search->failed;
+    bool over = elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS;
+    int e = wanted(search, track, track->last);
+    if (e < 0)
+        e = wanted(search, track, -1);
+    if (e < 0 || over)
+        return false;
+    race(search, track, e);
+    track->last = e;
+    return !search->failed;
 }
 
 bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
@@ -243,12 +245,12 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
     search = (struct search){.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
     for (const struct bench_collective *c = bench_collectives; c->name; c++)
         if (is_listed(setup->collectives, c->name) && search.tracks < COLLECTIVES)
-            search.track[search.tracks++] =
-                (struct track){.call = {c, setup->ranks, setup->node_size, setup->model}};
+            search.track[search.tracks++] = (struct track){
+                .call = {c, setup->ranks, setup->node_size, setup->model}, .last = -1};
     for (bool more = true, good = true; more && good;) {
         more = false;
         for (int t = 0; t < search.tracks && good; t++)
-            if (pass(&search, &search.track[t])) {
+            if (!search.failed && step(&search, &search.track[t])) {
                 more = true;
                 good = save(&search, &search.track[t]);
             }

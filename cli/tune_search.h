@@ -12,7 +12,7 @@ struct tune_setup {
     const struct summand__model *model;
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */
-    /* Called on all ranks after each pass over a collective, with what is known so far. */
+    /* Called on all ranks after each size of a collective, with what is known so far. */
     bool (*save)(void *context);
     void *context;
 };

@@ -7,7 +7,7 @@ tune() { # tune RANKS ARGUMENT...: within seconds
     run "$@" || fail "tune $*: exit status $?: $(cat err)"
 }
 
-tune 2 tune --budget 1.5 --collectives allreduce,bcast --least 64 --most 4k -o t.txt
+tune 2 tune --budget 1.5 --with-model --collectives allreduce,bcast --least 64 --most 4k -o t.txt
 grep -q '^t.txt: [0-9]* lines after [0-9]* races$' out || fail "said: $(cat out)"
 grep -q '^tune: allreduce 64: race 1 of about [0-9]*, 0 s of [0-9]* s over, about [0-9]* s left$' err ||
     fail "no progress: $(cat err)"
@@ -17,6 +17,7 @@ for name in allreduce bcast; do
         if (range[1] != last) exit 1; last = range[2] } BEGIN { last = "0" }' t.txt || fail "$name: ranges with gaps: $(grep "^$name" t.txt)"
 done
 grep -q '^machine .* per node, .*, \(no \)*memory shared$' t.txt || fail 'no machine'
+same 'parameters of the model' "$(grep -c '^model ' t.txt)" "$("$SUMMAND" predict --print-model | grep -c =)"
 same 'other collectives' "$(grep -c '^reduce' t.txt)" 0
 [ -z "$(find . -name '*.new')" ] || fail 'a file left behind'
 
