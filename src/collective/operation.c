@@ -57,6 +57,17 @@ static int bind(summand_plan *plan, const struct summand__request *request,
     return code;
 }
 
+/* The request that was bound last, with other buffers. */
+static void bind_buffers(summand_plan *plan, const struct summand__request *request,
+                         const struct summand__datatypes *types)
+{
+    struct summand__collective_work *work = plan->work;
+    work->request.sendbuf = request->sendbuf;
+    work->request.recvbuf = request->recvbuf;
+    summand__plan_move(plan, summand__work_sendbuf(work, types),
+                       summand__work_recvbuf(work, types));
+}
+
 /* What will run, with the segment in elements of the caller's datatype. */
 static struct summand__choice choice_of(const struct summand__shape *shape,
                                         const struct summand__call *call, size_t unit)
@@ -193,7 +204,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         plan = kept->plan;
         code = summand__request_check_buffers(request, state);
         if (code == MPI_SUCCESS)
-            code = bind(plan, request, &kept->types);
+            bind_buffers(plan, request, &kept->types);
     } else {
         code = summand__request_check(request, state);
         if (code == MPI_SUCCESS)

@@ -88,7 +88,7 @@ static void store(struct summand__collective_work *work)
     struct summand__region output = summand__call_output(&work->call);
     const struct summand__request *request = &work->request;
     bool source = request->collective == SUMMAND__COLL_BCAST && work->call.rank == work->call.root;
-    if (!work->shape.recv_staged || !output.count || source)
+    if (!output.count || source)
         return;
     for (int r = 0; summand__request_gathers(request) && r < work->call.ranks; r++)
         if (r != work->call.rank || !work->shape.in_place)
@@ -103,13 +103,15 @@ static void before(void *context)
 {
     struct summand__collective_work *work = context;
     work->vector.code = MPI_SUCCESS;
-    load(work);
+    if (work->shape.send_staged || work->shape.recv_staged)
+        load(work);
 }
 
 static int after(void *context)
 {
     struct summand__collective_work *work = context;
-    store(work);
+    if (work->shape.recv_staged)
+        store(work);
     return work->vector.code;
 }
 

@@ -103,11 +103,16 @@ int summand__plan_make_together(struct summand__state *state, int code,
     return code;
 }
 
-void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
-                          MPI_Datatype datatype)
+void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)
 {
     plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
+}
+
+void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
+                          MPI_Datatype datatype)
+{
+    summand__plan_move(plan, sendbuf, recvbuf);
     summand__route_carry(&plan->route, datatype);
 }
 

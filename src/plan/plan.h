@@ -72,6 +72,9 @@ int summand__plan_position(const int *rank_of, int rank);
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
                           MPI_Datatype datatype);
 
+/* Other buffers alone. */
+void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
+
 /* start, then wait. */
 int summand__plan_run(summand_plan *plan);
 
