@@ -186,6 +186,11 @@ static void compare(struct study *study, const double *values, int size, int log
     for (int k = 0; k < LEVELS; k++) {
         struct summary flc = summary_of(values, size, all ? ALL : ROOT, k);
         struct summary ardb = summary_of(values, size, all ? ARDB_ALL : ARDB_ROOT, k);
+        if (flc.median >= NEVER) { /* no verdict on what was not followed to its end */
+            printf("  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g\n", "not judged",
+                   all ? "all ranks" : "root", eps[k], ardb.median);
+            continue;
+        }
         study_claim(study, flc.median < ardb.median,
                     "%s, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %g (%g..%g in %d "
                     "runs) and %g (%g..%g in %d)",

@@ -129,6 +129,7 @@ static int open_and_walk(const struct options *o)
         return complain(self, "%s", wrong);
     int status = 0;
     printf("initial data %.2f s\n", gossip_clock() - start);
+    fflush(stdout);
     if (o->checkpoint && !access(o->checkpoint, F_OK)) {
         if (summand__large_load(&large, o->checkpoint))
             printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
