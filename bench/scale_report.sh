@@ -10,6 +10,7 @@ rows()
 # draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg.
 draw()
 {
+    [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
     command -v gnuplot >/dev/null || {
         echo "no picture of $1: gnuplot is not here (Debian: gnuplot-nox)"
         return 0
