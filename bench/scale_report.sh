@@ -10,6 +10,7 @@ rows()
 # draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg.
 draw()
 {
+    [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
     command -v gnuplot >/dev/null || {
         echo "no picture of $1: gnuplot is not here (Debian: gnuplot-nox)"
         return 0
@@ -132,14 +133,26 @@ report_fat_tree()
     compare fat-tree-256x16
 }
 
+# predicted ARGUMENTS...: seconds, or nothing.
+predicted()
+{
+    "$SUMMAND" predict "$@" --csv 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }'
+}
+
+# Left to itself the prediction looks for the best segment; what was simulated without was whole.
 report_predict()
 {
     rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do
-        parameters=segment=$count
-        case $algorithm in *:*) parameters=$(echo "${algorithm#*:}" | tr ';' ',') ;; esac
-        seconds=$("$SUMMAND" predict -c "$collective" -p "$ranks" -n "$count" -a "${algorithm%%:*}" \
-            -P "$parameters" --model "$root/bench/platforms/$platform.model" --csv 2>/dev/null |
-            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }')
+        set -- -c "$collective" -p "$ranks" -n "$count" -a "${algorithm%%:*}" \
+            --model "$root/bench/platforms/$platform.model"
+        case $algorithm in
+        *:*) seconds=$(predicted "$@" -P "$(echo "${algorithm#*:}" | tr ';' ',')") ;;
+        *)
+            seconds=$(predicted "$@" -P "segment=$count")
+            [ -n "$seconds" ] || seconds=$(predicted "$@")
+            ;;
+        esac
         [ -z "$seconds" ] || echo "$collective $count $algorithm $us $seconds"
     done | awk '
         BEGIN { printf "%-10s %8s %-36s %12s %12s %8s\n", "", "elements", "algorithm", "simulated us",
