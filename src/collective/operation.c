@@ -217,11 +217,27 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     return raise_code(comm, code);
 }
 
-/* What must be alike on all ranks and is at hand. */
-static uint32_t signature(const struct summand__shape *shape)
+static uint32_t mix(uint32_t hash, uint64_t value)
 {
-    return ((uint32_t)shape->collective * 31 + (uint32_t)shape->root) * 31 +
-           (uint32_t)shape->algorithm->name[0] + (uint32_t)shape->count * 961;
+    return (hash ^ (uint32_t)(value ^ value >> 32)) * 16777619u;
+}
+
+/* All that the messages depend on, which must be alike on all ranks: of the parameters those that
+ * the algorithm has. */
+static uint32_t signature(const struct summand__request *request,
+                          const struct summand__shape *shape, const struct summand__state *state,
+                          size_t unit)
+{
+    struct summand__call call = summand__shape_call(shape, state);
+    call = summand__call_complete(shape->algorithm, &call);
+    uint32_t hash = mix(mix(2166136261u, call.collective), (uint64_t)call.root);
+    for (const char *letter = shape->algorithm->name; *letter; letter++)
+        hash = mix(hash, (unsigned char)*letter);
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        hash = mix(hash, call.parameter[i]);
+    for (int r = 0; summand__has_offsets(call.collective) && r < call.ranks; r++)
+        hash = mix(hash, (uint64_t)summand__request_count(request, r) * unit);
+    return mix(hash, call.count);
 }
 
 int summand__collective_init(const struct summand__request *request, MPI_Comm comm,
@@ -243,7 +259,7 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         code = summand__shape_read(request, state, &types, &shape);
     if (code == MPI_SUCCESS)
         code = summand__shape_choose(request, state, &types, &shape);
-    uint32_t what = code == MPI_SUCCESS ? signature(&shape) : 0;
+    uint32_t what = code == MPI_SUCCESS ? signature(request, &shape, state, types.unit) : 0;
     if (code == MPI_SUCCESS)
         code = make(state, request, &types, &shape, tag, &made);
     code = summand__agree(state, code, what);

@@ -1,5 +1,6 @@
 #include "collective/shape.h"
 
+#include <fenv.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -79,8 +80,8 @@ static int read_promises(const struct summand__request *request, unsigned *promi
     return code;
 }
 
-int summand__shape_choose(const struct summand__request *request, struct summand__state *state,
-                          const struct summand__datatypes *types, struct summand__shape *shape)
+static int choose(const struct summand__request *request, struct summand__state *state,
+                  const struct summand__datatypes *types, struct summand__shape *shape)
 {
     struct summand__question question = {
         .collective = request->collective,
@@ -109,6 +110,19 @@ int summand__shape_choose(const struct summand__request *request, struct summand
         !summand__algorithm_does(shape->algorithm, &call))
         return summand_error_code(SUMMAND_ERR_ALGORITHM);
     return MPI_SUCCESS;
+}
+
+/* Ranks that round in different ways would read and estimate different numbers, take different
+ * algorithms, and wait for ever. Traps stay off meanwhile. */
+int summand__shape_choose(const struct summand__request *request, struct summand__state *state,
+                          const struct summand__datatypes *types, struct summand__shape *shape)
+{
+    fenv_t callers;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    int code = choose(request, state, types, shape);
+    fesetenv(&callers);
+    return code;
 }
 
 /* Bytes are moved as they lie if they lie together; elements of an operator, if they do not reach

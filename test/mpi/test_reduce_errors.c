@@ -95,6 +95,43 @@ static void test_reductions(MPI_Comm comm)
     works(comm);
 }
 
+/* What the first and the other ranks give to a plan does not go together: all of them are told. */
+static void test_mismatches(MPI_Comm comm)
+{
+    int x[40] = {0}, y[40], one[16], two[16];
+    summand_options binary = {.algorithm = "binary"}, binomial = {.algorithm = "binomial"};
+    summand_options short_ones = {.algorithm = "chain", .segment = 4};
+    summand_options long_ones = {.algorithm = "chain", .segment = 8};
+    int first = !harness_rank, mismatch = summand_error_code(SUMMAND_ERR_MISMATCH);
+    const struct {
+        const char *what;
+        const summand_options *options[2];
+        int count[2];
+    } rows[] = {
+        {"algorithms", {&binary, &binomial}, {40, 40}},
+        {"segments", {&short_ones, &long_ones}, {40, 40}},
+        {"counts", {&binary, &binary}, {40, 39}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && harness_ranks > 1; i++) {
+        summand_plan *plan = NULL;
+        expect(summand_allreduce_init(x, y, rows[i].count[first], MPI_INT, MPI_SUM, comm,
+                                      rows[i].options[first], &plan),
+               mismatch, rows[i].what);
+        CHECK(!plan, "%s: a plan was made", rows[i].what);
+    }
+    for (int r = 0; r < harness_ranks; r++) {
+        one[r] = 2;
+        two[r] = r ? r > 1 ? 2 : 1 : 3; /* as many in all */
+    }
+    summand_plan *plan = NULL;
+    if (harness_ranks > 1)
+        expect(summand_reduce_scatter_init(x, y, first ? one : two, MPI_INT, MPI_SUM, comm, NULL,
+                                           &plan),
+               mismatch, "blocks");
+    CHECK(!plan, "blocks: a plan was made");
+    works(comm);
+}
+
 static void test_movements(MPI_Comm comm)
 {
     int x[4] = {0}, y[64], bad[16] = {0}, displacements[16] = {0};
@@ -181,6 +218,7 @@ static void test_threads(void)
     if (harness_skips())
         threads[0].calls = threads[1].calls = 10;
     MPI_Query_thread(&level);
+    CHECK(level == MPI_THREAD_MULTIPLE, "the MPI gives thread level %d only", level);
     if (level < MPI_THREAD_MULTIPLE)
         return;
     MPI_Comm_dup(MPI_COMM_WORLD, &threads[0].comm);
@@ -210,6 +248,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Op_create(keep_right, 0, &user_op);
     test_reductions(comm);
+    test_mismatches(comm);
     test_movements(comm);
     test_communicators(comm);
     test_remade();

@@ -320,6 +320,29 @@ static void test_rounding(void)
     CHECK(!memcmp(sum, want, sizeof sum), "rounding shows");
 }
 
+/* Nor what is chosen: of some of these calls two choices have equal estimates, but for rounding.
+ * Plans say when ranks have not chosen alike. */
+static void test_rounding_of_choices(void)
+{
+    enum { N = 1 << 18 };
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD};
+    static double x[N], y[N];
+    summand_plan *plan;
+    for (int n = 1; n <= N; n *= 2)
+        for (int which = 0; which < 3; which++) {
+            fesetround(modes[harness_rank % 3]);
+            int code = which == 0 ? summand_reduce_init(x, y, n, MPI_DOUBLE, MPI_SUM, 0,
+                                                        MPI_COMM_WORLD, NULL, &plan)
+                       : which == 1
+                           ? summand_allreduce_init(x, y, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                                    NULL, &plan)
+                           : summand_bcast_init(x, n, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL, &plan);
+            fesetround(FE_TONEAREST);
+            CHECK(code == MPI_SUCCESS, "collective %d of %d: code %d", which, n, code);
+            summand_plan_free(&plan);
+        }
+}
+
 /* Types of Fortran, where the MPI knows them, are C's of their size. */
 static void test_fortran(void)
 {
@@ -380,6 +403,7 @@ int main(int argc, char **argv)
     test_rank_order_bits();
     test_special_values();
     test_rounding();
+    test_rounding_of_choices();
     test_fortran();
     test_signatures();
     return harness_end();

@@ -65,6 +65,7 @@ int main(int argc, char **argv)
     pthread_barrier_t together;
     struct job job[THREADS];
     int threads = provided == MPI_THREAD_MULTIPLE ? THREADS : 1;
+    CHECK(threads == THREADS, "the MPI gives thread level %d only", provided);
     pthread_barrier_init(&together, NULL, (unsigned)threads);
     for (int t = 0; t < threads; t++) {
         job[t] = (struct job){.together = &together, .code = MPI_SUCCESS};
