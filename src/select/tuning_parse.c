@@ -2,6 +2,7 @@
  * that is not known here may be a newer version's, and leaves out its line alone. */
 #include <ctype.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -249,21 +250,32 @@ static bool model_is_whole(struct parse *parse)
            damage(parse, "the model lacks some of its parameters");
 }
 
-bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, size_t length,
-                           char *fault, size_t room)
+static bool parse_text(struct parse *parse, const char *text, size_t length)
 {
     char line[LINE];
-    struct parse parse = {tuning, 0, fault, room, 0};
     bool good = true;
-    *tuning = (struct summand__tuning){.rule = NULL};
     for (size_t at = 0; good && at < length;) {
         const char *end = memchr(text + at, '\n', length - at);
         size_t here = end ? (size_t)(end - (text + at)) : length - at;
-        parse.line++;
-        good = take_line(&parse, text + at, here, line) && parse_line(&parse, line);
+        parse->line++;
+        good = take_line(parse, text + at, here, line) && parse_line(parse, line);
         at += here + 1;
     }
-    good = good && model_is_whole(&parse);
+    return good && model_is_whole(parse);
+}
+
+/* In the C locale, as where it was written: with a decimal comma a number would end at its point.
+ */
+bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, size_t length,
+                           char *fault, size_t room)
+{
+    struct parse parse = {tuning, 0, fault, room, 0};
+    *tuning = (struct summand__tuning){.rule = NULL};
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), callers = uselocale(plain);
+    bool good = parse_text(&parse, text, length);
+    uselocale(callers);
+    if (plain)
+        freelocale(plain);
     if (!good)
         summand__tuning_free(tuning);
     return good;
