@@ -182,11 +182,14 @@ static bool blocks(struct walk *walk)
     return true;
 }
 
-/* Rooted collectives go by segments, others also by the rank count. */
+/* Rooted collectives in segments go by these, others also by the rank count; but not where there is
+ * every one of many roots. */
 static bool counts(struct walk *walk)
 {
     size_t ranks = (size_t)walk->call.ranks;
-    bool rooted = summand__has_root(walk->call.collective);
+    bool all_roots = walk->effort == SUMMAND__FEW_ALL_ROOTS;
+    bool rooted = summand__has_root(walk->call.collective) &&
+                  (walk->algorithm->limits[SUMMAND__SEGMENT].most || all_roots);
     bool blocked = summand__has_blocks(walk->call.collective);
     const size_t sizes[] = {0, 1, 3, 8, ranks - 1, ranks + 1, 2 * ranks + 3};
     size_t most = blocked ? 3 : rooted ? 4 : 7;
