@@ -92,7 +92,8 @@ compare()
             for (i = 1; i <= 3; i++) {
                 if (t[i] && note[i] == "" && t[i] + 0 < best) best = t[i] + 0
             }
-            if (t[0] && best < 1e99) {
+            if (t[0] && note[0] == "wrong") printf "%10d %11s  wrong\n", bytes, t[0]
+            else if (t[0] && best < 1e99) {
                 ratio = best / t[0]; sum += log(ratio); count++
                 if (ratio < least) least = ratio
                 printf "%10d %11s %11s%1s %11s%1s %11s%1s %7.2f  %s\n", bytes, t[0], t[1], note[1],
@@ -113,7 +114,7 @@ compare()
             i = order[$6]; t[i] = $7
             if ($6 == "auto") chosen = $9
             if ($8 == "wrong") wrong[i] = 1
-            note[i] = $8 != "right" && (i in wrong) ? "x" : ""
+            note[i] = $8 == "right" ? "" : i == 0 ? $8 : (i in wrong) ? "x" : ""
         }
         END { close_line(); close_block() }'
 }
