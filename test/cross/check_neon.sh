@@ -18,6 +18,7 @@ check()
     family=$1
     shift
     common="$source/test/cross/${family}_hash.c $source/src/kernel/arch.c
+            $source/src/base/environment.c $source/src/base/number.c
             $source/src/kernel/$family.c $source/src/kernel/${family}_generic.c"
     for file in "$@"; do
         common="$common $source/src/kernel/$file"
