@@ -134,6 +134,7 @@ static int stage(const struct summand__request *request, const struct summand__s
         shape->extent = types->recv.extent;
         shape->true_lb = types->recv.true_lb;
         shape->true_extent = types->recv.true_extent;
+        shape->size = types->recv.size;
         shape->recv_staged = shape->send_staged = !types->recv.spaced;
         return MPI_SUCCESS;
     }
@@ -194,7 +195,8 @@ bool summand__shape_serves(const struct summand__shape *made, const struct summa
         !memcmp(made->asked_parameter, asked->asked_parameter, sizeof made->asked_parameter) &&
         made->count == asked->count && made->send_staged == asked->send_staged &&
         made->recv_staged == asked->recv_staged && made->extent == asked->extent &&
-        made->true_lb == asked->true_lb && made->true_extent == asked->true_extent;
+        made->true_lb == asked->true_lb && made->true_extent == asked->true_extent &&
+        made->size == asked->size;
     for (int r = 0; same && made->offsets && r < ranks; r++)
         same = made->offsets[r + 1] - made->offsets[r] ==
                (size_t)summand__request_count(request, r) * unit;

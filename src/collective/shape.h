@@ -23,6 +23,7 @@ struct summand__shape {
     /* Staged: the caller's buffer is copied to and from memory of ours. */
     bool send_staged, recv_staged;
     MPI_Aint extent, true_lb, true_extent; /* of an operator's elements; else 0 */
+    MPI_Count size;                        /* of their data, which the choice depends on */
     const size_t *offsets;                 /* as in summand__call; owned by whoever made them */
 };
 

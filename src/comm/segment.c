@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,10 +39,21 @@ static bool identify(int descriptor, struct file *file)
     return true;
 }
 
+/* A file beyond the limit that `ulimit -f` sets is no error but a deadly signal, even one that lies
+ * in memory only. */
+static bool allowed(size_t bytes)
+{
+    struct rlimit limit;
+    return !getrlimit(RLIMIT_FSIZE, &limit) &&
+           (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
+}
+
 static int create(size_t bytes, struct file *file)
 {
-    int descriptor = memfd_create("summand", MFD_CLOEXEC);
     *file = (struct file){0};
+    if (!allowed(bytes))
+        return -1;
+    int descriptor = memfd_create("summand", MFD_CLOEXEC);
     if (descriptor >= 0 && !ftruncate(descriptor, (off_t)bytes) && identify(descriptor, file))
         return descriptor;
     if (descriptor >= 0)

@@ -84,7 +84,7 @@ static bool parse_bytes(const struct parse *parse, const char *word,
     const char *last = word + length + 1;
     long long least, end = 0;
     if (!word[length] || !whole(word, length, 0, LLONG_MAX, &least) ||
-        (*last && !whole(last, strlen(last), least + 1, LLONG_MAX, &end)))
+        (*last && (!whole(last, strlen(last), 0, LLONG_MAX, &end) || end <= least)))
         return damage(parse, "'%.60s' is no range of bytes such as 64k-1m or 4m-", word);
     rule->least = (size_t)least;
     rule->end = *last ? (size_t)end : SIZE_MAX;

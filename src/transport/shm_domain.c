@@ -209,7 +209,7 @@ void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm 
     if (!(aside = *link))
         return;
     recv->begun = true;
-    summand__shm_take(shm, recv, aside->data, aside->done, false);
+    summand__shm_keep(shm, recv, aside->data, aside->done);
     if (in->aside == aside) {
         in->aside = NULL;
         in->shm = shm;

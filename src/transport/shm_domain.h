@@ -69,6 +69,11 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length, bool patient);
 
+/* The same, put where the message belongs and not combined: while messages of the round are still
+ * being posted, sends of what would be overwritten may be to come. */
+void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length);
+
 /* All have arrived. */
 void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv);
 

@@ -44,10 +44,21 @@ static bool at_once(const struct summand__shm *shm, const struct summand__shm_re
            length <= recv->capacity - recv->done && recv->done + length <= allowed(shm, recv);
 }
 
+void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length)
+{
+    size_t room = recv->capacity - recv->done;
+    if (length > room)
+        shm->code = MPI_ERR_TRUNCATE;
+    size_t kept = length < room ? length : room;
+    if (kept)
+        memcpy((recv->packed ? recv->packed : recv->data + shm->offset) + recv->done, from, kept);
+    recv->done += kept;
+}
+
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length, bool patient)
 {
-    size_t room = recv->capacity - recv->done;
     if (recv->combines && shm->direct) {
         if (at_once(shm, recv, length)) {
             combine(shm, recv, from - shm->offset, length / shm->size);
@@ -57,11 +68,7 @@ bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
         if (patient)
             return false;
     }
-    if (length > room)
-        shm->code = MPI_ERR_TRUNCATE;
-    size_t kept = length < room ? length : room;
-    memcpy((recv->packed ? recv->packed : recv->data + shm->offset) + recv->done, from, kept);
-    recv->done += kept;
+    summand__shm_keep(shm, recv, from, length);
     return true;
 }
 
@@ -99,8 +106,6 @@ void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *re
         recv->packed = NULL;
     }
     recv->arrived = true;
-    if (recv->combines)
-        summand__shm_catch_up(shm, recv);
     check_over(shm, recv);
 }
 

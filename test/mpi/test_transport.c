@@ -147,6 +147,49 @@ static void test_combine(size_t n)
     free(b);
 }
 
+/* A message that came before its receive was posted is not combined before the send of the same
+ * round has read what it overwrites, though that is posted behind the receive. */
+static void test_early(size_t n)
+{
+    struct summand__route first, second;
+    double *own = malloc(n * sizeof *own), *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b),
+           word = 1;
+    for (size_t i = 0; i < n; i++)
+        own[i] = value(harness_rank, 1, i);
+    summand__route_open(&first, state, MPI_DOUBLE, 20, NULL, 4);
+    summand__route_open(&second, state, MPI_DOUBLE, 21, NULL, 2);
+    const struct summand__transport *transport = first.link->transport;
+    if (transport->recv_combine && transport->combines(first.link, last()) &&
+        transport->combines(first.link, next())) {
+        struct summand__arrival arrival = {subtract, NULL, own, own, true};
+        double *copy = malloc(n * sizeof *copy);
+        memcpy(copy, own, n * sizeof *copy);
+        struct summand__route *routes[] = {&first, &second};
+        transport->send(first.link, next(), copy, n);
+        transport->send(second.link, next(), &word, 1);
+        second.link->transport->recv(second.link, last(), &word, 1);
+        for (bool done[2] = {false, false}; !done[0] || !done[1];)
+            for (int r = 0; r < 2; r++)
+                transport->complete(routes[r]->link, false, &done[r]);
+        transport->recv_combine(first.link, last(), a, n, &arrival);
+        transport->recv(first.link, last(), b, n);
+        transport->send(first.link, next(), own, n);
+        CHECK(complete(&first) == MPI_SUCCESS, "complete");
+        size_t wrong = 0;
+        for (size_t i = 0; i < n; i++)
+            wrong += own[i] != minus(value(last(), 1, i), value(harness_rank, 1, i)) ||
+                     b[i] != value(last(), 1, i);
+        CHECK(!wrong, "%zu elements: %zu wrong", n, wrong);
+        free(copy);
+    }
+    summand__route_close(&first);
+    summand__route_close(&second);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(own);
+    free(a);
+    free(b);
+}
+
 /* The rest of a message that is too long does not reach the next one. */
 static void test_too_long(size_t n)
 {
@@ -220,6 +263,22 @@ static void test_agreement(void)
     }
 }
 
+/* The same where files may not be as long as the segment: the kernel would end the process. */
+static void test_file_limit(void)
+{
+    struct rlimit kept, few;
+    int code;
+    const char *usual = transport_of(&code);
+    getrlimit(RLIMIT_FSIZE, &kept);
+    few = kept;
+    few.rlim_cur = 65536;
+    setrlimit(RLIMIT_FSIZE, &few);
+    setenv("SUMMAND_TRANSPORT", usual && strcmp(usual, "p2p") ? "auto" : "p2p", 1);
+    const char *name = transport_of(&code);
+    CHECK(name && !strcmp(name, "p2p"), "transport %s, code %d", name ? name : "none", code);
+    setrlimit(RLIMIT_FSIZE, &kept);
+}
+
 /* Rounds of a ring: each rank puts a block to the next one, which must see all of it. */
 static void test_window(void)
 {
@@ -272,11 +331,13 @@ int main(int argc, char **argv)
         test_crossing(sizes[i]);
         test_gaps(sizes[i]);
         test_combine(sizes[i]);
+        test_early(sizes[i]);
         /* The MPI's own messages fail in other ways: MPICH ends the program. */
         if (sizes[i] > 3 && state->segment && state->segment->whole)
             test_too_long(sizes[i]);
     }
     test_agreement();
+    test_file_limit();
     test_window();
     return harness_end();
 }

@@ -150,6 +150,7 @@ static void test_damage(void **state)
         "allreduce 8 - ring",
         "allreduce 8 -4 ring",
         "allreduce 8 4k-4k ring",
+        "allreduce 8 9223372036854775807-5 ring",
         "allreduce 8 4k-1k ring",
         "allreduce 8 0-1t ring",
         "allreduce 8 0-1.5k ring",
