@@ -169,6 +169,12 @@ void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
 
 void summand__p2p_close(struct summand__p2p *p2p)
 {
+    for (int i = 0; i < p2p->posted;
+         i++) /* of an operation that failed: nothing may arrive later */
+        if (p2p->requests[i] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&p2p->requests[i]);
+            MPI_Request_free(&p2p->requests[i]);
+        }
     free(p2p->requests);
     free(p2p->waiting);
     p2p->waiting = NULL;

@@ -132,6 +132,29 @@ static void test_mismatches(MPI_Comm comm)
     works(comm);
 }
 
+/* Counts that differ: a rank that gets more than it has room for is told, and the next call of
+ * the same shape is as good as new on both. */
+static void test_broken(MPI_Comm comm)
+{
+    int x[40], y[40];
+    summand_options doubling = {.algorithm = "recursive-doubling"};
+    for (int i = 0; i < 40; i++)
+        x[i] = i;
+    if (harness_ranks != 2)
+        return;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        int code =
+            summand_allreduce(x, y, harness_rank ? 40 : 3, MPI_INT, MPI_SUM, comm, &doubling);
+        if (harness_rank == 0)
+            expect(code, MPI_ERR_TRUNCATE, "more than there is room for");
+        for (int n = 3; n <= 40; n += 37) {
+            code = summand_allreduce(x, y, n, MPI_INT, MPI_SUM, comm, &doubling);
+            CHECK(code == MPI_SUCCESS && y[n - 1] == 2 * (n - 1), "%d: code %d", n, code);
+        }
+    }
+    works(comm);
+}
+
 static void test_movements(MPI_Comm comm)
 {
     int x[4] = {0}, y[64], bad[16] = {0}, displacements[16] = {0};
@@ -249,6 +272,7 @@ int main(int argc, char **argv)
     MPI_Op_create(keep_right, 0, &user_op);
     test_reductions(comm);
     test_mismatches(comm);
+    test_broken(comm);
     test_movements(comm);
     test_communicators(comm);
     test_remade();
