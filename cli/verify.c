@@ -1,4 +1,4 @@
-/* summand verify: proves every algorithm for every rank count and root. */
+/* summand verify: proves every algorithm for many rank counts, roots and counts. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,11 +136,11 @@ static int run(int argc, char **argv)
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "prove every algorithm correct for every rank count and root, without MPI",
+    .summary = "prove every algorithm correct for up to 257 ranks and more, without MPI",
     .synopsis = "verify [options]",
     .examples =
         "  summand verify                     all algorithms, in about a minute\n"
-        "  summand verify --all               every root for 1..257 ranks; up to 1025 ranks\n"
+        "  summand verify --all               every root for 1..257 ranks, and up to 1025 ranks\n"
         "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
     .parallel = false,
     .run = run,

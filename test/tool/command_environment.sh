@@ -5,7 +5,7 @@
 source=$(cd "$(dirname "$0")/../../src" && pwd)
 . "$(dirname "$0")/common.sh"
 
-same 'calls of getenv' "$(grep -rl 'getenv(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
+same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
     'base/environment.c '
 grep -rhoE 'environment_read\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
