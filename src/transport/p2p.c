@@ -41,12 +41,20 @@ static int piece(size_t count)
     return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
 }
 
+/* A request that was not made is none to wait for. */
+static int posted(struct summand__p2p *p2p, int code)
+{
+    p2p->posted += code == MPI_SUCCESS;
+    return code;
+}
+
 static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
 {
     bool paced = p2p->link.streams && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     bool waits = paced && ++p2p->sent % SUMMAND__PACE == 0;
-    return (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
-                                            p2p->tag, p2p->comm, &p2p->requests[p2p->posted++]);
+    return posted(p2p, (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype,
+                                                        peer_rank(p2p, peer), p2p->tag, p2p->comm,
+                                                        &p2p->requests[p2p->posted]));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -69,8 +77,8 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
 
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
-    return MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag, p2p->comm,
-                     &p2p->requests[p2p->posted++]);
+    return posted(p2p, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+                                 p2p->comm, &p2p->requests[p2p->posted]));
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
