@@ -171,7 +171,8 @@ bool list_markdown(FILE *out, const char *pictures)
     write_table(out);
     fprintf(out,
             "\n## Which is best where\n\n"
-            "On the machine `%s` (%s), as `summand predict` sees it; [scale.md](scale.md) has simulations.\n",
+            "On the machine `%s` (%s), as `summand predict` sees it; [scale.md](scale.md) has "
+            "simulations.\n",
             model_entries[0].name, model_entries[0].meaning);
     if (!write_prediction(SUMMAND__COLL_REDUCE, pictures, out) ||
         !write_prediction(SUMMAND__COLL_ALLREDUCE, pictures, out))
