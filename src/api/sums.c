@@ -54,11 +54,13 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
     struct cache *cache = cache_of(state);
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    for (int i = 0; i < CACHED; i++)
+    for (int i = 0; i < CACHED; i++) {
+        summand__plan_forget_broken(&cache->entry[i].plan);
         if (cache->entry[i].plan && same_shape(&cache->entry[i].call, call)) {
             *plan = cache->entry[i].plan;
             return MPI_SUCCESS;
         }
+    }
     int slot = cache->next;
     summand_plan_free(&cache->entry[slot].plan);
     int code = summand__exact_plan(state, call, 0, plan);

@@ -124,22 +124,12 @@ static bool is_simple(const struct summand__request *request)
 static bool repeats(const struct kept *kept, const struct summand__request *request)
 {
     const struct summand__request *last = &kept->request;
-    return kept->simple && kept->plan->broken == MPI_SUCCESS &&
+    return kept->plan && kept->simple && kept->plan->broken == MPI_SUCCESS &&
            last->collective == request->collective && last->count == request->count &&
            last->datatype == request->datatype && last->op == request->op &&
            last->root == request->root && !request->options &&
            (last->sendbuf == MPI_IN_PLACE) == (request->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == request->sendcount && last->sendtype == request->sendtype;
-}
-
-/* A plan that an error of the transport ended never runs again: the next call of its shape makes a
- * new one, as the other ranks' plans may be sound and wait for this rank. */
-static void forget_broken(struct kept *kept)
-{
-    if (kept->plan && kept->plan->broken != MPI_SUCCESS) {
-        summand_plan_free(&kept->plan);
-        kept->simple = false;
-    }
 }
 
 /* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
@@ -173,7 +163,7 @@ static int find(struct summand__state *state, const struct summand__request *req
     int code = summand__shape_read(request, state, &types, &shape);
     for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
         struct kept *kept = &cache->kept[i];
-        forget_broken(kept);
+        summand__plan_forget_broken(&kept->plan);
         struct summand__collective_work *work = kept->plan ? kept->plan->work : NULL;
         if (!work ||
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
