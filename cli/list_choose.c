@@ -120,8 +120,9 @@ static json_t *choice_json(const struct summand__question *question,
                      "limits", limits);
 }
 
-static bool read(const struct list_choose_options *options, struct summand__question *question,
-                 struct summand__model *model, struct numbers *bytes)
+static bool read_question(const struct list_choose_options *options,
+                          struct summand__question *question, struct summand__model *model,
+                          struct numbers *bytes)
 {
     const struct call_options names = {.collective = options->collective};
     if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &question->collective))
@@ -155,7 +156,7 @@ int list_choose(const struct list_choose_options *options)
     struct summand__model model;
     struct numbers bytes;
     json_t *list = options->json ? json_array() : NULL;
-    if (!read(options, &question, &model, &bytes))
+    if (!read_question(options, &question, &model, &bytes))
         return 2;
     if (!list)
         printf("%12s %12s  %-52s %s\n", "bytes", "us", "choice", "limited by");
