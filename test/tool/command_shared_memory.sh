@@ -7,19 +7,17 @@ names() {
     ls /dev/shm | grep -v '^vader_segment\|^sm_segment\|^osc\|^mpich\|^ucx\|^psm\|^btl'
 }
 
-# Processes that map one of our segments: those have no name, so this is all there can be of them.
+# Those of the processes "$@" that map one of our segments. It has no name: this is all there can be of it.
 mapped_by() {
-    for rank in $1; do
+    for rank in "$@"; do
         grep -l 'memfd:summand' "/proc/$rank/maps" 2> /dev/null
     done
 }
 
-# The ranks run a copy of the command, by which they are told from others' processes.
-cp "$SUMMAND" ranks || exit 1
-ranks_of() {
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2> /dev/null)" = "$(readlink -f ranks)" ] &&
-            basename "$process"
+# Those of the processes "$@" that are still there (and no zombies).
+alive() {
+    for rank in "$@"; do
+        grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2> /dev/null && echo "$rank"
     done
 }
 
@@ -31,21 +29,22 @@ SUMMAND_TRANSPORT=nothing run 2 bench allreduce --algorithms auto --sizes 8 --bu
     fail 'a transport of no such name'
 same 'names after a failure' "$(names)" "$before"
 
-SUMMAND_TRANSPORT=shm timeout 60 "$MPIEXEC" -n 2 ./ranks bench allreduce \
-    --algorithms auto --sizes 8..1m:8 --budget 30 > out 2> err &
+# Ranks that reduce until they are killed; each leaves a file with its number when it is under way.
+SUMMAND_TRANSPORT=shm timeout 100 "$MPIEXEC" -n 2 "$ENDLESS" > out 2> err &
 launcher=$!
-for turn in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for turn in $(seq 160); do
+    set -- rank.*
+    [ $# -ge 2 ] && break
     sleep 0.5
-    ranks=$(ranks_of)
-    [ "$(mapped_by "$ranks" | wc -l)" -ge 2 ] && break
 done
-same 'ranks that share memory' "$(mapped_by "$ranks" | wc -l)" 2
-kill -9 $(echo "$ranks" | head -n 1)
+ranks=$(ls | sed -n 's/^rank\.//p')
+same 'ranks that share memory' "$(mapped_by $ranks | wc -l)" 2
+kill -9 $(echo "$ranks" | head -n 1) || kill $launcher
 wait $launcher && fail 'success without a rank'
-for turn in 1 2 3 4 5 6 7 8 9 10; do
-    [ -z "$(ranks_of)" ] && break
+for turn in $(seq 40); do
+    [ -z "$(alive $ranks)" ] && break
     sleep 0.5
 done
-same 'ranks that outlive it' "$(ranks_of)" ''
+same 'ranks that outlive it' "$(alive $ranks)" ''
 same 'names after a rank was killed' "$(names)" "$before"
 finish
