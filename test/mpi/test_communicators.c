@@ -7,7 +7,7 @@
 
 #include "mpi/harness.h"
 
-enum { COMMUNICATORS = 10000, FEWER = 2000 };
+enum { COMMUNICATORS = 10000 };
 
 struct use {
     long resident; /* bytes */
@@ -85,7 +85,7 @@ static void use_plain(MPI_Comm comm, int i)
 
 static struct use growth(void (*use)(MPI_Comm comm, int i))
 {
-    int n = harness_ranks == 1 ? COMMUNICATORS : FEWER;
+    const int n = COMMUNICATORS;
     struct use begin = measure();
     for (int i = 0; i < n; i++) {
         MPI_Comm comm;

@@ -234,14 +234,18 @@ static const char *transport_of(int *code)
     return name;
 }
 
-/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. */
+/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. One
+ * that is alone on its node has nothing to join. */
 static void test_agreement(void)
 {
     struct rlimit kept, few;
     int code;
     const char *usual = transport_of(&code);
-    bool shared = usual && strcmp(usual, "p2p") != 0;
-    for (int poor = 0; poor < harness_ranks && shared; poor++) {
+    for (int poor = 0; poor < harness_ranks; poor++) {
+        int joins = usual && strcmp(usual, "p2p") != 0;
+        MPI_Bcast(&joins, 1, MPI_INT, poor, MPI_COMM_WORLD);
+        if (!joins)
+            continue;
         getrlimit(RLIMIT_NOFILE, &kept);
         few = kept;
         few.rlim_cur = 3;

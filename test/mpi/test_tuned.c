@@ -92,10 +92,10 @@ static void check_lines(void)
     summand__state_of(MPI_COMM_WORLD, &state);
     summand__tuned_machine(state, machine, line, sizeof line);
     write_file("machine %s\n"
-               "allreduce %d 0-1k linear radix=2\n"
-               "allreduce %d 1k-64k ring segment=4k\n"
-               "allreduce %d 1k-2k chain segment=1\n"
-               "allreduce %d 64k- k-nomial radix=3\n",
+               "allreduce %d/* 0-1k linear radix=2\n"
+               "allreduce %d/* 1k-64k ring segment=4k\n"
+               "allreduce %d/* 1k-2k chain segment=1\n"
+               "allreduce %d/* 64k- k-nomial radix=3\n",
                line, harness_ranks, harness_ranks, harness_ranks, harness_ranks + 1);
     MPI_Comm comm = fresh();
     char small[200], large[200], ordered[200];

@@ -1,10 +1,11 @@
 # Sourced by the tests of the command. From CTest: SUMMAND (the command), MPIEXEC, CHECK_JSON.
-# A launcher that hangs fails the test by its timeout.
+# A launcher that hangs fails the test by its timeout. YIELD (may be empty): what lets the MPI wait well.
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Without this Open MPI's launcher sleeps a second after an exit status above 0.
 export OMPI_MCA_odls_base_sigkill_timeout=0
+[ -z "${YIELD:-}" ] || export LD_PRELOAD="$YIELD"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
