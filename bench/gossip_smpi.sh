@@ -10,15 +10,15 @@ ranks=${1:-4096}
 folder=${2:-figures/smpi}
 [ $# -gt 2 ] && shift 2 && figures=$* || figures='11 8'
 command -v smpirun > /dev/null || { echo "SimGrid is not here: apt-get install libsimgrid-dev" >&2; exit 1; }
-if [ ! -x build/smpi/summand ]; then
+if [ ! -x build/smpi/summand ] || [ ! -e build/smpi/bench/smpi-setup.so ]; then
     cmake --preset smpi > /dev/null
-    cmake --build --preset smpi -j "$(nproc)" --target summand-command
+    cmake --build --preset smpi -j "$(nproc)" --target summand-command smpi-setup
 fi
 mkdir -p "$folder"
 for figure in $figures; do
     [ "$figure" = 8 ] && runs=1 || runs=10
     # Polling costs no simulated time of itself: the runner lets time pass where it waits.
-    smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
+    LD_PRELOAD=$PWD/build/smpi/bench/smpi-setup.so smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
         --cfg=smpi/iprobe:0 --cfg=smpi/test:0 --log=root.thres:error \
         build/smpi/summand gossip figure "$figure" --quick --runs $runs --least 64 --factor 4 \
         --output "$folder"

@@ -36,7 +36,8 @@ simulate()
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" $unchecked smpirun -np "$ranks" \
+        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" $unchecked \
+        LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
         2>"$launch.err" || true) |
