@@ -36,8 +36,8 @@ simulate()
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" $unchecked \
-        LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" smpirun -np "$ranks" \
+        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" \
+        LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
         2>"$launch.err" || true) |
@@ -56,6 +56,11 @@ left=$(awk -F'[, ]' -v mpi="$mpi" '
 finished=$(find "$OUT/launches" -name '*.done' | wc -l)
 echo "[$finished/$total] $name: $(wc -l <"$launch.cases") cases, $(($(date +%s) - begin)) s"
 rm "$launch.cases"
+wrong=$(awk -F, '$6 !~ /^mpi-/ && $8 !~ /right|unchecked/' "$OUT/rows/$name.csv")
+[ -z "$wrong" ] || {
+    echo "$wrong" | sed "s/^/    $name: wrong: /"
+    exit 1
+}
 [ -z "$left" ] || {
     echo "$left" | sed "s/^/    $name: no result: /"
     grep -v "smpitmp\|--cfg=" "$launch.err" | sort | uniq -c | head -n 5

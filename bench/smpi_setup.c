@@ -1,7 +1,8 @@
-/* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh. SimGrid finds out which ranks share a node,
- * once per communicator and outside of what is timed, by an all-gather of one int around a ring of
- * all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator hours. Here
- * Bruck's does it, p log p messages. What is longer than one element goes its usual way. */
+/* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh. SimGrid finds out which ranks share a
+ * node, once per communicator and outside of what is timed, by an all-gather of one int around a
+ * ring of all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator half an
+ * hour. Here Bruck's does it, p log p messages. What is longer than one element goes its usual way.
+ */
 #include <dlfcn.h>
 
 typedef int allgather(const void *sendbuf, int sendcount, void *sendtype, void *recvbuf,
@@ -10,8 +11,8 @@ typedef int allgather(const void *sendbuf, int sendcount, void *sendtype, void *
 /* simgrid::smpi::allgather__ring and allgather__bruck. The second is weak as the shell that starts
  * the simulation has this loaded too. */
 allgather ring __asm__("_ZN7simgrid4smpi15allgather__ringEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
-__attribute__((weak)) allgather
-    bruck __asm__("_ZN7simgrid4smpi16allgather__bruckEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
+__attribute__((weak))
+allgather bruck __asm__("_ZN7simgrid4smpi16allgather__bruckEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
 
 __attribute__((visibility("default"))) int ring(const void *sendbuf, int sendcount, void *sendtype,
                                                 void *recvbuf, int recvcount, void *recvtype,
@@ -20,7 +21,7 @@ __attribute__((visibility("default"))) int ring(const void *sendbuf, int sendcou
     allgather *usual = 0;
     if (sendcount == 1 && recvcount == 1)
         return bruck(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-    *(void **)&usual = dlsym(
-        RTLD_NEXT, "_ZN7simgrid4smpi15allgather__ringEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
+    *(void **)&usual =
+        dlsym(RTLD_NEXT, "_ZN7simgrid4smpi15allgather__ringEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
     return usual(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
