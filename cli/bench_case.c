@@ -48,8 +48,19 @@ static void make_buffers(struct bench_case *c, struct trouble *trouble)
     c->sendbuf = c->call.in_place && at_root(c) ? MPI_IN_PLACE : c->send;
 }
 
+/* Where there is no operator the library counts segments in bytes of data; a choice counts
+ * elements. */
+static size_t segment_unit(const struct bench_case *c)
+{
+    int size = 1;
+    if (!c->call.op)
+        MPI_Type_size(c->call.type->datatype(), &size);
+    return (size_t)size;
+}
+
 /* "chain:segment=8192", of a plan without an algorithm named. */
-static void name_choice(const summand_plan *plan, char *text, size_t room)
+static void name_choice(const struct bench_case *c, const summand_plan *plan, char *text,
+                        size_t room)
 {
     const struct summand__collective_work *work = plan->work;
     const struct summand__algorithm *algorithm = work->shape.algorithm;
@@ -58,21 +69,23 @@ static void name_choice(const summand_plan *plan, char *text, size_t room)
         if (algorithm->limits[i].most && work->shape.parameter[i])
             used += (size_t)snprintf(text + used, room - used, ":%s=%zu",
                                      summand__parameter_name((enum summand__parameter)i),
-                                     work->shape.parameter[i]);
+                                     work->shape.parameter[i] /
+                                         (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
 }
 
 static void make_subject(struct bench_case *c, const struct bench_choice *choice,
                          struct trouble *trouble)
 {
     struct bench_subject *subject = &c->subject[c->subjects++];
-    *subject = (struct bench_subject){.c = c, .choice = choice};
+    *subject = (struct bench_subject){.c = c, .choice = choice, .options = choice->options};
+    subject->options.segment *= (MPI_Count)segment_unit(c);
     MPI_Comm_dup(MPI_COMM_WORLD, &subject->comm);
     if (choice->mpi || (choice->algorithm && !c->call.plan))
         return;
     trouble_note_mpi(trouble, choice->label,
-                     c->call.collective->make(c, &choice->options, subject->comm, &subject->plan));
+                     c->call.collective->make(c, &subject->options, subject->comm, &subject->plan));
     if (subject->plan && !choice->algorithm)
-        name_choice(subject->plan, subject->chosen, sizeof subject->chosen);
+        name_choice(c, subject->plan, subject->chosen, sizeof subject->chosen);
     if (!c->call.plan)
         summand_plan_free(&subject->plan);
 }
@@ -189,7 +202,7 @@ static int run_subject(void *context)
     if (s->choice->mpi)
         return collective->mpi(s->c, s->comm);
     if (!s->plan)
-        return collective->ours(s->c, &s->choice->options, s->comm);
+        return collective->ours(s->c, &s->options, s->comm);
     int code = summand_plan_start(s->plan);
     return code ? code : summand_plan_wait(s->plan);
 }

@@ -50,7 +50,8 @@ struct bench_case {
     struct bench_subject {
         struct bench_case *c;
         const struct bench_choice *choice;
-        MPI_Comm comm; /* of its own: so that no algorithm pushes another's plans out */
+        summand_options options; /* the choice's, as the library wants them */
+        MPI_Comm comm;           /* of its own: so that no algorithm pushes another's plans out */
         summand_plan *plan;
         char chosen[96]; /* what the library took where the choice is left to it, or empty */
     } subject[TIMING_SUBJECTS];

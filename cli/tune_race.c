@@ -88,7 +88,7 @@ static void describe(const struct bench_case *c, int subject, struct tune_winner
         return;
     winner->algorithm = summand__algorithm_named(options.algorithm);
     const struct summand__limits *limits = winner->algorithm->limits;
-    winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * TUNE_ELEMENT;
+    winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * (c->call.op ? TUNE_ELEMENT : 1);
     if (options.radix > 0 && (size_t)options.radix != limits[SUMMAND__RADIX].standard)
         winner->parameter[SUMMAND__RADIX] = (size_t)options.radix;
     if (options.leaders > 0 && (size_t)options.leaders != limits[SUMMAND__LEADERS].standard)

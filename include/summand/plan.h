@@ -30,8 +30,7 @@ SUMMAND_API int summand_plan_free(summand_plan **plan);
 
 /** What a plan does, as options that ask for the same. Local.
  *  @param options [out] the algorithm (NULL where it has none of `summand list`), its parameters as
- *  they hold (segment in elements of the datatype, 0: whole vectors; for a bcast, allgather or
- *  allgatherv of which no segment is a whole element, rounded up), promise SUMMAND_ANY_ORDER
+ *  they hold (segment: 0 where vectors go whole), promise SUMMAND_ANY_ORDER
  *  @param transport [out] or NULL: what carries the messages, such as "p2p" */
 SUMMAND_API int summand_plan_describe(const summand_plan *plan, summand_options *options,
                                       const char **transport);

@@ -68,16 +68,13 @@ static void bind_buffers(summand_plan *plan, const struct summand__request *requ
                        summand__work_recvbuf(work, types));
 }
 
-/* What will run, with the segment in elements of the caller's datatype. */
+/* What will run. */
 static struct summand__choice choice_of(const struct summand__shape *shape,
-                                        const struct summand__call *call, size_t unit)
+                                        const struct summand__call *call)
 {
     struct summand__call complete = summand__call_complete(shape->algorithm, call);
     struct summand__choice choice = {.algorithm = shape->algorithm};
     memcpy(choice.parameter, complete.parameter, sizeof choice.parameter);
-    size_t *segment = &choice.parameter[SUMMAND__SEGMENT];
-    if (unit > 1 && *segment)
-        *segment = (*segment - 1) / unit + 1;
     return choice;
 }
 
@@ -99,7 +96,7 @@ static int make(struct summand__state *state, const struct summand__request *req
                                         .operator= summand__vector_operator(&work->vector),
                                         .datatype = MPI_BYTE,
                                         .schedule = &schedule,
-                                        .choice = choice_of(shape, &work->call, types->unit),
+                                        .choice = choice_of(shape, &work->call),
                                         .hooks = &summand__collective_hooks,
                                         .work = work};
     int code = summand__plan_make(state, &parts, plan);

@@ -152,12 +152,10 @@ static int stage(const struct summand__request *request, const struct summand__s
     return MPI_SUCCESS;
 }
 
-static void read_options(const summand_options *options, size_t unit, struct summand__shape *shape)
+static void read_options(const summand_options *options, struct summand__shape *shape)
 {
-    size_t segment = (size_t)options->segment;
-    bool fits = !unit || segment <= PTRDIFF_MAX / unit;
     shape->asked = options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
-    shape->asked_parameter[SUMMAND__SEGMENT] = fits ? segment * unit : 0;
+    shape->asked_parameter[SUMMAND__SEGMENT] = (size_t)options->segment;
     shape->asked_parameter[SUMMAND__RADIX] = (size_t)options->radix;
     shape->asked_parameter[SUMMAND__NODE_SIZE] = (size_t)options->node_size;
     shape->asked_parameter[SUMMAND__LEADERS] = (size_t)options->leaders;
@@ -180,7 +178,7 @@ int summand__shape_read(const struct summand__request *request, const struct sum
     if (!summand__has_offsets(request->collective))
         shape->count = (size_t)request->count * types->unit;
     if (request->options)
-        read_options(request->options, types->unit, shape);
+        read_options(request->options, shape);
     code = read_promises(request, &shape->promises);
     return code == MPI_SUCCESS ? stage(request, state, types, shape) : code;
 }

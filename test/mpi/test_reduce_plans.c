@@ -115,6 +115,41 @@ static void test_freed_communicator(void)
     summand_plan_free(&plan);
 }
 
+/* Ranks that describe the same bytes by different datatypes cut them at the same places. */
+static void test_described_differently(MPI_Comm comm)
+{
+    enum { N = 100 };
+    static const char *const names[] = {"chain", "binary", "two-tree"};
+    for (int i = 0; i < 3 * 3; i++) {
+        summand_options options = {.algorithm = names[i / 3], .segment = 6 + i % 3};
+        MPI_Datatype pair;
+        int mine[N], all[N * 16], bad = 0;
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_commit(&pair);
+        for (int k = 0; k < N; k++)
+            mine[k] = 1000 * harness_rank + k;
+        if (harness_rank % 3 == 0)
+            summand_bcast(mine, N, MPI_INT, 0, comm, &options);
+        else if (harness_rank % 3 == 1)
+            summand_bcast(mine, N / 2, pair, 0, comm, &options);
+        else
+            summand_bcast(mine, N * 4, MPI_BYTE, 0, comm, &options);
+        for (int k = 0; k < N; k++) {
+            bad += mine[k] != k;
+            mine[k] += 1000 * harness_rank;
+        }
+        options.algorithm = "ring";
+        if (harness_rank % 2)
+            summand_allgather(mine, N, MPI_INT, all, N / 2, pair, comm, &options);
+        else
+            summand_allgather(mine, N / 2, pair, all, N * 4, MPI_BYTE, comm, &options);
+        for (int k = 0; k < N * harness_ranks; k++)
+            bad += all[k] != 1000 * (k / N) + k % N;
+        CHECK(!bad, "%s, segment %lld: %d wrong", names[i / 3], (long long)options.segment, bad);
+        MPI_Type_free(&pair);
+    }
+}
+
 /* Random collectives, counts, roots and options, blocking, one after the other without a barrier.
  */
 static void test_random(MPI_Comm comm)
@@ -162,6 +197,7 @@ int main(int argc, char **argv)
     test_long(MPI_COMM_WORLD);
     test_two_plans(MPI_COMM_WORLD);
     test_freed_communicator();
+    test_described_differently(MPI_COMM_WORLD);
     test_random(MPI_COMM_WORLD);
     free(x);
     free(got);
