@@ -73,7 +73,8 @@ static bool parse(const char *command, const char *path, const char *machine, FI
     if (failed)
         complain(command, "%s: %s", path, text ? strerror(errno) : "out of memory");
     else if (!summand__tuning_parse(&read, text, length, fault, sizeof fault))
-        failed = complain(command, "%s: %s; move it away to begin anew", path, fault);
+        failed = *fault ? complain(command, "%s: %s; move it away to begin anew", path, fault)
+                        : complain(command, "%s: out of memory", path);
     free(text);
     if (failed)
         return false;

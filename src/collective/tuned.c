@@ -51,26 +51,30 @@ static bool is_here(const struct summand__state *state, const char *machine)
     return false;
 }
 
-static void read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
+/* False when out of memory: a rank that took the defaults alone would choose other algorithms than
+ * the others, and all would wait for ever. */
+static bool read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
 {
     const struct summand__tuning_text *text = &state->tuning;
     char fault[256] = "";
     if (*text->fault) {
         warn(text->path, text->fault, "; the defaults hold");
-        return;
+        return true;
     }
     if (!summand__tuning_parse(tuning, text->text, text->length, fault, sizeof fault)) {
-        warn(text->path, fault, "; the defaults hold");
-        return;
+        if (*fault)
+            warn(text->path, fault, "; the defaults hold");
+        return *fault;
     }
     if (*tuning->machine && !is_here(state, tuning->machine)) {
         warn(text->path, "from another machine, so the defaults hold: ", tuning->machine);
         summand__tuning_free(tuning);
-        return;
+        return true;
     }
     if (tuning->left_out)
         warn(text->path, "lines left out: ", tuning->left_out_why);
     summand__tuning_keep(tuning, state->ranks, (size_t)state->nodes.node_size);
+    return true;
 }
 
 const struct summand__tuning *summand__tuned(struct summand__state *state)
@@ -78,8 +82,10 @@ const struct summand__tuning *summand__tuned(struct summand__state *state)
     struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
     if (!cache && (cache = calloc(1, sizeof *cache))) {
         cache->head = (struct summand__cache){.owner = &owner, .drop = drop};
-        if (state->tuning.path)
-            read_tuning(state, &cache->tuning);
+        if (state->tuning.path && !read_tuning(state, &cache->tuning)) {
+            free(cache);
+            return NULL;
+        }
         summand__state_keep(state, &cache->head);
     }
     return cache ? &cache->tuning : NULL;

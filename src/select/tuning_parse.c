@@ -36,6 +36,12 @@ static bool damage(const struct parse *parse, const char *format, ...)
     return false;
 }
 
+static bool out_of_memory(const struct parse *parse)
+{
+    parse->fault[0] = 0;
+    return false;
+}
+
 /* True: the line is no damage. */
 static bool leave_out(const struct parse *parse, const char *what, const char *name)
 {
@@ -144,7 +150,7 @@ static bool append(const struct parse *parse, const struct summand__tuning_rule 
         size_t room = tuning->room ? 2 * tuning->room : 64;
         struct summand__tuning_rule *more = realloc(tuning->rule, room * sizeof *more);
         if (!more)
-            return damage(parse, "out of memory");
+            return out_of_memory(parse);
         tuning->rule = more;
         tuning->room = room;
     }
@@ -271,11 +277,13 @@ bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, siz
 {
     struct parse parse = {tuning, 0, fault, room, 0};
     *tuning = (struct summand__tuning){.rule = NULL};
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), callers = uselocale(plain);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return out_of_memory(&parse);
+    locale_t callers = uselocale(plain);
     bool good = parse_text(&parse, text, length);
     uselocale(callers);
-    if (plain)
-        freelocale(plain);
+    freelocale(plain);
     if (!good)
         summand__tuning_free(tuning);
     return good;

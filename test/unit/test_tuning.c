@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -205,6 +206,36 @@ static void test_damage(void **state)
     summand__tuning_free(&tuning);
 }
 
+/* Whoever lacks memory is told so, and does not take what is missing for damage. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* it ends the process where memory is lacking */
+#endif
+    enum { LINES = 400000 };
+    static const char line[] = "allreduce 8 0- ring\n";
+    size_t length = sizeof line - 1;
+    char *text = malloc(LINES * length), fault[256] = "none";
+    struct summand__tuning tuning;
+    struct rlimit kept, few;
+    for (size_t i = 0; i < LINES; i++)
+        memcpy(text + i * length, line, length);
+    getrlimit(RLIMIT_DATA, &kept);
+    few = kept;
+    few.rlim_cur = LINES * length + ((size_t)16 << 20);
+    setrlimit(RLIMIT_DATA, &few);
+    bool good = summand__tuning_parse(&tuning, text, LINES * length, fault, sizeof fault);
+    setrlimit(RLIMIT_DATA, &kept);
+    assert_false(good);
+    assert_string_equal(fault, "");
+    assert_null(tuning.rule);
+    assert_true(summand__tuning_parse(&tuning, text, LINES * length, fault, sizeof fault));
+    assert_int_equal(tuning.rules, LINES);
+    summand__tuning_free(&tuning);
+    free(text);
+}
+
 static void test_left_out(void **state)
 {
     (void)state;
@@ -382,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_last_line_that_holds),
         cmocka_unit_test(test_promises_hold_everywhere),
         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_write),
         cmocka_unit_test(test_model),
