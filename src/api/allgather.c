@@ -3,6 +3,20 @@
 
 #include "collective/operation.h"
 
+/* This rank's block, of the caller's datatype; where those of all go to is added by the callers. */
+static struct summand__request gathering(enum summand__collective collective, const void *sendbuf,
+                                         MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                                         MPI_Datatype recvtype, const summand_options *options)
+{
+    return (struct summand__request){.collective = collective,
+                                     .sendbuf = sendbuf,
+                                     .recvbuf = recvbuf,
+                                     .sendcount = sendcount,
+                                     .sendtype = sendtype,
+                                     .datatype = recvtype,
+                                     .options = options};
+}
+
 int summand_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
                       const summand_options *options)
@@ -23,14 +37,9 @@ int summand_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
                         void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
                         const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .count = recvcount,
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.count = recvcount;
     return summand__collective_run(&request, comm);
 }
 
@@ -38,14 +47,9 @@ int summand_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datat
                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                              MPI_Comm comm, const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHER,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .count = recvcount,
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.count = recvcount;
     return summand__collective_init(&request, comm, plan);
 }
 
@@ -53,15 +57,10 @@ int summand_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype
                        const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                        MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .counts = {.narrow = recvcounts},
-                                       .displacements = {.narrow = displs},
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.counts.narrow = recvcounts;
+    request.displacements.narrow = displs;
     return summand__collective_run(&request, comm);
 }
 
@@ -70,15 +69,10 @@ int summand_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sen
                             MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
                             summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .counts = {.narrow = recvcounts},
-                                       .displacements = {.narrow = displs},
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.counts.narrow = recvcounts;
+    request.displacements.narrow = displs;
     return summand__collective_init(&request, comm, plan);
 }
 
@@ -86,15 +80,10 @@ int summand_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
                          void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
                          MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .counts = {.wide = recvcounts},
-                                       .displacements = {.address = displs},
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.counts.wide = recvcounts;
+    request.displacements.address = displs;
     return summand__collective_run(&request, comm);
 }
 
@@ -103,14 +92,9 @@ int summand_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
                               MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
                               summand_plan **plan)
 {
-    struct summand__request request = {.collective = SUMMAND__COLL_ALLGATHERV,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .sendcount = sendcount,
-                                       .sendtype = sendtype,
-                                       .counts = {.wide = recvcounts},
-                                       .displacements = {.address = displs},
-                                       .datatype = recvtype,
-                                       .options = options};
+    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                sendtype, recvbuf, recvtype, options);
+    request.counts.wide = recvcounts;
+    request.displacements.address = displs;
     return summand__collective_init(&request, comm, plan);
 }
