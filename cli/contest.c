@@ -1,5 +1,6 @@
 #include "contest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +8,10 @@
 
 #include "cli.h"
 #include "reduce/call.h"
+#include "select/search.h"
 
 /* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
 enum { MOST_RANKS_SEARCHED = 4096 };
-
-/* Shorter segments than this many to a vector are not tried: the longest pipelines that pay have
- * hundreds. */
-enum { MOST_SEGMENTS = 1024 };
 
 int contest_ranks(const struct contest_setup *setup, int point)
 {
@@ -86,77 +84,53 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     return good;
 }
 
-/* Values that are tried besides the default; segments in bytes. */
-enum { TRIED = 5 };
-static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {
-    [SUMMAND__SEGMENT] = {1024, 4096, 8192, 16384, 65536},
-    [SUMMAND__RADIX] = {1, 2, 3, 4, 8},
-    [SUMMAND__LEADERS] = {1, 2, 4, 8, 16},
-    [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8},
+/* What a search for parameters asks the play for. */
+struct asked {
+    const struct contest_setup *setup;
+    struct contest_entry *best;
 };
 
-/* The values of a parameter that are tried; returns how many. */
-static int candidates(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
-                      enum summand__parameter which, size_t count, size_t values[TRIED + 1])
+static double play(struct summand__search *search, const struct summand__call *call)
 {
-    const struct summand__limits *limits = &algorithm->limits[which];
-    int n = 0;
-    values[n++] = setup->fixed[which];
-    if (!limits->most || setup->fixed[which])
-        return n;
-    if (which == SUMMAND__NODE_SIZE) {
-        values[0] = (size_t)setup->model.per_node;
-        return n;
-    }
-    for (int i = 0; i < TRIED; i++) {
-        bool segment = which == SUMMAND__SEGMENT;
-        size_t value = segment ? tried[which][i] / setup->element : tried[which][i];
-        bool wanted = segment ? value < count && count / MOST_SEGMENTS < value : setup->tune;
-        if (wanted && value >= limits->least && value <= limits->most &&
-            value != limits->standard && value)
-            values[n++] = value;
-    }
-    return n;
-}
-
-static void try_one(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
-                    const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
-                    struct contest_entry *best)
-{
+    const struct asked *asked = search->context;
+    struct contest_entry *best = asked->best;
     struct summand__predict predict = {0};
-    if (!contest_predict(setup, algorithm, parameter, ranks, count, &predict)) {
+    if (!contest_predict(asked->setup, search->algorithm, call->parameter, call->ranks, call->count,
+                         &predict)) {
         if (predict.fault[0])
-            complain("predict", "left out %s at %d ranks, %zu elements: %s", algorithm->name, ranks,
-                     count, predict.fault);
-        return;
+            complain("predict", "left out %s at %d ranks, %zu elements: %s",
+                     search->algorithm->name, call->ranks, call->count, predict.fault);
+        return INFINITY;
     }
     if (best->known && best->seconds <= predict.time)
-        return;
+        return predict.time;
     best->known = true;
     best->seconds = predict.time;
     memcpy(best->messages, predict.messages, sizeof best->messages);
     memcpy(best->bytes, predict.bytes, sizeof best->bytes);
-    memcpy(best->parameter, parameter, sizeof best->parameter);
+    memcpy(best->parameter, call->parameter, sizeof best->parameter);
+    return predict.time;
 }
 
-/* Every combination of the parameters' candidates. */
-static struct contest_entry try_all(const struct contest_setup *setup,
-                                    const struct summand__algorithm *algorithm, int ranks,
-                                    size_t count)
+struct contest_entry contest_best(const struct contest_setup *setup,
+                                  const struct summand__algorithm *algorithm, int ranks,
+                                  size_t count)
 {
     struct contest_entry best = {0};
-    size_t values[SUMMAND__PARAMETERS][TRIED + 1];
-    int counts[SUMMAND__PARAMETERS], combinations = 1;
-    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
-        counts[i] = candidates(setup, algorithm, (enum summand__parameter)i, count, values[i]);
-        combinations *= counts[i];
+    struct asked asked = {setup, &best};
+    struct summand__search search = {
+        .seconds = play,
+        .context = &asked,
+        .algorithm = algorithm,
+        .call = {.collective = setup->collective, .ranks = ranks, .count = count},
+        .element = setup->element};
+    for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
+        search.call.parameter[which] = setup->fixed[which];
+        search.given[which] = setup->fixed[which] || (which != SUMMAND__SEGMENT && !setup->tune);
     }
-    for (int c = 0; c < combinations; c++) {
-        size_t parameter[SUMMAND__PARAMETERS];
-        for (int i = 0, rest = c; i < SUMMAND__PARAMETERS; rest /= counts[i], i++)
-            parameter[i] = values[i][rest % counts[i]];
-        try_one(setup, algorithm, parameter, ranks, count, &best);
-    }
+    if (!setup->fixed[SUMMAND__NODE_SIZE])
+        search.call.parameter[SUMMAND__NODE_SIZE] = (size_t)setup->model.per_node;
+    summand__search(&search);
     return best;
 }
 
@@ -176,8 +150,8 @@ static void search(const struct contest *contest, int point, struct contest_cros
             middle = low + (high - low) / 2;
         int p = ranks ? (int)middle : contest_ranks(setup, point);
         size_t n = ranks ? contest_count(setup, point) : (size_t)middle;
-        struct contest_entry a = try_all(setup, contest->algorithm[crossing->before], p, n);
-        struct contest_entry b = try_all(setup, contest->algorithm[crossing->after], p, n);
+        struct contest_entry a = contest_best(setup, contest->algorithm[crossing->before], p, n);
+        struct contest_entry b = contest_best(setup, contest->algorithm[crossing->after], p, n);
         if (b.known && (!a.known || b.seconds < a.seconds))
             high = middle;
         else
@@ -224,8 +198,8 @@ bool contest_run(const struct contest_setup *setup, struct contest *contest)
         contest->best[p] = -1;
         for (int a = 0; a < contest->algorithms; a++) {
             struct contest_entry *entry = entry_at(contest, a, p);
-            *entry = try_all(setup, contest->algorithm[a], contest_ranks(setup, p),
-                             contest_count(setup, p));
+            *entry = contest_best(setup, contest->algorithm[a], contest_ranks(setup, p),
+                                  contest_count(setup, p));
             int best = contest->best[p];
             if (entry->known &&
                 (best < 0 || entry->seconds < contest_at(contest, best, p)->seconds))

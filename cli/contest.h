@@ -63,6 +63,12 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
                      const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
                      struct summand__predict *predict);
 
+/* The algorithm's best parameters, by the search of the automatic choice with the play instead of
+ * estimates; .known is false where it does not do the call. */
+struct contest_entry contest_best(const struct contest_setup *setup,
+                                  const struct summand__algorithm *algorithm, int ranks,
+                                  size_t count);
+
 /* " segment=1024 radix=4": the parameters that the algorithm has. */
 void contest_parameters_text(const struct summand__algorithm *algorithm,
                              const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room);

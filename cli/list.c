@@ -34,6 +34,9 @@ static const struct option_row rows[] = {
     {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
      "of --choose: a machine as in summand predict, with K ranks per node", NULL},
     {"set", 0, OPTION_TEXT, &choose.set, "LIST", "of --choose: numbers over the model's", NULL},
+    {"check", 0, OPTION_FLAG, &choose.check, NULL,
+     "of --choose: what it loses against the best that a search by the play of all ranks finds",
+     NULL},
     {0},
 };
 
@@ -200,6 +203,8 @@ static int run(int argc, char **argv)
         return complain("list", "--pictures: wants --markdown"), 2;
     if (json && markdown)
         return complain("list", "--json and --markdown are both given; choose one"), 2;
+    if (choose.check && (json || !choose.collective))
+        return complain("list", "--check: wants --choose, without --json"), 2;
     choose.json = json;
     if (choose.collective)
         return list_choose(&choose);

@@ -7,9 +7,7 @@
 #include "cli.h"
 #include "contest.h"
 #include "model.h"
-#include "numbers.h"
 #include "options_of_calls.h"
-#include "select/choose.h"
 
 enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
 
@@ -155,9 +153,11 @@ int list_choose(const struct list_choose_options *options)
     struct summand__choice choices[ALGORITHMS];
     struct summand__model model;
     struct numbers bytes;
-    json_t *list = options->json ? json_array() : NULL;
+    json_t *list = options->json && !options->check ? json_array() : NULL;
     if (!read_question(options, &question, &model, &bytes))
         return 2;
+    if (options->check)
+        return list_check(&question, &bytes);
     if (!list)
         printf("%12s %12s  %-52s %s\n", "bytes", "us", "choice", "limited by");
     for (int i = 0; i < bytes.count; i++) {

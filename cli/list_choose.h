@@ -4,13 +4,16 @@
 
 #include <stdbool.h>
 
+#include "numbers.h"
+#include "select/choose.h"
+
 struct list_choose_options {
     const char *collective;
     long long ranks, node_size, element;
     const char *bytes;
     int promise; /* index of list_choose_promises */
     const char *model, *set;
-    bool json;
+    bool json, check;
 };
 
 extern const char *const list_choose_promises[];
@@ -18,5 +21,8 @@ extern const char *const list_choose_promises[];
 /* Prints the choice with its estimates, one row per size, the rivals where there is one size. The
  * exit status. */
 int list_choose(const struct list_choose_options *options);
+
+/* The choice for each size, played, and the best that is known to the play. The exit status. */
+int list_check(struct summand__question *question, const struct numbers *bytes);
 
 #endif

@@ -10,9 +10,10 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     const struct summand__level *level = &model->level[burst->reach];
     double busy = larger(burst->bytes * level->byte, level->gap);
     double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
+    bool alone = model->fair_card > 0 && burst->reach == SUMMAND__WITHIN_NODE;
+    double queue = alone ? 1 : larger(burst->queue, 1);
     double first = level->send + flight + burst->bytes * level->byte;
-    double last =
-        first + larger(larger(burst->queue - 1, 0) * busy, (burst->sends - 1) * level->send);
+    double last = first + larger((queue - 1) * busy, (burst->sends - 1) * level->send);
     double work = burst->sends * level->send + burst->receives * level->recv;
     return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
 }
@@ -74,6 +75,20 @@ double summand__merge_time(const struct summand__model *model, int ranks, int ho
         time += summand__encounter_time(model, &encounter) + piece * combined;
     }
     return time;
+}
+
+double summand__direct_time(const struct summand__model *model, int ranks, int holders,
+                            double bytes, double combined)
+{
+    struct summand__encounter encounter = {.ranks = ranks,
+                                           .span = ranks,
+                                           .distance = 1,
+                                           .stride = 1,
+                                           .partners = ranks - 1,
+                                           .bytes = bytes / holders};
+    if (ranks < 2)
+        return 0;
+    return summand__encounter_time(model, &encounter) + (ranks - 1) * encounter.bytes * combined;
 }
 
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)

@@ -39,6 +39,10 @@ double summand__encounter_time(const struct summand__model *model,
 double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
                            double combined);
 
+/* The same by one message between any two (direct.c). */
+double summand__direct_time(const struct summand__model *model, int ranks, int holders,
+                            double bytes, double combined);
+
 /* Segments that flow through a tree, or through `trees` at once over the same ranks. */
 struct summand__stream {
     const struct summand__tree *tree;

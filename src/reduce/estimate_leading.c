@@ -6,15 +6,18 @@
 /* The call as the estimate sees it. */
 struct view {
     const struct summand__model *model;
+    const struct summand__leading *leading;
     int leaders, local, nodes;
     double bytes; /* of the vector */
 };
 
 static struct view view_of(const struct summand__call *call, size_t element,
-                           const struct summand__model *model)
+                           const struct summand__model *model,
+                           const struct summand__leading *leading)
 {
     struct summand__node_view node = summand__node_of(call, 0);
     return (struct view){.model = model,
+                         .leading = leading,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .nodes = node.nodes,
@@ -28,17 +31,11 @@ static double hand_time(const struct view *view, int ranks, double bytes)
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
-static double scatter_time(const struct view *view)
+static double inside_time(const struct view *view, bool scatters)
 {
     const struct summand__model *model = view->model;
-    return summand__merge_time(model, view->local, view->leaders, view->bytes, model->reduce_byte) +
-           view->bytes * model->copy_byte;
-}
-
-static double gather_time(const struct view *view)
-{
-    const struct summand__model *model = view->model;
-    return summand__merge_time(model, view->local, view->leaders, view->bytes, 0) +
+    return view->leading->inside_time(model, view->local, view->leaders, view->bytes,
+                                      scatters ? model->reduce_byte : 0) +
            view->bytes * model->copy_byte;
 }
 
@@ -56,7 +53,7 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
 {
     struct summand__call first = *call;
     first.rank = first.root = 0;
-    struct view view = view_of(call, element, model);
+    struct view view = view_of(call, element, model, leading);
     struct summand__model network = summand__between_nodes(model, view.leaders);
     size_t leaders = (size_t)view.leaders;
     struct summand__call between =
@@ -69,11 +66,11 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
         return time;
     if (call->collective == SUMMAND__COLL_BCAST)
         return time + spread_time(&view, &first, element, leading) +
-               (view.nodes > 1 ? gather_time(&view) : 0);
-    return time + scatter_time(&view) +
+               (view.nodes > 1 ? inside_time(&view, false) : 0);
+    return time + inside_time(&view, true) +
            (call->collective == SUMMAND__COLL_REDUCE
                 ? hand_time(&view, view.leaders - 1, view.bytes / view.leaders)
-                : gather_time(&view));
+                : inside_time(&view, false));
 }
 
 double summand__leaders_blocks_estimate(const struct summand__call *call, size_t element,
@@ -83,7 +80,7 @@ double summand__leaders_blocks_estimate(const struct summand__call *call, size_t
     struct summand__call first = *call;
     first.rank = 0;
     bool scatters = summand__has_operator(call->collective);
-    struct view view = view_of(call, element, model);
+    struct view view = view_of(call, element, model, leading);
     struct summand__model network = summand__between_nodes(model, view.leaders);
     size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
     struct summand__call between = summand__leading_between(&first, call->count * behind);
@@ -91,7 +88,7 @@ double summand__leaders_blocks_estimate(const struct summand__call *call, size_t
         scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
     between.in_place = false;
     double time = summand__estimate_of(leading->between[any], &between, element, &network);
-    time += scatters ? scatter_time(&view) : gather_time(&view);
+    time += inside_time(&view, scatters);
     time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
     return time + view.bytes * model->copy_byte;
 }

@@ -45,7 +45,8 @@ struct summand__call summand__leading_between(const struct summand__call *call, 
     between.root =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
     between.in_place = summand__call_result(&between, view.node);
-    between.parameter[SUMMAND__NODE_SIZE] = 1;
+    size_t group = call->parameter[SUMMAND__RADIX] ? call->parameter[SUMMAND__RADIX] : 1;
+    between.parameter[SUMMAND__NODE_SIZE] = between.parameter[SUMMAND__LEADERS] = group;
     between.parameter[SUMMAND__RADIX] = call->parameter[SUMMAND__BETWEEN];
     return between;
 }

@@ -11,11 +11,13 @@
  * Source: composition of rabenseifner.c and circulant.c. */
 #include <limits.h>
 
+#include "reduce/estimate.h"
 #include "reduce/leading.h"
 #include "reduce/parts.h"
 
 static const struct summand__leading leading = {
     .inside = &summand__rabenseifner,
+    .inside_time = summand__merge_time,
     .between = {[SUMMAND__COLL_ALLREDUCE] = &summand__circulant_graph,
                 [SUMMAND__COLL_REDUCE_SCATTER] = &summand__circulant_graph,
                 [SUMMAND__COLL_ALLGATHERV] = &summand__circulant_graph}};

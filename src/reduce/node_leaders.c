@@ -1,25 +1,30 @@
-/* Several leaders per node, whose parts stay whole between nodes.
+/* Several leaders per node, whose parts are sent whole between groups of nodes.
  *
- * What: reduce-scatter inside each node to its leaders; between opposite leaders k-ary trees, or
- *   recursive multiplying for all-reduce, of radix `between`; all-gather inside each node. A
- *   reduce's root collects its node's parts; in a broadcast its node gets the whole vector first.
- * When: messages of some KiB: too short to be cut once more between nodes as node_rabenseifner.c
+ * What: reduce-scatter inside each node to its leaders by vector halving; `radix` neighbouring
+ *   nodes share each leader's part in the same way (groups.c; 1: they do not); between opposites
+ *   of these groups k-ary trees, or recursive multiplying for all-reduce, of radix `between`;
+ *   all-gather in groups and nodes. A reduce's root collects its node's parts; in a broadcast its
+ *   node gets the whole vector first.
+ * When: messages of some KiB: too short to be cut on between all nodes as node_rabenseifner.c
  *   does, too long for every rank of a node to send all of it.
- * Cost: all-reduce 2 log2 q alpha_node + 2 m beta_node + ceil(log_b N) alpha_net + (b - 1)
- *   ceil(log_b N) m beta_net for N nodes of q ranks, of which each leader sends its part.
- * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks.
+ * Cost: all-reduce 2 log2 q alpha_node + 2 m beta_node + 2 log2 g alpha_net + 2 m beta_net +
+ *   ceil(log_b N/g) (alpha_net + (b-1) m/g beta_net) for N nodes of q ranks in groups of g.
+ * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks,
+ *   nor shares in a group than the smallest group has nodes.
  * Source: composition of rabenseifner.c, kary.c and recursive_multiplying.c; several leaders as in
  *   node_rabenseifner.c. */
 #include <limits.h>
 
+#include "reduce/estimate.h"
 #include "reduce/leading.h"
 #include "reduce/parts.h"
 
 static const struct summand__leading leading = {
     .inside = &summand__rabenseifner,
-    .between = {[SUMMAND__COLL_REDUCE] = &summand__kary,
-                [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_multiplying,
-                [SUMMAND__COLL_BCAST] = &summand__kary}};
+    .inside_time = summand__merge_time,
+    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
+                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
+                [SUMMAND__COLL_BCAST] = &summand__groups}};
 
 static void build(const struct summand__call *call, struct summand__schedule *schedule)
 {
@@ -43,6 +48,7 @@ const struct summand__algorithm summand__node_leaders = {
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__RADIX] = {1, 1024, 1},
                [SUMMAND__LEADERS] = {1, 1024, 16},
                [SUMMAND__BETWEEN] = {2, 64, 3}},
     .build = {[SUMMAND__COLL_REDUCE] = build,

@@ -15,11 +15,13 @@
  *   partitioning-based multi-leader design (2017). */
 #include <limits.h>
 
+#include "reduce/estimate.h"
 #include "reduce/leading.h"
 #include "reduce/parts.h"
 
 static const struct summand__leading leading = {
     .inside = &summand__rabenseifner,
+    .inside_time = summand__merge_time,
     .between = {[SUMMAND__COLL_REDUCE] = &summand__rabenseifner,
                 [SUMMAND__COLL_ALLREDUCE] = &summand__rabenseifner,
                 [SUMMAND__COLL_BCAST] = &summand__rabenseifner,

@@ -5,6 +5,10 @@
 #include "reduce/algorithm.h"
 
 extern const struct summand__algorithm summand__binomial, summand__kary, summand__rabenseifner,
-    summand__circulant_graph, summand__recursive_doubling, summand__recursive_multiplying;
+    summand__circulant_graph, summand__recursive_doubling, summand__recursive_multiplying,
+    summand__direct;
+
+/* Not in the table: what leaders do between nodes (groups.c). */
+extern const struct summand__algorithm summand__groups;
 
 #endif

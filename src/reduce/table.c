@@ -17,6 +17,7 @@
     X(two_tree)                                                                                    \
     X(rabenseifner)                                                                                \
     X(ring)                                                                                        \
+    X(direct)                                                                                      \
     X(circulant_graph)                                                                             \
     X(recursive_multiplying)                                                                       \
     X(dual_root)                                                                                   \
@@ -28,6 +29,7 @@
     X(node_rabenseifner)                                                                           \
     X(node_circulant)                                                                              \
     X(node_leaders)                                                                            \
+    X(node_direct)                                                                             \
     X(recursive_doubling)
 /* clang-format on */
 

@@ -5,7 +5,7 @@
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
-#include "reduce/algorithm.h"
+#include "select/search.h"
 
 struct summand__question {
     enum summand__collective collective;
@@ -15,12 +15,6 @@ struct summand__question {
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, that the algorithm must give */
     const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
-};
-
-struct summand__choice {
-    const struct summand__algorithm *algorithm;
-    size_t parameter[SUMMAND__PARAMETERS]; /* of the call; 0: the algorithm's default */
-    double seconds;                        /* estimated */
 };
 
 /* The algorithm does the collective for any rank count, root and count, and gives the promises. */
@@ -33,6 +27,9 @@ int summand__choices(const struct summand__question *question, struct summand__c
 
 /* The machine that a question is about: its model, or the default, with its nodes. */
 struct summand__model summand__question_model(const struct summand__question *question);
+
+/* The call, rooted at rank 0, without parameters; blocks are taken for equally long. */
+struct summand__call summand__question_call(const struct summand__question *question);
 
 /* The estimated time of a choice, on any machine. */
 double summand__choice_seconds(const struct summand__question *question,
