@@ -139,6 +139,8 @@ static struct summand__cost cost(const struct summand__call *call)
     };
 }
 
+/* What comes from another switch seldom goes on to one: two such messages follow one another in a
+ * chain, besides those that skip whole switches. */
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
@@ -146,10 +148,13 @@ static double estimate(const struct summand__call *call, size_t element,
     double bytes = (double)(summand__call_total(call) * element), time = 0;
     bool scatters = summand__has_operator(call->collective);
     bool gathers = !scatters || call->collective == SUMMAND__COLL_ALLREDUCE;
+    int node = (int)model->per_node, crossings = 2;
     for (int i = 0; i < skips.rounds; i++) {
         double piece = bytes * (skips.wider[i] - skips.skip[i]) / call->ranks;
+        int near = skips.skip[i] < node ? node : skips.skip[i];
+        bool cross = near >= call->ranks || crossings-- > 0;
         struct summand__encounter encounter = {.ranks = call->ranks,
-                                               .span = call->ranks,
+                                               .span = cross ? call->ranks : near + 1,
                                                .distance = skips.skip[i],
                                                .partners = 1,
                                                .bytes = piece};

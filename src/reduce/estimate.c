@@ -1,5 +1,7 @@
 #include "reduce/estimate.h"
 
+#include <limits.h>
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -13,8 +15,12 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     bool alone = model->fair_card > 0 && burst->reach == SUMMAND__WITHIN_NODE;
     double queue = alone ? 1 : larger(burst->queue, 1);
     double first = level->send + flight + burst->bytes * level->byte;
-    double last = first + larger((queue - 1) * busy, (burst->sends - 1) * level->send);
+    double cards = (queue - 1) * busy, pace = (burst->sends - 1) * level->send;
+    double last = first + larger(cards, pace);
     double work = burst->sends * level->send + burst->receives * level->recv;
+    /* What shares a card ends together, unless it began one after another. */
+    double together = model->fair_card > 0 && cards > pace ? 1 - pace / cards : 0;
+    last += together * (burst->receives - 1) * level->recv;
     return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
 }
 
@@ -24,6 +30,25 @@ enum summand__reach summand__reach_of(const struct summand__model *model, int sp
         return SUMMAND__WITHIN_NODE;
     bool far = model->per_switch > 0 && span > model->per_node * model->per_switch;
     return far ? SUMMAND__FAR : SUMMAND__NETWORK;
+}
+
+/* Ranks under one switch, or 0 where all are. */
+static int switch_ranks(const struct summand__model *model)
+{
+    double ranks = model->per_switch * model->per_node;
+    return ranks < INT_MAX ? (int)ranks : 0;
+}
+
+int summand__border(const struct summand__model *model, int ranks)
+{
+    int most = switch_ranks(model);
+    return most > 0 ? (ranks - 1) / most * most : 0;
+}
+
+static enum summand__reach reach_between(const struct summand__model *model, int low, int span)
+{
+    int most = switch_ranks(model);
+    return most > 0 && low / most != (low + span - 1) / most ? SUMMAND__FAR : SUMMAND__NETWORK;
 }
 
 /* Messages that the ranks of the busiest node send to other nodes. */
@@ -50,29 +75,35 @@ double summand__encounter_time(const struct summand__model *model,
     double messages = leaving(model, encounter);
     if (messages <= 0)
         return summand__burst_time(model, &burst);
-    int span = encounter->span > (int)model->per_node ? encounter->span : (int)model->per_node + 1;
-    burst.reach = summand__reach_of(model, span);
+    burst.reach = reach_between(model, encounter->low, encounter->span);
     if (model->shared_card > 0)
         burst.queue = messages;
     return summand__burst_time(model, &burst);
 }
 
 /* The range of all ranks, halved down to two: the spans of the rounds, last one first. The merge of
- * an odd range has two partners for each rank. A round moves as much as a rank keeps, until there
- * is no more to split than one holder's piece. */
+ * an odd range has two partners for each rank, and those of the smaller half send more. A round
+ * moves as much as a rank keeps, until there is no more to split than one holder's piece. Ranges
+ * with the last switch's border in them have the longest way. */
 double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
                            double combined)
 {
     double time = 0;
-    for (int span = ranks; span > 1; span -= span / 2) {
+    int low = 0, border = summand__border(model, ranks);
+    for (int span = ranks; span > 1;) {
         double piece = bytes / (span - span / 2 < holders ? span : holders);
-        double partners = span % 2 ? 2 : 1;
+        double partners = span % 2 ? 2 : 1, more = (double)(span - span / 2) / (span / 2);
+        int middle = low + span - span / 2;
         struct summand__encounter encounter = {.ranks = ranks,
+                                               .low = low,
                                                .span = span,
                                                .distance = span - span / 2,
                                                .partners = partners,
-                                               .bytes = piece / partners};
+                                               .bytes = piece * more / partners};
         time += summand__encounter_time(model, &encounter) + piece * combined;
+        bool right = border > middle && border < low + span;
+        span = right ? span / 2 : span - span / 2;
+        low = right ? middle : low;
     }
     return time;
 }

@@ -25,12 +25,15 @@ double summand__burst_time(const struct summand__model *model, const struct summ
 /* The reach of messages inside a range of so many ranks. */
 enum summand__reach summand__reach_of(const struct summand__model *model, int span);
 
-/* Every rank of each range of `span` of all `ranks` exchanges with `partners` ranks, the nearest at
- * `distance`, each further one `stride` farther away. */
+/* Every rank of each range of `span` of all `ranks`, such as that from `low` on, exchanges with
+ * `partners` ranks, the nearest at `distance`, each further one `stride` farther away. */
 struct summand__encounter {
-    int ranks, span, distance, stride;
+    int ranks, low, span, distance, stride;
     double partners, bytes;
 };
+/* The first rank under the last switch; 0 where there is one switch. */
+int summand__border(const struct summand__model *model, int ranks);
+
 double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter);
 

@@ -31,6 +31,16 @@ static double hand_time(const struct view *view, int ranks, double bytes)
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
+/* What leaders see of each other. On a machine whose nodes are ranks these ranks are now some of
+ * its nodes (groups.c). */
+static struct summand__model network_of(const struct view *view)
+{
+    struct summand__model network = summand__between_nodes(view->model, view->leaders);
+    if (view->model->per_node <= 1 && network.per_switch > 1)
+        network.per_switch = (int)network.per_switch / view->local + 1;
+    return network;
+}
+
 static double inside_time(const struct view *view, bool scatters)
 {
     const struct summand__model *model = view->model;
@@ -54,7 +64,7 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
     struct summand__call first = *call;
     first.rank = first.root = 0;
     struct view view = view_of(call, element, model, leading);
-    struct summand__model network = summand__between_nodes(model, view.leaders);
+    struct summand__model network = network_of(&view);
     size_t leaders = (size_t)view.leaders;
     struct summand__call between =
         summand__leading_between(&first, (call->count + leaders - 1) / leaders);
@@ -81,7 +91,7 @@ double summand__leaders_blocks_estimate(const struct summand__call *call, size_t
     first.rank = 0;
     bool scatters = summand__has_operator(call->collective);
     struct view view = view_of(call, element, model, leading);
-    struct summand__model network = summand__between_nodes(model, view.leaders);
+    struct summand__model network = network_of(&view);
     size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
     struct summand__call between = summand__leading_between(&first, call->count * behind);
     enum summand__collective any =

@@ -164,6 +164,31 @@ static double ragged_edges(const struct plant *plant)
     return alone && plant->shape == SUMMAND__FIBONACCI ? 2 : 0;
 }
 
+/* The way to the ranks under the last switch, where it has fewer than others: it crosses once, and
+ * what it takes longer is hidden by what the heads above receive meanwhile. */
+struct detour {
+    int last; /* ranks under that switch */
+    double hidden, more;
+    bool crossed;
+};
+
+static enum summand__reach reach_on(struct detour *detour, const struct plant *plant, int n,
+                                    struct step step)
+{
+    const struct summand__model *model = plant->model;
+    enum summand__reach reach = summand__reach_of(model, n);
+    const struct summand__level *level = &model->level[SUMMAND__NETWORK];
+    if (detour->last == plant->ranks || summand__reach_of(model, step.below) == SUMMAND__FAR)
+        return reach;
+    detour->hidden += (step.operands - 1) * level->recv;
+    if (!detour->crossed && step.below <= detour->last) {
+        double more = model->level[SUMMAND__FAR].latency - level->latency - detour->hidden;
+        detour->more = more > 0 ? more : 0;
+        detour->crossed = true;
+    }
+    return reach == SUMMAND__FAR ? SUMMAND__NETWORK : reach;
+}
+
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
 static struct way branching_way(const struct plant *plant)
@@ -172,9 +197,10 @@ static struct way branching_way(const struct plant *plant)
     bool cut = plant->ranks > node && node > 1;
     double together = plant->slots ? children_of(plant) : 0;
     struct way way = {0};
+    struct detour detour = {.last = plant->ranks - summand__border(plant->model, plant->ranks)};
     for (int n = plant->ranks; n > 1; level++) {
         struct step step = steps[plant->shape](plant->radix, n);
-        enum summand__reach reach = summand__reach_of(plant->model, n);
+        enum summand__reach reach = reach_on(&detour, plant, n, step);
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
@@ -193,6 +219,8 @@ static struct way branching_way(const struct plant *plant)
     if (plant->ranks > node && way.load.between < ragged_edges(plant))
         way.load.between = ragged_edges(plant);
     way.load.near = node > 1 ? way.load.children : 0;
+    way.up += detour.more;
+    way.down += detour.more;
     return way;
 }
 
@@ -231,25 +259,45 @@ static struct way linear_way(const struct plant *plant)
 /* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
  * them one below another; a way of d messages one below another has t - d radix others to wait for.
  */
-static struct way postal_way(const struct plant *plant)
+static struct way postal_on(const struct plant *plant, enum summand__reach reach)
 {
     enum { MOST = 256 };
     int size[MOST], t = 0, lag = plant->radix < MOST ? plant->radix : MOST - 1;
     for (size[0] = 1; size[t] < plant->ranks && t < MOST - 1; t++)
         size[t + 1] = size[t] + (t + 1 >= lag ? size[t + 1 - lag] : 0);
-    enum summand__reach reach = summand__reach_of(plant->model, plant->ranks);
+    bool near = reach == SUMMAND__WITHIN_NODE;
     const struct summand__level *level = &plant->model->level[reach];
-    double busy = larger(plant->bytes * level->byte, level->gap);
-    double flight = level->send + level->latency + plant->bytes * level->byte +
+    double bytes = plant->bytes * level->byte;
+    double busy = near && plant->model->fair_card > 0 ? 0 : larger(bytes, level->gap);
+    double flight = level->send + level->latency + bytes +
                     (plant->bytes > plant->model->eager ? level->handshake : 0);
     double up = larger(busy, level->recv), down = larger(busy, level->send);
     int children = t - lag + 1 > 1 ? t - lag + 1 : 1, deep = (t + lag - 1) / lag;
-    struct way way = {.load = {children, children, reach == SUMMAND__WITHIN_NODE ? 0 : children}};
+    struct way way = {.load = {children, children, near ? 0 : children}};
     int up_deep = flight > lag * up ? deep : 1, down_deep = flight > lag * down ? deep : 1;
     int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
     way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
     way.down = down_deep * (flight + level->recv) + (down_rest > 0 ? down_rest : 0) * down;
     way.up += deep * (children + plant->inside) * plant->combined;
+    return way;
+}
+
+/* The ranks under a last switch of fewer ranks are done earlier and have one longer way. */
+static struct way postal_way(const struct plant *plant)
+{
+    const struct summand__model *model = plant->model;
+    enum summand__reach reach = summand__reach_of(model, plant->ranks);
+    int border = summand__border(model, plant->ranks);
+    if (reach != SUMMAND__FAR || summand__reach_of(model, border) == SUMMAND__FAR)
+        return postal_on(plant, reach);
+    struct plant last = *plant;
+    last.ranks = plant->ranks - border;
+    struct way way = postal_on(plant, SUMMAND__NETWORK);
+    struct way rest = postal_on(&last, SUMMAND__NETWORK);
+    last.ranks = 2;
+    struct way across = postal_on(&last, SUMMAND__FAR);
+    way.up = larger(way.up, rest.up + across.up);
+    way.down = larger(way.down, rest.down + across.down);
     return way;
 }
 

@@ -154,11 +154,12 @@ static struct summand__cost cost(const struct summand__call *call)
     return cost;
 }
 
+/* Down to the largest part, or to that with the last switch's border in it: the longest way. */
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
     double bytes = (double)(call->count * element), time = 0;
-    int node = node_of(call);
+    int node = node_of(call), low = 0, border = summand__border(model, call->ranks);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {
         bool between = span > node;
         int radix = (int)call->parameter[between ? SUMMAND__BETWEEN : SUMMAND__RADIX];
@@ -166,6 +167,7 @@ static double estimate(const struct summand__call *call, size_t element,
         int parts = radix < units ? radix : units;
         below = ((units - 1) / parts + 1) * unit;
         struct summand__encounter encounter = {.ranks = call->ranks,
+                                               .low = low,
                                                .span = span,
                                                .distance = below,
                                                .stride = below,
@@ -173,6 +175,13 @@ static double estimate(const struct summand__call *call, size_t element,
                                                .bytes = bytes};
         time +=
             summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;
+        struct level level = {.low = low, .high = low + span, .unit = unit, .parts = parts};
+        while (cut(&level, level.part + 1) < border && level.part < parts - 1)
+            level.part++;
+        if (low < border && border < low + span && cut(&level, level.part + 1) > border) {
+            low = cut(&level, level.part);
+            below = cut(&level, level.part + 1) - low;
+        }
     }
     return time;
 }
