@@ -111,15 +111,19 @@ double summand__merge_time(const struct summand__model *model, int ranks, int ho
 double summand__direct_time(const struct summand__model *model, int ranks, int holders,
                             double bytes, double combined)
 {
+    double others = ranks - 1, piece = bytes / holders;
+    struct summand__burst burst = {SUMMAND__WITHIN_NODE, holders, others, others, piece};
     struct summand__encounter encounter = {.ranks = ranks,
                                            .span = ranks,
                                            .distance = 1,
                                            .stride = 1,
-                                           .partners = ranks - 1,
-                                           .bytes = bytes / holders};
+                                           .partners = others,
+                                           .bytes = piece};
     if (ranks < 2)
         return 0;
-    return summand__encounter_time(model, &encounter) + (ranks - 1) * encounter.bytes * combined;
+    return (ranks <= model->per_node ? summand__burst_time(model, &burst)
+                                     : summand__encounter_time(model, &encounter)) +
+           others * piece * combined;
 }
 
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)

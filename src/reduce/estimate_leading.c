@@ -24,10 +24,11 @@ static struct view view_of(const struct summand__call *call, size_t element,
                          .bytes = (double)(summand__call_total(call) * element)};
 }
 
-/* A piece to or from each of `ranks` ranks of a node. */
+/* A piece to or from each of `ranks` ranks of a node, which may itself be a group of nodes. */
 static double hand_time(const struct view *view, int ranks, double bytes)
 {
-    struct summand__burst burst = {SUMMAND__WITHIN_NODE, 1, ranks, ranks, bytes};
+    enum summand__reach reach = summand__reach_of(view->model, view->local);
+    struct summand__burst burst = {reach, 1, ranks, ranks, bytes};
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
@@ -36,17 +37,24 @@ static double hand_time(const struct view *view, int ranks, double bytes)
 static struct summand__model network_of(const struct view *view)
 {
     struct summand__model network = summand__between_nodes(view->model, view->leaders);
-    if (view->model->per_node <= 1 && network.per_switch > 1)
-        network.per_switch = (int)network.per_switch / view->local + 1;
+    if (view->model->per_node <= 1 && network.per_switch >= view->local)
+        network.per_switch = (int)network.per_switch / view->local;
     return network;
 }
 
+/* In a group of nodes (groups.c) under two switches about every second round of a rank goes to the
+ * other one. */
 static double inside_time(const struct view *view, bool scatters)
 {
-    const struct summand__model *model = view->model;
-    return view->leading->inside_time(model, view->local, view->leaders, view->bytes,
-                                      scatters ? model->reduce_byte : 0) +
-           view->bytes * model->copy_byte;
+    struct summand__model model = *view->model;
+    int most = (int)model.per_switch;
+    if (model.per_node <= 1 && most > 0 && most < view->local * view->nodes && most % view->local) {
+        double *latency = &model.level[SUMMAND__NETWORK].latency;
+        *latency += (model.level[SUMMAND__FAR].latency - *latency) / 2;
+    }
+    return view->leading->inside_time(&model, view->local, view->leaders, view->bytes,
+                                      scatters ? model.reduce_byte : 0) +
+           view->bytes * model.copy_byte;
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,

@@ -53,26 +53,11 @@ static struct summand__cost cost(const struct summand__call *call)
     return alone(call)->cost(&one);
 }
 
-/* In a group that lies under two switches about every second round of a rank goes to the other. */
-static struct summand__model grouped_model(const struct summand__call *call,
-                                           const struct summand__model *model)
-{
-    struct summand__model grouped = *model;
-    int most = (int)model->per_switch, group = (int)call->parameter[SUMMAND__NODE_SIZE];
-    double far = model->level[SUMMAND__FAR].latency;
-    if (most > 0 && most < call->ranks && most % group)
-        grouped.level[SUMMAND__NETWORK].latency +=
-            (far - grouped.level[SUMMAND__NETWORK].latency) / 2;
-    return grouped;
-}
-
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    if (!alone(call)) {
-        struct summand__model grouped = grouped_model(call, model);
-        return summand__leaders_estimate(call, element, &grouped, &leading);
-    }
+    if (!alone(call))
+        return summand__leaders_estimate(call, element, model, &leading);
     struct summand__call one = alone_call(call);
     return alone(call)->estimate(&one, element, model);
 }

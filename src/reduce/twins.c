@@ -18,15 +18,22 @@ static struct twins twins_of(const struct summand__call *call, bool nodes)
             .partner = -1, .first = i ? half : 0, .count = i ? call->count - half : half};
         pipe->tree = nodes ? summand__node_tree_of(call, shape, SUMMAND__KARY)
                            : summand__tree_of(call, shape);
-        pipe->height = summand__tree_height(&pipe->tree);
     }
     return twins;
+}
+
+/* The heights take as long to find as all else. */
+static void measure(struct twins *twins)
+{
+    for (int i = 0; i < 2; i++)
+        twins->pipe[i].height = summand__tree_height(&twins->pipe[i].tree);
 }
 
 void summand__twins_build(const struct summand__call *call, bool nodes,
                           struct summand__schedule *schedule)
 {
     struct twins twins = twins_of(call, nodes);
+    measure(&twins);
     summand__pipes_build(call, twins.pipe, 2, twins.segment, schedule);
 }
 
@@ -34,6 +41,7 @@ void summand__twins_build(const struct summand__call *call, bool nodes,
 struct summand__cost summand__twins_cost(const struct summand__call *call, bool nodes)
 {
     struct twins twins = twins_of(call, nodes);
+    measure(&twins);
     size_t edges = (size_t)call->ranks - 1, segments = 0, depth = 0;
     size_t ways = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
     for (int i = 0; i < 2; i++) {

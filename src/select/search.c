@@ -29,27 +29,58 @@ static double try(struct summand__search *search, const struct summand__call *ca
     return seconds;
 }
 
-/* Only narrow trees are tried with segments. */
+/* Whether a value differs from the next smaller one that is tried. */
+static bool sensible(const struct summand__search *search, const struct summand__call *call,
+                     int which, size_t value)
+{
+    const struct summand__limits *limits = &search->algorithm->limits[which];
+    size_t ranks = (size_t)call->ranks, node = call->parameter[SUMMAND__NODE_SIZE];
+    if (value < limits->least || value > limits->most || value > ranks)
+        return false;
+    if (!node || !search->algorithm->limits[SUMMAND__NODE_SIZE].most)
+        return true;
+    size_t nodes = (ranks - 1) / node + 1;
+    if (which == SUMMAND__LEADERS)
+        return value <= node;
+    return value <= nodes || (which == SUMMAND__RADIX && value <= node);
+}
+
+/* Sets the parameter to the best value, others as they are; true if that is another one. Only
+ * narrow trees are tried with segments. */
+static bool try_parameter(struct summand__search *search, struct summand__call *call, int which,
+                          double *best)
+{
+    bool whole = !call->parameter[SUMMAND__SEGMENT];
+    size_t kept = call->parameter[which];
+    size_t first = kept ? kept : search->algorithm->limits[which].standard;
+    for (int i = 0; tried[which][i] && (whole || i < NARROW); i++) {
+        struct summand__call next = *call;
+        size_t value = tried[which][i];
+        next.parameter[which] = value;
+        if (value == first || !sensible(search, call, which, value))
+            continue;
+        double seconds = try(search, &next);
+        if (seconds < *best) {
+            *best = seconds;
+            kept = value;
+        }
+    }
+    bool changed = kept != call->parameter[which];
+    call->parameter[which] = kept;
+    return changed;
+}
+
+/* Sets the parameters that are best, beginning with those of the call; once more where several
+ * became other ones, as each was best with those before it. */
 static double try_parameters(struct summand__search *search, struct summand__call *call)
 {
     double best = try(search, call);
-    bool whole = !call->parameter[SUMMAND__SEGMENT];
-    for (int which = SUMMAND__SEGMENT + 1; which < SUMMAND__PARAMETERS; which++) {
-        const struct summand__limits *limits = &search->algorithm->limits[which];
-        size_t kept = call->parameter[which];
-        for (int i = 0; tried[which][i] && !search->given[which] && (whole || i < NARROW); i++) {
-            size_t value = tried[which][i];
-            if (value < limits->least || value > limits->most || value == limits->standard ||
-                value > (size_t)call->ranks)
-                continue;
-            call->parameter[which] = value;
-            double seconds = try(search, call);
-            if (seconds < best) {
-                best = seconds;
-                kept = value;
-            }
-        }
-        call->parameter[which] = kept;
+    int changed = 2;
+    for (int pass = 0; pass < 2 && changed > 1; pass++) {
+        changed = 0;
+        for (int which = SUMMAND__PARAMETERS - 1; which > SUMMAND__SEGMENT; which--)
+            if (!search->given[which] && search->algorithm->limits[which].most)
+                changed += try_parameter(search, call, which, &best);
     }
     return best;
 }
@@ -62,22 +93,33 @@ static size_t segment_of(const struct summand__search *search, int index)
     return segment < count && count / (segment ? segment : 1) <= MOST_SEGMENTS ? segment : 0;
 }
 
-static double try_segment(struct summand__search *search, int index)
-{
-    struct summand__call call = search->call;
-    call.parameter[SUMMAND__SEGMENT] = segment_of(search, index);
-    return try_parameters(search, &call);
-}
-
-/* Longer segments, or shorter ones, as long as they get better. */
-static void climb(struct summand__search *search, int index, int way, double seconds)
+/* Longer segments, or shorter ones, as long as they get better; sets the best one. */
+static double climb(struct summand__search *search, struct summand__call *call, int index, int way,
+                    double seconds)
 {
     for (index += way; index >= 0 && segment_of(search, index); index += way) {
-        double next = try_segment(search, index);
-        if (next >= seconds)
-            return;
-        seconds = next;
+        struct summand__call next = *call;
+        next.parameter[SUMMAND__SEGMENT] = segment_of(search, index);
+        double then = try(search, &next);
+        if (then >= seconds)
+            break;
+        seconds = then;
+        *call = next;
     }
+    return seconds;
+}
+
+/* The segment with the parameters that suit the first one, then parameters that suit that. */
+static void try_segments(struct summand__search *search, int start)
+{
+    struct summand__call call = search->call;
+    size_t first = segment_of(search, start);
+    call.parameter[SUMMAND__SEGMENT] = first;
+    double seconds = try_parameters(search, &call);
+    seconds = climb(search, &call, start, 1, seconds);
+    climb(search, &call, start, -1, seconds);
+    if (call.parameter[SUMMAND__SEGMENT] != first)
+        try_parameters(search, &call);
 }
 
 void summand__search(struct summand__search *search)
@@ -94,7 +136,5 @@ void summand__search(struct summand__search *search)
         start++;
     if (!segment_of(search, start))
         return;
-    double seconds = try_segment(search, start);
-    climb(search, start, 1, seconds);
-    climb(search, start, -1, seconds);
+    try_segments(search, start);
 }

@@ -22,8 +22,8 @@ struct summand__search {
     struct summand__choice best;     /* [out] its algorithm is NULL where nothing has a time */
 };
 
-/* Whole vectors, then segments as long as they get better; for each, one parameter after the other,
- * each at its best with those before it. */
+/* One parameter after the other, each at its best with those before it: for whole vectors, for a
+ * segment of some KiB, and for the segment that is then best. */
 void summand__search(struct summand__search *search);
 
 #endif
