@@ -97,7 +97,8 @@ int summand__choices(const struct summand__question *question, struct summand__c
                                          .context = &model,
                                          .algorithm = summand__algorithms[i],
                                          .call = call,
-                                         .element = question->element};
+                                         .element = question->element,
+                                         .rival = count ? choices[0].seconds : 0};
         if (!may_be_chosen(question, search.algorithm, &call))
             continue;
         summand__search(&search);

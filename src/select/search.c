@@ -18,6 +18,9 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8, 12, 16},
 };
 
+/* What is this many times slower than a rival is not searched again. */
+static const double hopeless = 1.5;
+
 static double try(struct summand__search *search, const struct summand__call *call)
 {
     double seconds = search->seconds(search, call);
@@ -77,6 +80,8 @@ static double try_parameters(struct summand__search *search, struct summand__cal
     double best = try(search, call);
     int changed = 2;
     for (int pass = 0; pass < 2 && changed > 1; pass++) {
+        if (pass && search->rival > 0 && best > hopeless * search->rival)
+            break;
         changed = 0;
         for (int which = SUMMAND__PARAMETERS - 1; which > SUMMAND__SEGMENT; which--)
             if (!search->given[which] && search->algorithm->limits[which].most)

@@ -19,6 +19,7 @@ struct summand__search {
     struct summand__call call; /* as it is at first; its parameters are the ones that are given */
     size_t element;            /* bytes of one */
     bool given[SUMMAND__PARAMETERS]; /* not to be searched for */
+    double rival;                    /* the least seconds of other algorithms; 0: none are known */
     struct summand__choice best;     /* [out] its algorithm is NULL where nothing has a time */
 };
 
