@@ -2,11 +2,13 @@
  * rank count.
  *
  * What: each rank turns its blocks so that its own comes first. In each round it sends the upper
- * part of the blocks that it still has to the rank that many further, and combines what it receives
- * with the lower part (shape/circulant.h). All-gather runs the rounds backwards. When: middle and
- * long vectors, any rank count. Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma);
- * all-reduce 2 ceil(log2 p) alpha
- *   + 2 m (p-1)/p beta + m (p-1)/p gamma.
+ *   part of the blocks that it still has to the rank that many further, and combines what it
+ *   receives with the lower part (shape/circulant.h). All-gather runs the rounds backwards; in a
+ *   reduce the root takes all pieces in at last.
+ * When: middle and long vectors, any rank count.
+ * Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma); all-reduce 2 ceil(log2 p)
+ *   alpha + 2 m (p-1)/p beta + m (p-1)/p gamma; reduce (p-1) o more than the reduce-scatter, and m
+ *   beta.
  * Restrictions: commutative operators; one copy of the vector before and after.
  * Source: Traeff, Optimal, non-pipelined reduce-scatter and allreduce algorithms (2023); for
  *   all-gather: Bruck et al. (1997). */
@@ -14,6 +16,7 @@
 
 #include "reduce/call.h"
 #include "reduce/estimate.h"
+#include "reduce/pieces.h"
 #include "reduce/running.h"
 #include "shape/circulant.h"
 
@@ -104,6 +107,8 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     }
     if (summand__has_blocks(call->collective) && summand__has_operator(call->collective)) {
         summand__copy(schedule, blocks(&turned, 0, 1), output);
+    } else if (call->collective == SUMMAND__COLL_REDUCE) {
+        summand__pieces_collect(call, blocks(&turned, 0, 1), schedule);
     } else {
         gather_phase(&turned, schedule);
         bool there = call->in_place && summand__has_blocks(call->collective);
@@ -131,12 +136,15 @@ static struct summand__cost cost(const struct summand__call *call)
         size_t count = summand__call_piece(call, rank).count;
         least = count < least ? count : least;
     }
-    return (struct summand__cost){
+    struct summand__cost cost = {
         .messages = phases * messages_of(call),
         .elements = phases * ((size_t)call->ranks - 1) * summand__call_total(call),
         .depth = phases * (size_t)summand__circulant(call->ranks).rounds,
         .depth_at_most = !least,
     };
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        summand__pieces_cost(call, &cost);
+    return cost;
 }
 
 /* What comes from another switch seldom goes on to one: two such messages follow one another in a
@@ -161,6 +169,8 @@ static double estimate(const struct summand__call *call, size_t element,
         time += (scatters + gathers) * summand__encounter_time(model, &encounter);
         time += scatters * piece * model->reduce_byte;
     }
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        time += summand__pieces_time(model, call, element);
     return time + (scatters + gathers) * bytes * model->copy_byte;
 }
 
@@ -169,7 +179,8 @@ const struct summand__algorithm summand__circulant_graph = {
     .description = "circulant graph: ceil(log2 p) rounds and least volume for any rank count",
     .source = "Traeff (2023)",
     .promises = SUMMAND__SAME_BITS,
-    .build = {[SUMMAND__COLL_ALLREDUCE] = build,
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
               [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
               [SUMMAND__COLL_REDUCE_SCATTER] = build,
               [SUMMAND__COLL_ALLGATHER] = build,

@@ -2,7 +2,7 @@
  *
  * What: reduce-scatter in one round: a rank receives its block from all others and combines them
  *   from right to left. All-gather in one round: a rank sends its block to all others. All-reduce
- *   is one after the other on p-ths of the vector.
+ *   is one after the other on p-ths of the vector; in a reduce the root takes these in at last.
  * When: few ranks that share memory: its messages travel side by side, where halving has them wait
  *   for one another.
  * Cost: reduce-scatter alpha + (p-1) o + m (p-1)/p (beta + gamma) for o of processor time per
@@ -11,6 +11,7 @@
  * Source: folklore. */
 #include "reduce/call.h"
 #include "reduce/estimate.h"
+#include "reduce/pieces.h"
 #include "reduce/running.h"
 
 static struct summand__region piece_of(const struct summand__call *call, struct summand__region at,
@@ -99,6 +100,19 @@ static void build_allreduce(const struct summand__call *call, struct summand__sc
     gather(call, all, schedule);
 }
 
+/* Where there is no recvbuf, the own piece is put behind all else. */
+static void build_reduce(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    size_t count = summand__call_piece(call, call->rank).count;
+    struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
+    struct summand__region own =
+        call->rank == call->root
+            ? piece_of(call, all, call->rank)
+            : summand__region(SUMMAND__SCRATCH, ((size_t)call->ranks + 1) * count, count);
+    scatter(call, own, schedule);
+    summand__pieces_collect(call, own, schedule);
+}
+
 static size_t phases_of(const struct summand__call *call)
 {
     return call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
@@ -110,9 +124,12 @@ static struct summand__cost cost(const struct summand__call *call)
     size_t others = (size_t)call->ranks - 1, blocks = 0;
     for (int rank = 0; rank < call->ranks; rank++)
         blocks += summand__call_piece(call, rank).count > 0;
-    return (struct summand__cost){.messages = phases_of(call) * others * blocks,
-                                  .elements = phases_of(call) * others * summand__call_total(call),
-                                  .depth = others && blocks ? phases_of(call) : 0};
+    struct summand__cost cost = {.messages = phases_of(call) * others * blocks,
+                                 .elements = phases_of(call) * others * summand__call_total(call),
+                                 .depth = others && blocks ? phases_of(call) : 0};
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        summand__pieces_cost(call, &cost);
+    return cost;
 }
 
 static double estimate(const struct summand__call *call, size_t element,
@@ -125,6 +142,8 @@ static double estimate(const struct summand__call *call, size_t element,
         time += summand__direct_time(model, call->ranks, call->ranks, bytes, model->reduce_byte);
     if (gathers)
         time += summand__direct_time(model, call->ranks, call->ranks, bytes, 0);
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        time += summand__pieces_time(model, call, element);
     return bytes > 0 ? time : 0;
 }
 
@@ -133,7 +152,8 @@ const struct summand__algorithm summand__direct = {
     .description = "every rank sends every other one its block at once",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
-    .build = {[SUMMAND__COLL_ALLREDUCE] = build_allreduce,
+    .build = {[SUMMAND__COLL_REDUCE] = build_reduce,
+              [SUMMAND__COLL_ALLREDUCE] = build_allreduce,
               [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_scatter,
               [SUMMAND__COLL_REDUCE_SCATTER] = build_scatter,
               [SUMMAND__COLL_ALLGATHER] = build_gather,

@@ -1,17 +1,21 @@
 /* Ring, whole blocks or in segments.
  *
  * What: blocks travel round the ring of ranks; on its way a block of the reduce-scatter picks up
- * each rank's contribution and ends on its own rank, a block of the all-gather is copied by each
- * rank. All-reduce is one after the other on p-ths of the vector. With at least two segments per
- * block a segment is combined while the next one is on its way. When: very long vectors on few
- * ranks; neighbours only, so any network carries it. Cost: all-reduce 2 (p-1) alpha + 2 m (p-1)/p
- * beta + m (p-1)/p gamma, of which segments hide gamma. Restrictions: commutative operators.
+ *   each rank's contribution and ends on its own rank, a block of the all-gather is copied by each
+ *   rank. All-reduce is one after the other on p-ths of the vector; in a reduce the root takes
+ *   these in at last. With at least two segments per block a segment is combined while the next
+ *   one is on its way.
+ * When: very long vectors on few ranks; neighbours only, so any network carries it.
+ * Cost: all-reduce 2 (p-1) alpha + 2 m (p-1)/p beta + m (p-1)/p gamma, of which segments hide
+ *   gamma; reduce (p-1) (alpha + o) + the same.
+ * Restrictions: commutative operators.
  * Source: folklore; Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms for clusters of
  *   workstations (2009). */
 #include <stdint.h>
 
 #include "reduce/call.h"
 #include "reduce/estimate.h"
+#include "reduce/pieces.h"
 #include "reduce/pipe.h"
 #include "reduce/running.h"
 
@@ -146,6 +150,17 @@ static void build_allreduce(const struct summand__call *call, struct summand__sc
     gather_phase(&ring, all, schedule);
 }
 
+static void build_reduce(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct ring ring = ring_of(call);
+    struct summand__block piece = summand__call_piece(call, call->rank);
+    struct summand__region own =
+        call->rank == call->root ? summand__region(SUMMAND__RECVBUF, piece.first, piece.count)
+                                 : summand__region(SUMMAND__SCRATCH, 2 * ring.widest, piece.count);
+    build_reduce_phase(call, &ring, own, schedule);
+    summand__pieces_collect(call, own, schedule);
+}
+
 static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
 {
     struct ring ring = ring_of(call);
@@ -173,10 +188,13 @@ static struct summand__cost cost(const struct summand__call *call)
         even = even && own == ring.segments;
         segments += own;
     }
-    return (struct summand__cost){.messages = phases * hops * segments,
-                                  .elements = phases * hops * summand__call_total(call),
-                                  .depth = phases * hops * ring.segments,
-                                  .depth_at_most = !even};
+    struct summand__cost cost = {.messages = phases * hops * segments,
+                                 .elements = phases * hops * summand__call_total(call),
+                                 .depth = phases * hops * ring.segments,
+                                 .depth_at_most = !even};
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        summand__pieces_cost(call, &cost);
+    return cost;
 }
 
 /* In every slot a rank waits for what its neighbour sends in it, so messages do not overlap and
@@ -202,6 +220,8 @@ static double estimate(const struct summand__call *call, size_t element,
     time *= phases * (double)ring.segments;
     if (summand__has_operator(call->collective) && ring.segments == 1)
         time += hops * bytes * model->reduce_byte;
+    if (call->collective == SUMMAND__COLL_REDUCE)
+        time += summand__pieces_time(model, call, element);
     return time;
 }
 
@@ -211,7 +231,8 @@ const struct summand__algorithm summand__ring = {
     .source = "folklore; Patarasuk, Yuan (2009)",
     .promises = SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
-    .build = {[SUMMAND__COLL_ALLREDUCE] = build_allreduce,
+    .build = {[SUMMAND__COLL_REDUCE] = build_reduce,
+              [SUMMAND__COLL_ALLREDUCE] = build_allreduce,
               [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_scatter,
               [SUMMAND__COLL_REDUCE_SCATTER] = build_scatter,
               [SUMMAND__COLL_ALLGATHER] = build_gather,
