@@ -30,6 +30,7 @@ struct message {
     int peer;
     void *data;
     size_t count;
+    unsigned group;
 };
 
 struct overhead {
@@ -71,24 +72,27 @@ static bool list_messages(struct overhead *o)
 {
     const struct summand__execution *execution = &o->bare->execution;
     const struct summand__schedule *schedule = execution->schedule;
-    bool open = false;
+    size_t open[SUMMAND__GROUPS] = {0};
+    unsigned round = 0;
     o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
     for (size_t i = 0; o->message && i <= schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
         struct message *next = &o->message[o->messages];
         bool end = i == schedule->length || step->action == SUMMAND__ROUND;
-        if (end && open)
-            *next = (struct message){.post = complete};
+        unsigned group = (round + (end ? 0 : step->lag)) % execution->groups;
+        round += end;
+        if (end && open[group])
+            *next = (struct message){.post = complete, .group = group};
         else if (!end && step->action == SUMMAND__SEND)
             *next = (struct message){post_send, step->peer, address(execution, step->from),
-                                     step->from.count};
+                                     step->from.count, group};
         else if (!end && step->action == SUMMAND__RECV)
             *next = (struct message){post_recv, step->peer, address(execution, step->to),
-                                     step->to.count};
+                                     step->to.count, group};
         else
             continue;
+        open[group] = end ? 0 : open[group] + 1;
         o->messages++;
-        open = !end;
     }
     return o->message != NULL;
 }
@@ -101,6 +105,7 @@ static int run_messages(void *context)
     for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++)
         for (size_t m = 0; m < o->messages && code == MPI_SUCCESS; m++) {
             const struct message *message = &o->message[m];
+            link->group = message->group;
             code = message->post(link, message->peer, message->data, message->count);
         }
     return code;

@@ -5,7 +5,7 @@
  *   down their tree, while later segments still come up. No rank is idle between reduction and
  *   broadcast.
  * When: middle to long vectors, non-commutative operators.
- * Cost: 2 h + 1 + k - 1 rounds, h = floor(log2 ceil(p / 2)): with optimal segments about
+ * Cost: 2 h + 1 + k - 1 slots (pipe.h), h = floor(log2 ceil(p / 2)): with optimal segments about
  *   4 log2 p alpha + 3 m beta.
  * Restrictions: none.
  * Source: Traeff, A doubly-pipelined, dual-root reduction-to-all algorithm and implementation
@@ -55,7 +55,8 @@ static struct summand__cost cost(const struct summand__call *call)
         return (struct summand__cost){0};
     return (struct summand__cost){.messages = crossings * segments,
                                   .elements = crossings * call->count,
-                                  .depth = 2 * (size_t)height_of(call) + segments};
+                                  .depth = 2 * (size_t)height_of(call) + 1 +
+                                           (segments - 1) / SUMMAND__UNDER_WAY};
 }
 
 static double estimate(const struct summand__call *call, size_t element,

@@ -340,8 +340,8 @@ static struct way way_of(const struct plant *whole, const struct summand__tree *
 }
 
 /* A segment more on a rank: what its processor or its card in the node does for it, whichever is
- * longer. Where messages wait for their receivers (of a stream every SUMMAND__PACE-th does) nothing
- * overlaps: latency, card and processor add up. */
+ * longer. Where messages wait for their receivers, no more of them are under way than the pipes
+ * let, and each takes latency, card and processor together. */
 static double slot_time(const struct plant *plant, const struct summand__stream *stream,
                         const struct load *load)
 {
@@ -361,9 +361,11 @@ static double slot_time(const struct plant *plant, const struct summand__stream 
     double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
     double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
     bool waits = plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES;
+    double turn = 0;
     if (waits)
-        return work + own + level->latency + level->handshake - (trees > 1 ? 0 : hidden);
-    return larger(work, own);
+        turn = (work + own + level->latency + level->handshake - (trees > 1 ? 0 : hidden)) /
+               SUMMAND__UNDER_WAY;
+    return larger(turn, larger(work, own));
 }
 
 /* What a segment costs the busiest card between nodes. */
@@ -409,7 +411,7 @@ double summand__stream_time(const struct summand__model *model,
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
     if (card > 0 && model->fair_card > 0 && spreads(tree->shape)) /* measured on the play */
-        crossing += more * (level->latency / 2 + way.load.children * plant.combined);
+        crossing += more * (way.load.children * plant.combined);
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
     return larger(time + more * slot_time(&plant, stream, &way.load), crossing);

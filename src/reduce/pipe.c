@@ -2,6 +2,12 @@
 
 #include <stdlib.h>
 
+/* Slots behind its own that a message of a segment may last, so that so many more segments are
+ * under way between two ranks; a slot has two rounds, that of its messages and that of what it
+ * combines.
+ */
+enum { LATE_SLOTS = SUMMAND__UNDER_WAY - 1, SLOT_ROUNDS = 2 };
+
 /* A child and where its operand arrives. */
 struct operand {
     int peer, group;
@@ -18,6 +24,7 @@ struct line {
     int into;                /* the operand that arrives where the result belongs, or -1 */
     int parent, depth;       /* parent -1: the root */
     int height;              /* with which slots are counted */
+    int late, stride;        /* slots that messages last longer; slots from one edge to the next */
     bool up, down, grouped;  /* grouped: whole, group by group */
     bool in_place;           /* the result takes the place of the input */
     bool results_in_recvbuf; /* else in one of two accumulators */
@@ -50,11 +57,28 @@ static struct summand__region scratch(const struct line *line, size_t at, size_t
     return summand__region(SUMMAND__SCRATCH, at, length(line, s));
 }
 
+/* Accumulators: a segment's is in use while it arrives, and while it is sent. */
+static size_t ring(const struct line *line)
+{
+    return line->segments > 1 ? 2 * (size_t)line->stride : 1;
+}
+
+/* Which of so many buffers as there are segments under way is that of segment s. */
+static size_t turn(const struct line *line, size_t s)
+{
+    return s % (size_t)line->stride;
+}
+
+static unsigned lag(const struct line *line)
+{
+    return (unsigned)(line->late * SLOT_ROUNDS);
+}
+
 static struct summand__region result(const struct line *line, size_t s)
 {
     if (line->results_in_recvbuf)
         return piece(line, SUMMAND__RECVBUF, s);
-    return scratch(line, line->accumulators + s % 2 * line->segment, s);
+    return scratch(line, line->accumulators + s % ring(line) * line->segment, s);
 }
 
 /* Where a segment that is combined lies until it is sent. */
@@ -79,18 +103,30 @@ static bool copies_input(const struct line *line, int begin)
 
 static struct summand__region copy_of_input(const struct line *line, size_t s)
 {
-    return any_higher(line) ? scratch(line, line->extra, s) : result(line, s);
+    return any_higher(line) ? scratch(line, line->extra + turn(line, s) * line->segment, s)
+                            : result(line, s);
 }
 
-static void post_operands(struct line *line, size_t s, int begin, int end, int bank)
+static void place_operands(struct line *line, size_t s, int begin, int end, size_t bank)
 {
     for (int i = begin; i < end; i++) {
-        struct operand *operand = &line->operands[i];
-        size_t slot = (size_t)bank * line->widest + (size_t)(i - begin);
-        operand->buffer = i == line->into ? result(line, s)
-                                          : scratch(line, line->slots + slot * line->segment, s);
-        summand__recv(line->schedule, operand->peer, operand->buffer);
+        size_t slot = bank * line->widest + (size_t)(i - begin);
+        line->operands[i].buffer = i == line->into
+                                       ? result(line, s)
+                                       : scratch(line, line->slots + slot * line->segment, s);
     }
+}
+
+static void post_operands(struct line *line, size_t s, int begin, int end, size_t bank)
+{
+    place_operands(line, s, begin, end, bank);
+    for (int i = begin; i < end; i++)
+        summand__recv_late(line->schedule, line->operands[i].peer, line->operands[i].buffer,
+                           lag(line));
+}
+
+static void post_copy(struct line *line, size_t s, int begin)
+{
     if (copies_input(line, begin))
         summand__copy(line->schedule, piece(line, line->input, s), copy_of_input(line, s));
 }
@@ -115,16 +151,17 @@ static void fold_operands(struct line *line, size_t s, int begin, int end)
 /* Up, whole: group by group. Two banks of buffers, because the value may stay in one of them. */
 static void up_grouped(struct line *line)
 {
-    int bank = 0;
+    size_t bank = 0;
     for (int begin = 0, end; begin < line->count; begin = end) {
         for (end = begin; end < line->count; end++)
             if (line->operands[end].group != line->operands[begin].group)
                 break;
         post_operands(line, 0, begin, end, bank);
+        post_copy(line, 0, begin);
         summand__round(line->schedule);
         fold_operands(line, 0, begin, end);
         summand__round(line->schedule);
-        size_t low = line->slots + (size_t)bank * line->widest * line->segment;
+        size_t low = line->slots + bank * line->widest * line->segment;
         if (line->value.place == SUMMAND__SCRATCH && line->value.first >= low &&
             line->value.first < low + line->widest * line->segment)
             bank = 1 - bank;
@@ -148,14 +185,14 @@ static struct summand__region partner_buffer(const struct line *line, size_t s)
     bool higher = line->pipe->partner > line->pipe->base;
     if (higher && combined(line, s).place != SUMMAND__RECVBUF)
         return piece(line, SUMMAND__RECVBUF, s);
-    return scratch(line, line->exchange, s);
+    return scratch(line, line->exchange + turn(line, s) * line->segment, s);
 }
 
 static void post_exchange(struct line *line, size_t s)
 {
     int partner = line->pipe->partner;
-    summand__send(line->schedule, partner, combined(line, s));
-    summand__recv(line->schedule, partner, partner_buffer(line, s));
+    summand__send_late(line->schedule, partner, combined(line, s), lag(line));
+    summand__recv_late(line->schedule, partner, partner_buffer(line, s), lag(line));
 }
 
 static void settle_exchange(struct line *line, size_t s)
@@ -178,36 +215,47 @@ static bool due(const struct line *line, long long now, long long start, size_t 
     return now >= start && *s < line->segments;
 }
 
+static long long up_start(const struct line *line)
+{
+    return (long long)line->stride * (line->height - line->depth);
+}
+
 static long long down_start(const struct line *line)
 {
     long long up = line->up ? line->height + (line->pipe->partner >= 0) : 0;
-    return up + line->depth;
+    return line->stride * (up + line->depth);
 }
 
 static void post_slot(struct line *line, long long now)
 {
-    long long up = line->height - line->depth, down = down_start(line);
+    long long up = up_start(line), down = down_start(line);
     size_t s;
+    if (line->up && line->count && due(line, now, up - line->stride, &s))
+        post_operands(line, s, 0, line->count, turn(line, s));
     if (line->up && line->count && due(line, now, up - 1, &s))
-        post_operands(line, s, 0, line->count, 0);
+        post_copy(line, s, 0);
     if (line->up && line->parent >= 0 && due(line, now, up, &s))
-        summand__send(line->schedule, line->parent, combined(line, s));
+        summand__send_late(line->schedule, line->parent, combined(line, s), lag(line));
     if (line->up && exchanges(line) && due(line, now, up, &s))
         post_exchange(line, s);
-    if (line->down && line->parent >= 0 && due(line, now, down - 1, &s))
-        summand__recv(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s));
+    if (line->down && line->parent >= 0 && due(line, now, down - line->stride, &s))
+        summand__recv_late(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s),
+                           lag(line));
     if (line->down && due(line, now, down, &s))
         for (int i = line->count - 1; i >= 0; i--)
-            summand__send(line->schedule, line->operands[i].peer, piece(line, SUMMAND__RECVBUF, s));
+            summand__send_late(line->schedule, line->operands[i].peer,
+                               piece(line, SUMMAND__RECVBUF, s), lag(line));
 }
 
 static void settle_slot(struct line *line, long long now)
 {
-    long long up = line->height - line->depth;
+    long long up = up_start(line);
     size_t s;
-    if (line->up && (line->count || line->results_in_recvbuf) && due(line, now, up - 1, &s))
+    if (line->up && (line->count || line->results_in_recvbuf) && due(line, now, up - 1, &s)) {
+        place_operands(line, s, 0, line->count, turn(line, s));
         fold_operands(line, s, 0, line->count);
-    if (line->up && exchanges(line) && due(line, now, up, &s))
+    }
+    if (line->up && exchanges(line) && due(line, now, up + line->late, &s))
         settle_exchange(line, s);
 }
 
@@ -250,12 +298,12 @@ static void lay_out(struct line *line, size_t *used)
         if (run > line->widest)
             line->widest = run;
     }
-    size_t n = line->segment, banks = line->grouped ? 2 : 1;
+    size_t n = line->segment, banks = line->grouped ? 2 : (size_t)line->stride;
     line->slots = *used;
     line->extra = line->slots + banks * line->widest * n;
-    line->accumulators = line->extra + n;
-    line->exchange = line->accumulators + (line->segments > 1 ? 2 : 1) * n;
-    *used = line->exchange + (line->pipe->partner >= 0 ? n : 0);
+    line->accumulators = line->extra + (size_t)line->stride * n;
+    line->exchange = line->accumulators + ring(line) * n;
+    *used = line->exchange + (line->pipe->partner >= 0 ? (size_t)line->stride * n : 0);
 }
 
 static bool open_line(const struct summand__call *call, const struct summand__pipe *pipe,
@@ -284,7 +332,7 @@ static long long last_slot(const struct line *lines, int count)
 {
     long long last = 0;
     for (int i = 0; i < count; i++) {
-        long long begin = lines[i].up ? lines[i].height : 0;
+        long long begin = lines[i].up ? lines[i].stride * (lines[i].height + 1) : 0;
         if (lines[i].down && down_start(&lines[i]) > begin)
             begin = down_start(&lines[i]);
         if (begin + (long long)lines[i].segments > last)
@@ -296,7 +344,7 @@ static long long last_slot(const struct line *lines, int count)
 static void run_slots(struct line *lines, int count, struct summand__schedule *schedule)
 {
     long long last = last_slot(lines, count);
-    for (long long now = -1; now <= last; now++) {
+    for (long long now = -lines->stride; now <= last; now++) {
         for (int i = 0; i < count; i++)
             post_slot(&lines[i], now);
         summand__round(schedule);
@@ -304,6 +352,7 @@ static void run_slots(struct line *lines, int count, struct summand__schedule *s
             settle_slot(&lines[i], now);
         summand__round(schedule);
     }
+    summand__drain(schedule);
 }
 
 enum { MOST_PIPES = 2 };
@@ -316,11 +365,11 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
     bool grouped =
         count == 1 && pipes->partner < 0 && summand__segments(pipes->count, segment) == 1;
     bool good = true;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* the first has most segments */
         lines[i].schedule = schedule;
-        if (summand__segments(pipes[i].count, segment) > 1)
-            schedule->streams = true;
         lines[i].grouped = grouped;
+        lines[i].late = summand__segments(pipes[0].count, segment) > 1 ? LATE_SLOTS : 0;
+        lines[i].stride = lines[i].late + 1;
         good = good && open_line(call, &pipes[i], segment, &lines[i], &used);
         if (count == 1 && !(lines[i].up && lines[i].down))
             lines[i].height = lines[i].depth;

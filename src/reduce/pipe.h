@@ -1,11 +1,13 @@
 /* The one engine under all trees: a vector, or a part of it, flows up a tree to its root, down from
  * it, or both, whole or in segments.
  *
- * In segments, time is counted in slots that all ranks share: an edge at depth d carries segment s
- * up in slot s + height - d and down in slot s + height + d - 1 (two roots that exchange take one
- * slot more in between). A rank's round is one slot, so pipes over the same ranks - two trees, up
- * and down - interleave without waiting in a circle. Within a slot a rank receives the next segment
- * of its children while it sends the last one; it combines between slots.
+ * In segments, time is counted in slots that all ranks share: segment s begins to cross an edge at
+ * depth d upwards in slot s + 3 (height - d), downwards in slot s + 3 (height + d - 1) (two roots
+ * that exchange do so in between), and has crossed it at the end of the slot after the next. Three
+ * segments are under way on each edge, so that a slot takes the latency only where a third of it is
+ * more than what the busiest processor or card does for a segment. Pipes over
+ * the same ranks - two trees, up and down - interleave without waiting in a circle, as a slot waits
+ * for nothing but what other ranks begin in the same slot or before. A rank combines between slots.
  *
  * Whole vectors are received group by group (shape/tree.h), for trees whose subtrees are done one
  * after another. */
@@ -14,6 +16,9 @@
 
 #include "reduce/call.h"
 #include "shape/tree.h"
+
+/* Segments that are under way between two ranks. */
+enum { SUMMAND__UNDER_WAY = 3 };
 
 struct summand__pipe {
     struct summand__tree tree; /* over ranks base, base + 1, ... of the call */

@@ -65,7 +65,7 @@ struct summand__cost summand__tree_cost(const struct summand__call *call,
                                  .elements = edges * call->count * (size_t)(up + down)};
     size_t height = (size_t)summand__tree_height(tree);
     if (segments > 1)
-        cost.depth = height * (size_t)(up + down) + segments - 1;
+        cost.depth = height * (size_t)(up + down) + (segments - 1) / SUMMAND__UNDER_WAY;
     else
         cost.depth = (up ? (size_t)summand__tree_rounds(tree) : 0) + (down ? height : 0);
     return cost;

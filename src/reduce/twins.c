@@ -46,7 +46,8 @@ struct summand__cost summand__twins_cost(const struct summand__call *call, bool 
     size_t ways = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
     for (int i = 0; i < 2; i++) {
         size_t own = summand__segments(twins.pipe[i].count, twins.segment);
-        size_t chain = own ? ways * (size_t)twins.pipe[i].height + own - 1 : 0;
+        size_t chain =
+            own ? ways * (size_t)twins.pipe[i].height + (own - 1) / SUMMAND__UNDER_WAY : 0;
         depth = chain > depth ? chain : depth;
         segments += own;
     }

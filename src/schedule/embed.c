@@ -17,17 +17,16 @@ void summand__embed(struct summand__schedule *whole, const struct summand__sched
                     const struct summand__embedding *embedding)
 {
     summand__round(whole);
-    whole->streams = whole->streams || part->streams;
     for (size_t i = 0; i < part->length; i++) {
         const struct summand__step *step = &part->steps[i];
         struct summand__region from = region_of(embedding, step->from);
         struct summand__region to = region_of(embedding, step->to);
         switch (step->action) {
         case SUMMAND__SEND:
-            summand__send(whole, peer_of(embedding, step->peer), from);
+            summand__send_late(whole, peer_of(embedding, step->peer), from, step->lag);
             break;
         case SUMMAND__RECV:
-            summand__recv(whole, peer_of(embedding, step->peer), to);
+            summand__recv_late(whole, peer_of(embedding, step->peer), to, step->lag);
             break;
         case SUMMAND__REDUCE:
             summand__reduce(whole, from, to);
@@ -39,5 +38,5 @@ void summand__embed(struct summand__schedule *whole, const struct summand__sched
             summand__round(whole);
         }
     }
-    summand__round(whole);
+    summand__drain(whole);
 }

@@ -2,10 +2,15 @@
 
 #include <stdlib.h>
 
+#include "schedule/defer.h"
+
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
  * disagree on an operation then still receive each other's messages, and say so, instead of failing
  * in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
 enum { LEAST_SLOT = 65536 };
+
+_Static_assert((int)SUMMAND__GROUPS <= (int)SUMMAND__LINK_GROUPS,
+               "each round's messages are a group");
 
 /* The largest number of elements of one message. */
 static size_t largest_message(const struct summand__schedule *schedule)
@@ -28,16 +33,34 @@ static bool may_combine(const void *context, int peer)
     return link->transport->combines(link, peer);
 }
 
+/* Near peers' messages lie at hand wherever they are received, and those that are only combined are
+ * best received right before: late receives from them are posted in their last round. */
 static bool fuse(struct summand__execution *execution)
 {
-    const struct summand__schedule *schedule = execution->schedule;
-    if (!execution->link->transport->recv_combine || execution->operator->pack)
+    const struct summand__link *link = execution->link;
+    if (!link->transport->recv_combine || execution->operator->pack)
         return true;
-    execution->fused = malloc((schedule->length + 1) * sizeof *execution->fused);
-    if (!execution->fused)
+    if (execution->groups > 1) {
+        summand__defer(execution->schedule, may_combine, link, &execution->deferred);
+        execution->schedule = &execution->deferred;
+    }
+    size_t length = execution->schedule->length;
+    execution->fused = malloc((length + 1) * sizeof *execution->fused);
+    if (!execution->fused || execution->schedule->failed)
         return false;
-    summand__fuse(schedule, may_combine, execution->link, execution->fused);
+    summand__fuse(execution->schedule, may_combine, link, execution->fused);
     return true;
+}
+
+static bool make_wire(struct summand__execution *execution)
+{
+    execution->slot = largest_message(execution->schedule) * execution->operator->packed;
+    if (execution->slot < LEAST_SLOT)
+        execution->slot = LEAST_SLOT;
+    execution->width = summand__schedule_width(execution->schedule);
+    execution->wire = malloc(execution->slot * execution->width + 1);
+    execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
+    return execution->wire && execution->arriving;
 }
 
 bool summand__execution_init(struct summand__execution *execution,
@@ -50,22 +73,18 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
-    link->streams = schedule->streams;
-    if (operator->pack) {
-        execution->slot = largest_message(schedule) * operator->packed;
-        if (execution->slot < LEAST_SLOT)
-            execution->slot = LEAST_SLOT;
-        execution->wire = malloc(execution->slot * summand__schedule_width(schedule) + 1);
-        return execution->wire != NULL;
-    }
-    return fuse(execution);
+    execution->groups = summand__schedule_lag(schedule) + 1;
+    return operator->pack ? make_wire(execution) : fuse(execution);
 }
 
 void summand__execution_free(struct summand__execution *execution)
 {
+    summand__schedule_free(&execution->deferred);
     free(execution->wire);
+    free(execution->arriving);
     free(execution->fused);
     execution->wire = NULL;
+    execution->arriving = NULL;
     execution->fused = NULL;
 }
 
@@ -136,26 +155,37 @@ static void run_local(const struct summand__execution *execution, const struct s
         op->context, address(execution, step->from), address(execution, step->to), step->to.count);
 }
 
+static int post(struct summand__execution *execution, const struct summand__step *step)
+{
+    bool sends = step->action == SUMMAND__SEND;
+    unsigned char *wire = NULL;
+    execution->link->late = step->lag > 0;
+    execution->link->group = (execution->round + step->lag) % execution->groups;
+    if (execution->wire) {
+        size_t slot = execution->messages++ % execution->width;
+        wire = execution->wire + slot * execution->slot;
+        execution->arriving[slot] =
+            (struct summand__arrived){sends ? NULL : step, execution->link->group};
+    }
+    execution->open[execution->link->group]++;
+    return sends ? post_send(execution, step, wire) : post_recv(execution, step, wire);
+}
+
 /* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
-static int run_round(struct summand__execution *execution, bool *messages)
+static int run_round(struct summand__execution *execution)
 {
     const struct summand__schedule *schedule = execution->schedule;
-    unsigned char *wire = execution->wire;
     size_t i = execution->begin = execution->next;
     bool local = false;
-    *messages = false;
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
         const struct summand__step *step = &schedule->steps[i];
         if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY) {
             local = true;
             continue;
         }
-        int code = step->action == SUMMAND__SEND ? post_send(execution, step, wire)
-                                                 : post_recv(execution, step, wire);
+        int code = post(execution, step);
         if (code)
             return code;
-        wire += execution->slot;
-        *messages = true;
     }
     execution->next = i < schedule->length ? i + 1 : i;
     for (size_t j = execution->begin; local && j < i; j++)
@@ -165,31 +195,38 @@ static int run_round(struct summand__execution *execution, bool *messages)
     return 0;
 }
 
+/* What the current round has waited for. */
 static void unpack_round(struct summand__execution *execution)
 {
     const struct summand__operator *op = execution->operator;
-    const unsigned char *wire = execution->wire;
-    for (size_t i = execution->begin; i < execution->next; i++) {
-        const struct summand__step *step = &execution->schedule->steps[i];
-        if (step->action == SUMMAND__RECV)
-            op->unpack(op->context, wire, address(execution, step->to), step->to.count);
-        if (step->action == SUMMAND__RECV || step->action == SUMMAND__SEND)
-            wire += execution->slot;
+    for (size_t slot = 0; slot < execution->width; slot++) {
+        const struct summand__step *step = execution->arriving[slot].step;
+        if (!step || execution->arriving[slot].round != execution->round)
+            continue;
+        op->unpack(op->context, execution->wire + slot * execution->slot,
+                   address(execution, step->to), step->to.count);
+        execution->arriving[slot].step = NULL;
     }
+}
+
+static bool waits(const struct summand__execution *execution)
+{
+    return execution->open[execution->round] > 0;
 }
 
 /* Runs rounds until one has messages to wait for, or the end. */
 static int run_on(struct summand__execution *execution)
 {
-    bool messages = false;
-    while (!messages && execution->next < execution->schedule->length) {
-        int code = run_round(execution, &messages);
+    while (!waits(execution) && execution->next < execution->schedule->length) {
+        if (++execution->round == execution->groups)
+            execution->round = 0;
+        int code = run_round(execution);
         if (code) {
             execution->active = false;
             return code;
         }
     }
-    execution->active = messages;
+    execution->active = waits(execution);
     return 0;
 }
 
@@ -197,6 +234,7 @@ static int progress(struct summand__execution *execution, bool block)
 {
     while (execution->active) {
         bool done = false;
+        execution->link->group = execution->round;
         int code = execution->link->transport->complete(execution->link, block, &done);
         if (code) {
             execution->active = false;
@@ -204,6 +242,7 @@ static int progress(struct summand__execution *execution, bool block)
         }
         if (!done)
             return 0;
+        execution->open[execution->round] = 0;
         if (execution->wire)
             unpack_round(execution);
         code = run_on(execution);

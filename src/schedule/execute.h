@@ -8,6 +8,12 @@
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
+/* A packed message on its way to its region. */
+struct summand__arrived {
+    const struct summand__step *step; /* its receive, or NULL */
+    unsigned round;                   /* that waits for it, modulo the groups */
+};
+
 struct summand__execution {
     const struct summand__schedule *schedule;
     const struct summand__operator *operator;
@@ -16,9 +22,17 @@ struct summand__execution {
     size_t next;                           /* step after the current round */
     size_t begin;                          /* first step of the current round */
     bool active;                           /* started and not done */
+    struct summand__schedule deferred;     /* what is run instead of a schedule of late receives
+                                              that are posted in their last round */
+    unsigned groups;                       /* rounds whose messages may be under way together */
+    unsigned round;                        /* the current one, modulo that */
+    size_t open[SUMMAND__GROUPS];          /* messages posted, by the round that waits for them */
     struct summand__fused *fused;          /* of each step, or NULL: none is */
-    unsigned char *wire;                   /* packed messages of a round, one slot each */
+    unsigned char *wire;                   /* packed messages, one slot each, in turn */
     size_t slot;                           /* bytes of one */
+    size_t width;                          /* slots: messages under way together */
+    size_t messages;                       /* posted so far */
+    struct summand__arrived *arriving;     /* by slot: what is to be unpacked */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room

@@ -12,8 +12,10 @@ struct fusing {
     struct summand__fused *fused;
     bool (*may)(const void *context, int peer);
     const void *context;
-    struct span now, next; /* the round of the messages, and that of the reduce steps */
-    size_t last;           /* joined receive of this round, plus one */
+    struct span now, next;         /* the round of the messages, and that of the reduce steps */
+    size_t begin[SUMMAND__GROUPS]; /* of the rounds before, and how many there are */
+    size_t rounds;
+    size_t last; /* joined receive of this round, plus one */
 };
 
 static struct span round_from(const struct summand__schedule *schedule, size_t begin)
@@ -64,6 +66,20 @@ static bool is_over(const struct summand__schedule *schedule, size_t begin, size
     return region.place == SUMMAND__SCRATCH;
 }
 
+/* Whether late messages of rounds before are still under way that use a region. */
+static bool is_in_use(const struct fusing *fusing, struct summand__region region, bool written)
+{
+    for (unsigned ago = 1; ago <= SUMMAND__MOST_LAG && ago <= fusing->rounds; ago++) {
+        const struct summand__step *step =
+            &fusing->schedule->steps[fusing->begin[(fusing->rounds - ago) % SUMMAND__GROUPS]];
+        for (; step->action != SUMMAND__ROUND; step++)
+            if (step->lag >= ago && ((written && summand__regions_overlap(step->from, region)) ||
+                                     summand__regions_overlap(step->to, region)))
+                return true;
+    }
+    return false;
+}
+
 /* Whether messages of the receiving round leave an operand or result alone, or are joined with it
  * in the order that the steps have. */
 static bool is_free(const struct fusing *fusing, size_t recv, struct summand__region region,
@@ -81,7 +97,7 @@ static bool is_free(const struct fusing *fusing, size_t recv, struct summand__re
             !(fusing->fused[i].reduce && same(step->to, region)))
             return false;
     }
-    return true;
+    return !is_in_use(fusing, region, written);
 }
 
 /* The receive of the round, behind those that are joined, of the same region. */
@@ -90,7 +106,7 @@ static bool find_recv(const struct fusing *fusing, struct summand__region region
     for (size_t i = fusing->now.begin; i < fusing->now.end; i++) {
         const struct summand__step *step = &fusing->schedule->steps[i];
         *recv = i;
-        if (step->action == SUMMAND__RECV && same(step->to, region))
+        if (step->action == SUMMAND__RECV && !step->lag && same(step->to, region))
             return i >= fusing->last && fusing->may(fusing->context, step->peer);
     }
     return false;
@@ -152,6 +168,7 @@ void summand__fuse(const struct summand__schedule *schedule,
             if (action == SUMMAND__COPY || (action == SUMMAND__REDUCE && !join(&fusing, i)))
                 break;
         }
+        fusing.begin[fusing.rounds++ % SUMMAND__GROUPS] = fusing.now.begin;
         fusing.now = fusing.next;
     }
 }

@@ -23,8 +23,8 @@ enum summand__lean_outcome summand__lean_make(const struct summand__schedule *sc
         const struct summand__step *step = &schedule->steps[i];
         size_t elements = elements_of(step);
         if (step->action == SUMMAND__ROUND) {
-            if (lean->length)
-                lean->steps[lean->length - 1].ends = 1;
+            if (lean->length && lean->steps[lean->length - 1].ends < SUMMAND__GROUPS)
+                lean->steps[lean->length - 1].ends++;
             continue;
         }
         if (elements > UINT32_MAX) {
@@ -33,10 +33,11 @@ enum summand__lean_outcome summand__lean_make(const struct summand__schedule *sc
         }
         lean->steps[lean->length++] = (struct summand__lean_step){
             .action = (uint32_t)step->action,
-            .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0x1fffffff,
+            .lag = step->lag & 7,
+            .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0xffffff,
             .elements = (uint32_t)elements};
     }
-    if (lean->length)
+    if (lean->length && !lean->steps[lean->length - 1].ends)
         lean->steps[lean->length - 1].ends = 1;
     return SUMMAND__LEAN_MADE;
 }

@@ -9,8 +9,9 @@
 
 struct summand__lean_step {
     uint32_t action : 2; /* SUMMAND__SEND .. SUMMAND__COPY */
-    uint32_t ends : 1;   /* the last step of its round */
-    uint32_t peer : 29;
+    uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
+    uint32_t lag : 3;
+    uint32_t peer : 24;
     uint32_t elements;
 };
 

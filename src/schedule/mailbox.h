@@ -13,7 +13,8 @@ struct summand__message {
     int sender, receiver;
     uint32_t next; /* in its bucket, or in the list of free ones */
     bool sent, posted, arrived;
-    bool waits; /* for its receiver, though it is short */
+    bool waits;                 /* for its receiver, though it is short */
+    uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
     uint32_t elements;
     double ready;                             /* when the sides that are there were ready */
     uint32_t send_span, post_span, wire_span; /* where the play is traced */

@@ -4,13 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a rank stands: the steps of its current round and how many of its messages are open. */
+/* Where a rank stands: the steps of its current round, those of the rounds before whose messages
+ * may be under way, and how many messages each round has to wait for. */
 struct actor {
     size_t begin, end; /* steps of the round */
-    size_t open;
-    size_t clock;  /* messages on the longest chain so far */
-    bool *matched; /* per step of the schedule */
+    size_t round;      /* its number */
+    size_t last;       /* the last round of a message so far */
+    size_t window;     /* the first step of the first round that may have open messages */
+    size_t unmatched;  /* no message before this step is open */
+    unsigned lag;      /* the most in the schedule */
+    size_t open[SUMMAND__GROUPS];  /* by the round that waits for them, modulo */
+    size_t chain[SUMMAND__GROUPS]; /* messages on the longest chain to those, if any is through */
+    size_t clock;                  /* messages on the longest chain so far */
+    struct ticket *tickets;        /* per step of the schedule */
     bool queued;
+};
+
+/* What becomes of a message. */
+struct ticket {
+    size_t round, clock; /* when it was posted */
+    bool matched;
 };
 
 struct stage {
@@ -60,28 +73,113 @@ static inline bool overlap(struct summand__region a, struct summand__region b)
 }
 
 /* Two steps of one round clash when one writes what the other touches. */
-static bool clash(const struct summand__step *a, const struct summand__step *b)
+static inline bool clash(const struct summand__step *a, const struct summand__step *b)
 {
     return overlap(a->to, b->to) || overlap(a->to, b->from) || overlap(a->from, b->to);
 }
 
-static bool check_round(struct summand__play *play, int rank, const struct actor *actor)
+static bool check_step(struct summand__play *play, int rank, size_t i)
+{
+    const struct summand__step *step = &play->schedules[rank].steps[i];
+    if (!check_region(play, rank, step->from, false) || !check_region(play, rank, step->to, true))
+        return false;
+    if (is_message(step) && (step->peer < 0 || step->peer >= play->ranks || step->peer == rank))
+        return fault(play, "rank %d step %zu: peer %d", rank, i, step->peer);
+    return true;
+}
+
+static bool clash_fault(struct summand__play *play, int rank, size_t i, size_t j, const char *where)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    return fault(play, "rank %d: steps %zu (%s) and %zu (%s) of %s share %s", rank, i,
+                 summand__action_name(steps[i].action), j, summand__action_name(steps[j].action),
+                 where, place_name(steps[j].to.count ? steps[j].to.place : steps[j].from.place));
+}
+
+/* Whether, of receives i before j from one peer that last so many more rounds, j may end first. */
+static bool overtakes(const struct summand__step *i, const struct summand__step *j, size_t i_left,
+                      size_t j_left)
+{
+    return i_left > j_left && i->action == SUMMAND__RECV && j->action == SUMMAND__RECV &&
+           i->peer == j->peer;
+}
+
+/* Steps of the round against those behind them. */
+static bool check_among(struct summand__play *play, int rank, const struct actor *actor)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
     for (size_t i = actor->begin; i < actor->end; i++) {
-        if (!check_region(play, rank, steps[i].from, false) ||
-            !check_region(play, rank, steps[i].to, true))
+        if (!check_step(play, rank, i))
             return false;
-        if (is_message(&steps[i]) &&
-            (steps[i].peer < 0 || steps[i].peer >= play->ranks || steps[i].peer == rank))
-            return fault(play, "rank %d step %zu: peer %d", rank, i, steps[i].peer);
-        for (size_t j = i + 1; j < actor->end; j++)
+        for (size_t j = i + 1; j < actor->end; j++) {
             if ((steps[i].to.count || steps[j].to.count) &&
                 (is_message(&steps[i]) || is_message(&steps[j])) && clash(&steps[i], &steps[j]))
-                return fault(
-                    play, "rank %d: steps %zu (%s) and %zu (%s) of one round share %s", rank, i,
-                    summand__action_name(steps[i].action), j, summand__action_name(steps[j].action),
-                    place_name(steps[j].to.count ? steps[j].to.place : steps[j].from.place));
+                return clash_fault(play, rank, i, j, "one round");
+            if (actor->lag && overtakes(&steps[i], &steps[j], steps[i].lag, steps[j].lag))
+                return fault(play, "rank %d: step %zu (recv) may overtake step %zu", rank, j, i);
+        }
+    }
+    return true;
+}
+
+/* What steps touch: the least range of each place. */
+struct hull {
+    size_t low[SUMMAND__PLACES], high[SUMMAND__PLACES];
+};
+
+static void cover(struct hull *hull, struct summand__region region)
+{
+    if (!region.count)
+        return;
+    size_t end = region.first + region.count, *low = &hull->low[region.place],
+           *high = &hull->high[region.place];
+    *low = *high && *low < region.first ? *low : region.first;
+    *high = *high > end ? *high : end;
+}
+
+static bool reaches(const struct hull *hull, struct summand__region region)
+{
+    return region.first < hull->high[region.place] &&
+           hull->low[region.place] < region.first + region.count && region.count;
+}
+
+/* A late message of a round before against the steps of this one. */
+static bool check_late(struct summand__play *play, int rank, const struct actor *actor, size_t i)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    size_t left = actor->tickets[i].round + steps[i].lag - actor->round;
+    for (size_t j = actor->begin; j < actor->end; j++) {
+        if (clash(&steps[i], &steps[j]))
+            return clash_fault(play, rank, i, j, "a round that is not over");
+        if (overtakes(&steps[i], &steps[j], left, steps[j].lag))
+            return fault(play, "rank %d: step %zu (recv) may overtake step %zu", rank, j, i);
+    }
+    return true;
+}
+
+/* Most late messages are told apart from messages, and from local steps, by what these touch in
+ * all; as are those that are not overtaken by the least that a receive lasts. */
+static bool check_round(struct summand__play *play, int rank, const struct actor *actor)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    struct hull hulls[2] = {{{0}, {0}}};
+    unsigned least = SUMMAND__MOST_LAG;
+    if (!check_among(play, rank, actor))
+        return false;
+    for (size_t j = actor->begin; actor->window < actor->begin && j < actor->end; j++) {
+        cover(&hulls[is_message(&steps[j])], steps[j].from);
+        cover(&hulls[is_message(&steps[j])], steps[j].to);
+        if (steps[j].action == SUMMAND__RECV && steps[j].lag < least)
+            least = steps[j].lag;
+    }
+    for (size_t i = actor->window; i < actor->begin; i++) {
+        size_t last = actor->tickets[i].round + steps[i].lag;
+        if (!is_message(&steps[i]) || last < actor->round)
+            continue;
+        struct summand__region used = steps[i].to.count ? steps[i].to : steps[i].from;
+        bool apart = !reaches(&hulls[0], used) && !reaches(&hulls[1], used);
+        if ((!apart || last > actor->round + least) && !check_late(play, rank, actor, i))
+            return false;
     }
     return true;
 }
@@ -152,44 +250,106 @@ static void enqueue(struct stage *stage, int rank)
     stage->actors[rank].queued = true;
 }
 
-/* Enters the next round with messages, running rounds without any on the way. */
-static bool enter_round(struct stage *stage, int rank)
+static size_t *open_now(struct actor *actor)
+{
+    return &actor->open[actor->round % SUMMAND__GROUPS];
+}
+
+static size_t round_end(const struct summand__schedule *schedule, size_t begin)
+{
+    while (begin < schedule->length && schedule->steps[begin].action != SUMMAND__ROUND)
+        begin++;
+    return begin;
+}
+
+/* Moves on by one round, of which the first begins at step 0. */
+static void next_round(const struct summand__schedule *schedule, struct actor *actor, bool first)
+{
+    if (!first) {
+        actor->begin = actor->end + 1;
+        actor->round++;
+    }
+    actor->end = round_end(schedule, actor->begin);
+    if (!actor->lag)
+        actor->window = actor->begin;
+    while (actor->window < actor->begin &&
+           actor->tickets[actor->window].round + actor->lag < actor->round)
+        actor->window++;
+}
+
+static bool post_round(struct stage *stage, int rank)
+{
+    struct summand__play *play = stage->play;
+    struct actor *actor = &stage->actors[rank];
+    const struct summand__step *steps = play->schedules[rank].steps;
+    if (!check_round(play, rank, actor))
+        return false;
+    for (size_t i = actor->begin; i <= actor->end && i < play->schedules[rank].length; i++) {
+        actor->tickets[i].round = actor->round;
+        actor->tickets[i].clock = actor->clock;
+        if (is_message(&steps[i])) {
+            size_t last = actor->round + steps[i].lag;
+            actor->open[last % SUMMAND__GROUPS]++;
+            actor->last = actor->last > last ? actor->last : last;
+        } else if (!run_local(play, rank, &steps[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the last round has waited for all messages; that they may be through by then is luck. */
+static bool check_end(struct summand__play *play, int rank, const struct actor *actor)
+{
+    return actor->last <= actor->round ||
+           fault(play, "rank %d ends before its late messages", rank);
+}
+
+/* The round is over: its clock is that of the last message through. */
+static void settle_round(struct actor *actor)
+{
+    size_t *chain = &actor->chain[actor->round % SUMMAND__GROUPS];
+    if (*chain > actor->clock)
+        actor->clock = *chain;
+    *chain = 0;
+}
+
+/* Enters the next round that waits for messages, running those that do not on the way. */
+static bool enter_round(struct stage *stage, int rank, bool first)
 {
     struct summand__play *play = stage->play;
     const struct summand__schedule *schedule = &play->schedules[rank];
     struct actor *actor = &stage->actors[rank];
-    while (!actor->open && actor->end < schedule->length) {
-        actor->begin = actor->end;
-        while (actor->begin < schedule->length &&
-               schedule->steps[actor->begin].action == SUMMAND__ROUND)
-            actor->begin++;
-        actor->end = actor->begin;
-        while (actor->end < schedule->length &&
-               schedule->steps[actor->end].action != SUMMAND__ROUND)
-            actor->end++;
-        if (!check_round(play, rank, actor))
+    for (; first || !*open_now(actor); first = false) {
+        if (!first)
+            settle_round(actor);
+        if (!first && actor->end + 1 >= schedule->length)
+            return check_end(play, rank, actor);
+        next_round(schedule, actor, first);
+        if (!post_round(stage, rank))
             return false;
-        for (size_t i = actor->begin; i < actor->end; i++) {
-            if (is_message(&schedule->steps[i]))
-                actor->open++;
-            else if (!run_local(play, rank, &schedule->steps[i]))
-                return false;
-        }
+        if (actor->unmatched < actor->end)
+            enqueue(stage, rank);
     }
-    if (actor->open)
-        enqueue(stage, rank);
     return true;
 }
 
-/* The first open step of `rank`'s round that talks to `peer` by `action`, or NULL. */
+/* Whether a message is certain to be posted: a late receive is in its last round. */
+static bool is_posted(const struct actor *actor, const struct summand__step *steps, size_t i)
+{
+    return steps[i].action == SUMMAND__SEND ||
+           actor->tickets[i].round + steps[i].lag <= actor->round;
+}
+
+/* The first open message between `rank` and `peer`, if it is posted, or NULL. */
 static const struct summand__step *open_step(const struct stage *stage, int rank, int peer,
                                              enum summand__action action)
 {
     const struct actor *actor = &stage->actors[rank];
     const struct summand__step *steps = stage->play->schedules[rank].steps;
-    for (size_t i = actor->begin; i < actor->end; i++)
-        if (steps[i].action == action && steps[i].peer == peer && !actor->matched[i])
-            return &steps[i];
+    for (size_t i = actor->unmatched; i < actor->end; i++)
+        if (steps[i].peer == peer && steps[i].action == action && !actor->tickets[i].matched)
+            return is_posted(actor, steps, i) ? &steps[i] : NULL;
     return NULL;
 }
 
@@ -210,65 +370,70 @@ static bool transfer(struct stage *stage, int sender, const struct summand__step
     const struct summand__step *const done[2] = {send, recv};
     for (int e = 0; e < 2; e++) {
         struct actor *actor = &stage->actors[ends[e]];
-        actor->matched[done[e] - play->schedules[ends[e]].steps] = true;
-        actor->open--;
+        struct ticket *ticket = &actor->tickets[done[e] - play->schedules[ends[e]].steps];
+        size_t group = (ticket->round + done[e]->lag) % SUMMAND__GROUPS;
+        ticket->matched = true;
+        actor->open[group]--;
+        if (clock > actor->chain[group])
+            actor->chain[group] = clock;
     }
     if (clock > play->depth)
         play->depth = clock;
     return true;
 }
 
-/* Matches what it can of one rank's round. A message's chain length is its ends' plus one; a rank's
- * own clock moves when its round is over. */
-static bool match_round(struct stage *stage, int rank, size_t *arrival)
+static size_t clock_of(const struct stage *stage, int rank, const struct summand__step *step)
+{
+    return stage->actors[rank].tickets[step - stage->play->schedules[rank].steps].clock;
+}
+
+/* Matches what it can of one rank's open messages. A message's chain length is its ends' when they
+ * were posted, plus one; a rank's own clock moves when its round is over. */
+static bool match_round(struct stage *stage, int rank)
 {
     struct summand__play *play = stage->play;
     struct actor *actor = &stage->actors[rank];
     const struct summand__step *steps = play->schedules[rank].steps;
-    for (size_t i = actor->begin; i < actor->end; i++) {
+    while (actor->unmatched < actor->end &&
+           (!is_message(&steps[actor->unmatched]) || actor->tickets[actor->unmatched].matched))
+        actor->unmatched++;
+    for (size_t i = actor->unmatched; i < actor->end; i++) {
         const struct summand__step *mine = &steps[i];
-        if (!is_message(mine) || actor->matched[i])
+        if (!is_message(mine) || actor->tickets[i].matched || !is_posted(actor, steps, i))
             continue;
         bool sending = mine->action == SUMMAND__SEND;
         const struct summand__step *theirs =
             open_step(stage, mine->peer, rank, sending ? SUMMAND__RECV : SUMMAND__SEND);
         if (!theirs || open_step(stage, rank, mine->peer, mine->action) != mine)
             continue;
-        size_t other = stage->actors[mine->peer].clock;
-        size_t clock = 1 + (actor->clock > other ? actor->clock : other);
+        size_t own = clock_of(stage, rank, mine), other = clock_of(stage, mine->peer, theirs);
+        size_t clock = 1 + (own > other ? own : other);
         if (!(sending ? transfer(stage, rank, mine, mine->peer, theirs, clock)
                       : transfer(stage, mine->peer, theirs, rank, mine, clock)))
             return false;
-        if (arrival[rank] < clock)
-            arrival[rank] = clock;
-        if (arrival[mine->peer] < clock)
-            arrival[mine->peer] = clock;
-        if (!stage->actors[mine->peer].open)
+        if (!*open_now(&stage->actors[mine->peer]))
             enqueue(stage, mine->peer);
     }
     return true;
 }
 
-static bool run(struct stage *stage, size_t *arrival)
+static bool run(struct stage *stage)
 {
     struct summand__play *play = stage->play;
     for (int r = 0; r < play->ranks; r++)
-        if (!enter_round(stage, r))
+        if (!enter_round(stage, r, true))
             return false;
     while (stage->waiting) {
         int rank = stage->queue[--stage->waiting];
         struct actor *actor = &stage->actors[rank];
         actor->queued = false;
-        if (actor->open && !match_round(stage, rank, arrival))
+        if (!match_round(stage, rank))
             return false;
-        if (actor->open)
-            continue;
-        actor->clock = arrival[rank];
-        if (!enter_round(stage, rank))
+        if (!*open_now(actor) && !enter_round(stage, rank, false))
             return false;
     }
     for (int r = 0; r < play->ranks; r++)
-        if (stage->actors[r].open)
+        if (*open_now(&stage->actors[r]))
             return fault(play, "deadlock: rank %d waits for ever in steps %zu to %zu", r,
                          stage->actors[r].begin, stage->actors[r].end);
     return true;
@@ -276,29 +441,28 @@ static bool run(struct stage *stage, size_t *arrival)
 
 bool summand__play(struct summand__play *play)
 {
-    size_t total = 0, used = 0;
+    size_t total = 0, used = 0, ranks = (unsigned)play->ranks;
     for (int r = 0; r < play->ranks; r++)
         total += play->schedules[r].length;
     struct stage stage = {.play = play};
-    stage.actors = calloc((size_t)play->ranks, sizeof *stage.actors);
-    stage.queue = calloc((size_t)play->ranks, sizeof *stage.queue);
-    size_t *arrival = calloc((size_t)play->ranks, sizeof *arrival);
-    bool *matched = calloc(total + 1, sizeof *matched);
+    stage.actors = calloc(ranks, sizeof *stage.actors);
+    stage.queue = calloc(ranks, sizeof *stage.queue);
+    struct ticket *tickets = calloc(total + 1, sizeof *tickets);
     play->messages = play->elements = play->depth = 0;
     play->fault[0] = 0;
-    bool good = stage.actors && stage.queue && arrival && matched;
+    bool good = stage.actors && stage.queue && tickets;
     if (good) {
         for (int r = 0; r < play->ranks; r++) {
-            stage.actors[r].matched = matched + used;
+            stage.actors[r].tickets = tickets + used;
+            stage.actors[r].lag = summand__schedule_lag(&play->schedules[r]);
             used += play->schedules[r].length;
         }
-        good = run(&stage, arrival);
+        good = run(&stage);
     } else {
         fault(play, "out of memory");
     }
     free(stage.actors);
     free(stage.queue);
-    free(arrival);
-    free(matched);
+    free(tickets);
     return good;
 }

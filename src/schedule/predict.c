@@ -24,12 +24,13 @@ struct card {
 
 struct actor {
     struct summand__lean plan;
-    uint32_t next; /* step after the current round */
-    uint32_t open; /* messages of the round that are not done */
-    double clock;  /* when its processor is free */
-    uint32_t span; /* what it did last */
-    bool streams;  /* its schedule says so */
-    size_t sent;   /* messages of its stream */
+    uint32_t next;  /* step after the current round */
+    uint32_t round; /* the current one's number */
+    uint32_t empty; /* rounds without steps before the next step */
+    uint32_t
+        open[SUMMAND__GROUPS]; /* messages that are not done, by the round that waits for them */
+    double clock;              /* when its processor is free */
+    uint32_t span;             /* what it did last */
 };
 
 struct stage {
@@ -153,6 +154,17 @@ static struct summand__message *meet(struct stage *stage, int sender, int receiv
     return &stage->mailbox.messages[*message];
 }
 
+/* The round that waits for a message of the current one. */
+static uint8_t due(const struct actor *actor, const struct summand__lean_step *step)
+{
+    return (uint8_t)((actor->round + step->lag) % SUMMAND__GROUPS);
+}
+
+static bool is_waiting(const struct actor *actor)
+{
+    return actor->open[actor->round % SUMMAND__GROUPS] > 0;
+}
+
 static void post_send(struct stage *stage, int rank, const struct summand__lean_step *step)
 {
     struct summand__predict *predict = stage->predict;
@@ -173,14 +185,14 @@ static void post_send(struct stage *stage, int rank, const struct summand__lean_
     m->sent = true;
     m->elements = step->elements;
     m->send_span = actor->span;
-    if (actor->streams && bytes <= SUMMAND__PACED_BYTES)
-        m->waits = ++actor->sent % SUMMAND__PACE == 0;
+    m->waits = step->lag && bytes <= SUMMAND__PACED_BYTES;
     if (is_eager(stage, m)) {
         m->post_span = NO_SPAN;
         push(stage, actor->clock, INJECT, message);
         return;
     }
-    actor->open++;
+    m->send_due = due(actor, step);
+    actor->open[m->send_due]++;
     if (!m->posted || actor->clock >= m->ready) {
         m->ready = actor->clock;
         m->post_span = NO_SPAN; /* the receiver does not delay it */
@@ -205,7 +217,8 @@ static bool post_recv(struct stage *stage, int rank, const struct summand__lean_
     m->elements = step->elements;
     if (m->arrived)
         return true;
-    actor->open++;
+    m->recv_due = due(actor, step);
+    actor->open[m->recv_due]++;
     if (!m->sent || (!is_eager(stage, m) && actor->clock > m->ready)) {
         m->ready = actor->clock;
         m->post_span = actor->span;
@@ -266,6 +279,7 @@ static void run_round(struct stage *stage, int rank)
             early = message;
         }
     } while (!steps[actor->next++].ends && !stage->failed);
+    actor->empty = steps[actor->next - 1].ends - 1;
     for (uint32_t i = begin; i < actor->next; i++)
         if (steps[i].action == SUMMAND__REDUCE || steps[i].action == SUMMAND__COPY)
             run_local(stage, rank, &steps[i]);
@@ -275,10 +289,17 @@ static void run_round(struct stage *stage, int rank)
 static void run_on(struct stage *stage, int rank)
 {
     struct actor *actor = &stage->actors[rank];
-    while (!actor->open && actor->next < actor->plan.length && !stage->failed)
-        run_round(stage, rank);
-    if (!actor->open && !stage->failed)
-        finish(stage, rank);
+    while (!is_waiting(actor) && !stage->failed) {
+        actor->round++;
+        if (actor->empty) {
+            actor->empty--;
+        } else if (actor->next < actor->plan.length) {
+            run_round(stage, rank);
+        } else {
+            finish(stage, rank);
+            return;
+        }
+    }
 }
 
 static struct card *card_of(struct stage *stage, int rank, enum summand__reach reach)
@@ -371,7 +392,9 @@ static void arrived(struct stage *stage, uint32_t message, double now)
     }
     summand__mailbox_drop(&stage->mailbox, message);
     take_in(stage, m.receiver, &m, now);
-    if (!--stage->actors[m.receiver].open)
+    struct actor *receiver = &stage->actors[m.receiver];
+    receiver->open[m.recv_due]--;
+    if (!is_waiting(receiver))
         run_on(stage, m.receiver);
     if (is_eager(stage, &m))
         return;
@@ -379,7 +402,8 @@ static void arrived(struct stage *stage, uint32_t message, double now)
         sender->clock = now;
         sender->span = m.wire_span;
     }
-    if (!--sender->open)
+    sender->open[m.send_due]--;
+    if (!is_waiting(sender))
         run_on(stage, m.sender);
 }
 
@@ -407,7 +431,6 @@ static void begin(struct stage *stage, int rank)
         return;
     }
     enum summand__lean_outcome outcome = summand__lean_make(&schedule, &actor->plan);
-    actor->streams = schedule.streams;
     summand__schedule_free(&schedule);
     if (outcome != SUMMAND__LEAN_MADE)
         fault(stage, outcome == SUMMAND__LEAN_TOO_LONG ? "a step has 2^32 elements or more"
@@ -439,7 +462,7 @@ static void play(struct stage *stage)
         handlers[event.kind](stage, event.subject, event.time);
     }
     for (int r = 0; r < predict->ranks && stage->done < predict->ranks && !stage->failed; r++)
-        if (stage->actors[r].open)
+        if (is_waiting(&stage->actors[r]))
             fault(stage, "rank %d waits for ever for a message", r);
     for (uint32_t s = predict->trace && !stage->failed ? predict->last_span : NO_SPAN; s != NO_SPAN;
          s = predict->spans[s].cause)
@@ -471,18 +494,4 @@ bool summand__predict(struct summand__predict *predict)
     summand__event_queue_free(&stage.queue);
     summand__mailbox_free(&stage.mailbox);
     return !stage.failed;
-}
-
-void summand__predict_free(struct summand__predict *predict)
-{
-    free(predict->spans);
-    predict->spans = NULL;
-    predict->span_count = 0;
-}
-
-const char *summand__span_name(enum summand__span_kind kind)
-{
-    static const char *const names[SUMMAND__SPAN_KINDS] = {"send", "wire", "recv", "reduce",
-                                                           "copy"};
-    return names[kind];
 }

@@ -52,17 +52,40 @@ static void append(struct summand__schedule *schedule, struct summand__step step
     schedule->steps[schedule->length++] = step;
 }
 
-void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from)
+static void append_message(struct summand__schedule *schedule, struct summand__step step)
+{
+    append(schedule, step);
+    if (step.lag + 1 > schedule->lagging)
+        schedule->lagging = step.lag + 1;
+    if (step.lag > SUMMAND__MOST_LAG)
+        schedule->failed = true;
+}
+
+void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,
+                        unsigned lag)
 {
     if (from.count)
-        append(schedule,
-               (struct summand__step){.action = SUMMAND__SEND, .peer = peer, .from = from});
+        append_message(schedule,
+                       (struct summand__step){
+                           .action = SUMMAND__SEND, .peer = peer, .lag = lag, .from = from});
+}
+
+void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
+                        unsigned lag)
+{
+    if (to.count)
+        append_message(schedule, (struct summand__step){
+                                     .action = SUMMAND__RECV, .peer = peer, .lag = lag, .to = to});
+}
+
+void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from)
+{
+    summand__send_late(schedule, peer, from, 0);
 }
 
 void summand__recv(struct summand__schedule *schedule, int peer, struct summand__region to)
 {
-    if (to.count)
-        append(schedule, (struct summand__step){.action = SUMMAND__RECV, .peer = peer, .to = to});
+    summand__recv_late(schedule, peer, to, 0);
 }
 
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
@@ -83,19 +106,48 @@ void summand__copy(struct summand__schedule *schedule, struct summand__region fr
 
 void summand__round(struct summand__schedule *schedule)
 {
-    if (schedule->length && schedule->steps[schedule->length - 1].action != SUMMAND__ROUND)
-        append(schedule, (struct summand__step){.action = SUMMAND__ROUND, .peer = -1});
+    bool empty =
+        !schedule->length || schedule->steps[schedule->length - 1].action == SUMMAND__ROUND;
+    if (empty && !schedule->lagging)
+        return;
+    append(schedule, (struct summand__step){.action = SUMMAND__ROUND, .peer = -1});
+    schedule->lagging -= schedule->lagging > 0;
 }
 
+void summand__drain(struct summand__schedule *schedule)
+{
+    do {
+        summand__round(schedule);
+    } while (schedule->lagging && !schedule->failed);
+}
+
+unsigned summand__schedule_lag(const struct summand__schedule *schedule)
+{
+    unsigned most = 0;
+    for (size_t i = 0; i < schedule->length; i++)
+        if (schedule->steps[i].lag > most)
+            most = schedule->steps[i].lag;
+    return most;
+}
+
+static bool is_message(const struct summand__step *step)
+{
+    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+}
+
+/* Messages of as many rounds as lie between the first in which one may be posted that is through
+ * with the last one's. */
 size_t summand__schedule_width(const struct summand__schedule *schedule)
 {
-    size_t width = 0, messages = 0;
+    size_t width = 0, messages = 0, begin = 0;
+    unsigned rounds = 1, most = 2 * summand__schedule_lag(schedule) + 1;
     for (size_t i = 0; i < schedule->length; i++) {
-        enum summand__action action = schedule->steps[i].action;
-        if (action == SUMMAND__ROUND)
-            messages = 0;
-        else if (action == SUMMAND__SEND || action == SUMMAND__RECV)
-            messages++;
+        rounds += schedule->steps[i].action == SUMMAND__ROUND;
+        messages += is_message(&schedule->steps[i]);
+        for (; rounds > most; begin++) {
+            rounds -= schedule->steps[begin].action == SUMMAND__ROUND;
+            messages -= is_message(&schedule->steps[begin]);
+        }
         if (messages > width)
             width = messages;
     }

@@ -4,13 +4,27 @@
  * caller's recvbuf, and scratch. Steps are grouped in rounds. Within a round messages are in flight
  * together and local steps run in their order meanwhile; a round ends when its messages have
  * arrived. So within a round no message may share a region with another message or with a local
- * step, unless both only read it. Nothing here knows addresses, datatypes or MPI: the executor, the
+ * step, unless both only read it.
+ *
+ * A message may be late: it is under way from its own round on, and through at the end of the
+ * `lag`-th round after that. So long its region is in use. Only pipelines have such messages, which
+ * would else wait for the latency of each segment. Where a late receive is posted is left to the
+ * executor: nobody may rely on it before its last round. A late send is posted in its own round,
+ * and waits for its receiver however short it is, so that it limits how far its rank runs ahead
+ * (base/pace.h). No receive may end before an earlier one of the same peer, and no schedule before
+ * its messages.
+ *
+ * Nothing here knows addresses, datatypes or MPI: the executor, the
  * verifier and the counters all read the same list. */
 #ifndef SUMMAND_SCHEDULE_SCHEDULE_H
 #define SUMMAND_SCHEDULE_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Rounds behind their own in which messages may be under way, and groups of messages that are
+ * waited for together. */
+enum { SUMMAND__MOST_LAG = 4, SUMMAND__GROUPS = SUMMAND__MOST_LAG + 1 };
 
 enum summand__place { SUMMAND__SENDBUF, SUMMAND__RECVBUF, SUMMAND__SCRATCH, SUMMAND__PLACES };
 
@@ -32,15 +46,16 @@ enum summand__action {
 struct summand__step {
     enum summand__action action;
     int peer;
+    unsigned lag; /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
     struct summand__region from, to;
 };
 
 struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
-    size_t scratch; /* elements of scratch needed */
-    bool streams;   /* a rank may send many messages that wait for nothing: pipelines */
-    bool failed;    /* out of memory while building */
+    size_t scratch;   /* elements of scratch needed */
+    unsigned lagging; /* ends of rounds until all messages so far are through */
+    bool failed;      /* out of memory while building */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
@@ -49,16 +64,27 @@ void summand__schedule_free(struct summand__schedule *schedule);
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
 
-/* Builders. Regions of no elements are left out; a region of scratch grows the scratch. */
+/* Builders. Regions of no elements are left out, and rounds of no steps unless late messages are
+ * under way; a region of scratch grows the scratch. */
 void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from);
 void summand__recv(struct summand__schedule *schedule, int peer, struct summand__region to);
+void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,
+                        unsigned lag);
+void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
+                        unsigned lag);
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
                      struct summand__region to);
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,
                    struct summand__region to);
 void summand__round(struct summand__schedule *schedule);
+/* As many rounds as it takes until no message is late. */
+void summand__drain(struct summand__schedule *schedule);
 
-/* The largest number of messages in one round. */
+/* The most rounds that a message outlasts. */
+unsigned summand__schedule_lag(const struct summand__schedule *schedule);
+
+/* The largest number of messages in flight, wherever in their rounds late receives are posted: no
+ * message is through later than so many messages behind it are posted. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
 const char *summand__action_name(enum summand__action action);

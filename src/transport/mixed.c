@@ -13,8 +13,10 @@ static bool is_near(const struct summand__mixed *mixed, int peer)
 
 static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
 {
-    mixed->p2p->link.streams = mixed->link.streams;
-    return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
+    struct summand__link *way = is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
+    way->group = mixed->link.group;
+    way->late = mixed->link.late;
+    return way;
 }
 
 static int mixed_send(struct summand__link *link, int peer, const void *data, size_t count)
@@ -37,7 +39,7 @@ static bool mixed_combines(const struct summand__link *link, int peer)
 static int mixed_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
                               const struct summand__arrival *arrival)
 {
-    struct summand__link *near = &of(link)->shm->link;
+    struct summand__link *near = way_to(of(link), peer);
     return near->transport->recv_combine(near, peer, data, count, arrival);
 }
 
@@ -47,6 +49,7 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__mixed *mixed = of(link);
     struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
+    near->group = far->group = link->group;
     bool near_done = false, far_done = false;
     int code = MPI_SUCCESS;
     do {

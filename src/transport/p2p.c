@@ -18,22 +18,32 @@ static int peer_rank(const struct summand__p2p *p2p, int peer)
     return p2p->rank_of ? p2p->rank_of[peer] : peer;
 }
 
+static struct summand__p2p_group *group_of(struct summand__p2p *p2p)
+{
+    return &p2p->group[p2p->link.group];
+}
+
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
- * schedule says: room for those and, always, for all messages of a round in one piece. */
+ * schedule says: room for those and, always, for all its messages in one piece. */
 static bool make_room(struct summand__p2p *p2p, size_t more)
 {
-    size_t need = (size_t)p2p->posted + (size_t)p2p->n_waiting + more + p2p->most;
-    if (need <= p2p->room)
-        return true;
-    MPI_Request *requests = realloc(p2p->requests, need * sizeof *requests);
-    if (requests)
-        p2p->requests = requests;
-    struct summand__p2p_recv *waiting = realloc(p2p->waiting, need * sizeof *waiting);
-    if (waiting)
+    struct summand__p2p_group *group = group_of(p2p);
+    size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
+    if (need > group->room) {
+        MPI_Request *requests = realloc(group->requests, need * sizeof *requests);
+        if (!requests)
+            return false;
+        group->requests = requests;
+        group->room = need;
+    }
+    if (need > p2p->room) {
+        struct summand__p2p_recv *waiting = realloc(p2p->waiting, need * sizeof *waiting);
+        if (!waiting)
+            return false;
         p2p->waiting = waiting;
-    if (requests && waiting)
         p2p->room = need;
-    return requests && waiting;
+    }
+    return true;
 }
 
 static int piece(size_t count)
@@ -41,20 +51,24 @@ static int piece(size_t count)
     return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
 }
 
+static MPI_Request *next_request(struct summand__p2p *p2p)
+{
+    return &group_of(p2p)->requests[group_of(p2p)->posted];
+}
+
 /* A request that was not made is none to wait for. */
 static int posted(struct summand__p2p *p2p, int code)
 {
-    p2p->posted += code == MPI_SUCCESS;
+    group_of(p2p)->posted += code == MPI_SUCCESS;
     return code;
 }
 
 static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
 {
-    bool paced = p2p->link.streams && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
-    bool waits = paced && ++p2p->sent % SUMMAND__PACE == 0;
-    return posted(p2p, (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype,
-                                                        peer_rank(p2p, peer), p2p->tag, p2p->comm,
-                                                        &p2p->requests[p2p->posted]));
+    bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
+    return posted(p2p,
+                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
+                                                   p2p->tag, p2p->comm, next_request(p2p)));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -78,7 +92,7 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
     return posted(p2p, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
-                                 p2p->comm, &p2p->requests[p2p->posted]));
+                                 p2p->comm, next_request(p2p)));
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
@@ -87,7 +101,7 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
 static int receive_waiting(struct summand__p2p *p2p, bool block)
 {
     int code = MPI_SUCCESS;
-    if (p2p->n_waiting > 1 && (p2p->link.streams || p2p->longest * p2p->bytes > EAGER))
+    if (p2p->n_waiting > 1 && p2p->longest * p2p->bytes > EAGER)
         block = false;
     p2p->longest = 0;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
@@ -103,7 +117,7 @@ static int receive_waiting(struct summand__p2p *p2p, bool block)
 static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
 {
     struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer)};
-    if ((size_t)count * p2p->bytes > SHORT) {
+    if (p2p->link.late || (size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
         int code = receive_waiting(p2p, false);
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
@@ -135,16 +149,17 @@ static int p2p_recv(struct summand__link *link, int peer, void *data, size_t cou
 static int p2p_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__p2p *p2p = of(link);
+    struct summand__p2p_group *group = group_of(p2p);
     int flag = 1, code = receive_waiting(p2p, block);
     if (code != MPI_SUCCESS)
         return code;
     if (block)
-        code = MPI_Waitall(p2p->posted, p2p->requests, MPI_STATUSES_IGNORE);
+        code = MPI_Waitall(group->posted, group->requests, MPI_STATUSES_IGNORE);
     else
-        code = MPI_Testall(p2p->posted, p2p->requests, &flag, MPI_STATUSES_IGNORE);
+        code = MPI_Testall(group->posted, group->requests, &flag, MPI_STATUSES_IGNORE);
     *done = flag;
     if (flag)
-        p2p->posted = 0;
+        group->posted = 0;
     return code;
 }
 
@@ -162,9 +177,14 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
     summand__p2p_carry(p2p, datatype);
     p2p->most = most;
     p2p->room = most + 1;
-    p2p->requests = malloc((most + 1) * sizeof *p2p->requests);
     p2p->waiting = malloc((most + 1) * sizeof *p2p->waiting);
-    return p2p->requests && p2p->waiting;
+    bool good = p2p->waiting != NULL;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+        p2p->group[g].room = most + 1;
+        p2p->group[g].requests = malloc((most + 1) * sizeof *p2p->group[g].requests);
+        good = good && p2p->group[g].requests;
+    }
+    return good;
 }
 
 void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
@@ -175,16 +195,23 @@ void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
     p2p->bytes = (size_t)bytes;
 }
 
+/* Of an operation that failed: nothing may arrive later. */
+static void cancel(MPI_Request *request)
+{
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    MPI_Cancel(request);
+    MPI_Request_free(request);
+}
+
 void summand__p2p_close(struct summand__p2p *p2p)
 {
-    for (int i = 0; i < p2p->posted;
-         i++) /* of an operation that failed: nothing may arrive later */
-        if (p2p->requests[i] != MPI_REQUEST_NULL) {
-            MPI_Cancel(&p2p->requests[i]);
-            MPI_Request_free(&p2p->requests[i]);
-        }
-    free(p2p->requests);
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+        for (int i = 0; i < p2p->group[g].posted; i++)
+            cancel(&p2p->group[g].requests[i]);
+        free(p2p->group[g].requests);
+        p2p->group[g].requests = NULL;
+    }
     free(p2p->waiting);
     p2p->waiting = NULL;
-    p2p->requests = NULL;
 }

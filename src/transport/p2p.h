@@ -11,21 +11,26 @@ struct summand__p2p_recv {
     int count, rank;
 };
 
+/* Messages that are waited for together. */
+struct summand__p2p_group {
+    MPI_Request *requests;
+    int posted;
+    size_t room;
+};
+
 struct summand__p2p {
     struct summand__link link; /* first: a link is all that the executor sees */
     MPI_Comm comm;
     MPI_Datatype datatype;
     int tag;
     const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
-    MPI_Request *requests;
-    int posted;
-    struct summand__p2p_recv *waiting; /* short messages of this round, not yet posted */
+    struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
+    struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
+    size_t room;    /* for them */
     size_t longest; /* of those that wait: elements */
     size_t bytes;   /* of an element of the datatype */
-    size_t most;    /* messages of a round, in one piece each */
-    size_t room;    /* of both lists */
-    size_t sent;    /* messages of a stream */
+    size_t most;    /* messages in flight, in one piece each */
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the

@@ -75,10 +75,11 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
 static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
                       const unsigned char *data, size_t count)
 {
-    struct summand__shm_send *send = &shm->sends[shm->n_sends];
+    struct summand__shm_send *send = summand__shm_send_at(shm, shm->n_sends);
     *send = (struct summand__shm_send){.shm = shm,
                                        .rank = (int)(out - domain_of(shm)->out),
                                        .data = data + shm->offset,
+                                       .group = shm->link.group,
                                        .bytes = count * shm->size};
     if (!shm->dense) {
         int code = pack(shm, data, count, send);
@@ -86,7 +87,7 @@ static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
             return code;
     }
     shm->n_sends++;
-    shm->open++;
+    shm->open[shm->link.group]++;
     *out->last = send;
     out->last = &send->next;
     summand__shm_push(out);
@@ -114,7 +115,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
                 const struct summand__arrival *arrival)
 {
     struct summand__shm_domain *domain = domain_of(shm);
-    struct summand__shm_recv *recv = &shm->recvs[shm->n_recvs];
+    struct summand__shm_recv *recv = summand__shm_recv_at(shm, shm->n_recvs);
     recv->rank = local_rank(shm, peer);
     if (recv->rank < 0)
         return MPI_ERR_RANK;
@@ -122,6 +123,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     recv->packed = NULL;
     recv->capacity = count * shm->size;
     recv->done = recv->combined = 0;
+    recv->group = shm->link.group;
     recv->begun = recv->arrived = recv->over = false;
     recv->combines = arrival != NULL;
     if (arrival)
@@ -129,7 +131,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
         return MPI_ERR_NO_MEM;
     shm->n_recvs++;
-    shm->open++;
+    shm->open[recv->group]++;
     if (!shm->self)
         enlist(shm, domain);
     if (domain->in[recv->rank].asides)
@@ -159,11 +161,16 @@ bool summand__shm_progress(struct summand__shm *shm)
     struct summand__shm_domain *domain = domain_of(shm);
     uint32_t most = shm->patience.crowded ? CROWDED_PATIENT : PATIENT;
     bool moved = false, patient = shm->patience.turns < most;
-    for (size_t i = 0; i < shm->n_sends; i++)
-        if (shm->sends[i].done < shm->sends[i].bytes)
-            moved = summand__shm_push(&domain->out[shm->sends[i].rank]) || moved;
-    for (size_t i = 0; i < shm->n_recvs; i++) {
-        struct summand__shm_recv *recv = &shm->recvs[i];
+    int pushed = -1; /* a rank to which what there is room for has just been written */
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        if (send->over || send->rank == pushed)
+            continue;
+        moved = summand__shm_push(&domain->out[send->rank]) || moved;
+        pushed = send->rank;
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
         if (recv->over)
             continue;
         moved = summand__shm_pull(domain, recv, patient) || moved;
@@ -175,9 +182,13 @@ bool summand__shm_progress(struct summand__shm *shm)
 
 static void settle(struct summand__shm *shm)
 {
-    shm->n_sends = shm->n_recvs = 0;
+    while (shm->first_send < shm->n_sends && summand__shm_send_at(shm, shm->first_send)->over)
+        shm->first_send++;
+    while (shm->first_recv < shm->n_recvs && summand__shm_recv_at(shm, shm->first_recv)->over)
+        shm->first_recv++;
     summand__wait_anew(&shm->patience);
-    delist(shm);
+    if (shm->first_recv == shm->n_recvs)
+        delist(shm);
 }
 
 static void look_at_mpi(MPI_Comm comm)
@@ -191,7 +202,8 @@ static void look(struct summand__shm *shm, unsigned turns)
 {
     if (summand__shm_progress(shm))
         summand__wait_anew(&shm->patience);
-    else if (shm->open && summand__wait_a_turn(&shm->patience) && turns % TURNS_PER_LOOK == 0)
+    else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->patience) &&
+             turns % TURNS_PER_LOOK == 0)
         look_at_mpi(shm->segment->comm);
 }
 
@@ -200,12 +212,13 @@ static void look(struct summand__shm *shm, unsigned turns)
 static int shm_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__shm *shm = of(link);
+    const size_t *open = &shm->open[link->group];
     shm->patience.awake = !block;
-    if (shm->open && !block)
+    if (*open && !block)
         look(shm, shm->looks++);
-    for (unsigned turns = 0; block && shm->open; turns++)
+    for (unsigned turns = 0; block && *open; turns++)
         look(shm, turns);
-    *done = !shm->open;
+    *done = !*open;
     if (!*done)
         return MPI_SUCCESS;
     int code = shm->code;
@@ -224,14 +237,13 @@ static const struct summand__transport shm_transport = {.name = "shm",
 bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
                        MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
 {
-    *shm = (struct summand__shm){.link = {.transport = &shm_transport},
-                                 .segment = segment,
-                                 .tag = tag,
-                                 .rank_of = rank_of,
-                                 .most = most};
+    *shm = (struct summand__shm){
+        .link = {.transport = &shm_transport}, .segment = segment, .tag = tag, .rank_of = rank_of};
     summand__shm_carry(shm, datatype);
-    shm->sends = calloc(most + 1, sizeof *shm->sends);
-    shm->recvs = calloc(most + 1, sizeof *shm->recvs);
+    while (shm->mask < most)
+        shm->mask = 2 * shm->mask + 1;
+    shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
+    shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
     struct summand__shm_domain *domain = summand__shm_domain_of(segment);
     shm->patience.crowded = domain && domain->crowded;
     return shm->sends && shm->recvs && domain;
@@ -262,12 +274,15 @@ void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
 void summand__shm_close(struct summand__shm *shm)
 {
     struct summand__shm_domain *domain = shm->segment ? shm->segment->user : NULL;
-    for (size_t i = 0; domain && i < shm->n_sends; i++)
-        if (shm->sends[i].done < shm->sends[i].bytes)
-            summand__shm_abandon_send(&domain->out[shm->sends[i].rank], &shm->sends[i]);
-    for (size_t i = 0; domain && i < shm->n_recvs; i++) {
-        summand__shm_abandon_recv(&domain->in[shm->recvs[i].rank], &shm->recvs[i]);
-        free(shm->recvs[i].packed);
+    for (size_t i = shm->first_send; domain && i < shm->n_sends; i++) {
+        struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        if (!send->over)
+            summand__shm_abandon_send(&domain->out[send->rank], send);
+    }
+    for (size_t i = shm->first_recv; domain && i < shm->n_recvs; i++) {
+        struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        summand__shm_abandon_recv(&domain->in[recv->rank], recv);
+        free(recv->packed);
     }
     delist(shm);
     free(shm->sends);

@@ -16,6 +16,8 @@ struct summand__shm_send {
     int rank;                 /* on the node */
     const unsigned char *data;
     size_t bytes, done;
+    unsigned group;
+    bool over;
     void *packed;                   /* memory of ours that holds it, or NULL */
     struct summand__shm_send *next; /* to the same rank */
 };
@@ -26,6 +28,7 @@ struct summand__shm_recv {
     unsigned char *packed; /* where it arrives if its elements do not lie as bytes */
     size_t capacity;       /* bytes */
     size_t done, combined; /* bytes */
+    unsigned group;
     bool begun, arrived, over;
     bool combines;
     struct summand__arrival arrival;
@@ -38,18 +41,19 @@ struct summand__shm {
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
     MPI_Datatype datatype;
     bool named;
-    size_t unit;   /* bytes from element to element */
-    size_t size;   /* bytes of data of an element */
-    size_t offset; /* bytes from an element's address to its data */
-    bool dense;    /* elements lie as bytes */
-    bool direct;   /* elements can be combined in the queue */
-    size_t piece;  /* bytes of a long message in one cell */
-    struct summand__shm_send *sends;
+    size_t unit;                     /* bytes from element to element */
+    size_t size;                     /* bytes of data of an element */
+    size_t offset;                   /* bytes from an element's address to its data */
+    bool dense;                      /* elements lie as bytes */
+    bool direct;                     /* elements can be combined in the queue */
+    size_t piece;                    /* bytes of a long message in one cell */
+    struct summand__shm_send *sends; /* the i-th lies at i & mask */
     struct summand__shm_recv *recvs;
-    size_t most; /* of each */
-    size_t n_sends, n_recvs;
-    size_t open;                       /* of both: not through yet */
-    int code;                          /* the first error of the round */
+    size_t mask;
+    size_t first_send, n_sends; /* [first, n): those that may not be through */
+    size_t first_recv, n_recvs;
+    size_t open[SUMMAND__LINK_GROUPS]; /* of both, by group: not through yet */
+    int code;                          /* the first error since one was told */
     struct summand__patience patience; /* of who waits, and of who looks again and again */
     unsigned looks;
     struct summand__shm *next, **self; /* links with open receives */
@@ -59,6 +63,18 @@ struct summand__shm {
  * memory. False when out of memory. */
 bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
                        MPI_Datatype datatype, int tag, const int *rank_of, size_t most);
+static inline struct summand__shm_send *summand__shm_send_at(const struct summand__shm *shm,
+                                                             size_t i)
+{
+    return &shm->sends[i & shm->mask];
+}
+
+static inline struct summand__shm_recv *summand__shm_recv_at(const struct summand__shm *shm,
+                                                             size_t i)
+{
+    return &shm->recvs[i & shm->mask];
+}
+
 void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype);
 void summand__shm_close(struct summand__shm *shm);
 

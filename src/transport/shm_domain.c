@@ -71,7 +71,8 @@ static void pop(struct summand__shm_out *out)
         out->last = &out->first;
     free(send->packed);
     send->packed = NULL;
-    send->shm->open--;
+    send->over = true;
+    send->shm->open[send->group]--;
 }
 
 bool summand__shm_push(struct summand__shm_out *out)
@@ -111,13 +112,15 @@ static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in
     for (struct summand__shm *shm = domain->active; shm; shm = shm->next) {
         if (shm->tag != tag)
             continue;
-        for (size_t i = 0; i < shm->n_recvs; i++)
-            if (!shm->recvs[i].begun && shm->recvs[i].rank == rank) {
+        for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+            struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+            if (!recv->begun && recv->rank == rank) {
                 in->shm = shm;
-                in->recv = &shm->recvs[i];
-                in->recv->begun = true;
+                in->recv = recv;
+                recv->begun = true;
                 return true;
             }
+        }
     }
     return false;
 }

@@ -11,12 +11,15 @@ static size_t allowed(const struct summand__shm *shm, const struct summand__shm_
 {
     size_t end = SIZE_MAX;
     const unsigned char *out = (const unsigned char *)recv->arrival.out + shm->offset;
-    for (size_t i = 0; i < shm->n_sends; i++) {
-        const struct summand__shm_send *send = &shm->sends[i];
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
         if (send->data == out && send->done < send->bytes && send->done < end)
             end = send->done;
     }
-    for (const struct summand__shm_recv *r = shm->recvs; r < recv; r++) {
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        const struct summand__shm_recv *r = summand__shm_recv_at(shm, i);
+        if (r == recv)
+            break;
         size_t before = r->capacity == recv->capacity ? r->combined : 0;
         if (r->combines && !r->over && before < end)
             end = before;
@@ -93,7 +96,7 @@ static void check_over(struct summand__shm *shm, struct summand__shm_recv *recv)
         (recv->combines && recv->done - recv->combined >= shm->size))
         return;
     recv->over = true;
-    shm->open--;
+    shm->open[recv->group]--;
 }
 
 void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv)

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Groups of messages that are waited for each on its own. */
+enum { SUMMAND__LINK_GROUPS = 5 };
+
 struct summand__link;
 
 /* What to do with elements when they arrive: out = left op right, element by element, where they
@@ -20,21 +23,23 @@ struct summand__arrival {
     bool left;
 };
 
-/* Messages between the same two ranks arrive in the order in which they were posted. Functions
- * return 0 or an error code of the transport (an MPI error code for those over MPI). */
+/* Messages belong to the group that the link has when they are posted; groups are waited for each
+ * on its own. Messages between the same two ranks arrive in the order in which they were posted.
+ * Functions return 0 or an error code of the transport (an MPI error code for those over MPI). */
 struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, int peer, const void *data, size_t count);
     int (*recv)(struct summand__link *link, int peer, void *data, size_t count);
     /* As recv, for elements that are combined when they arrive, though not before `complete` is
-     * called; those of receives that were posted earlier first. `data` may be left untouched if it
-     * is not `out`. A send of the same round to a peer for which `combines` says yes may read the
-     * very elements of `out`, all of them or none. NULL, or where `combines` says no: to be
-     * received and combined one after the other. */
+     * called for its group; those of receives that were posted earlier first. `data` may be left
+     * untouched if it is not `out`. A send of the same group to a peer for which `combines` says
+     * yes may read the very elements of `out`, all of them or none. NULL, or where `combines` says
+     * no: to be received and combined one after the other. */
     int (*recv_combine)(struct summand__link *link, int peer, void *data, size_t count,
                         const struct summand__arrival *arrival);
     bool (*combines)(const struct summand__link *link, int peer);
-    /* Whether all messages posted since the last time are through; with `block`, waits for it. */
+    /* Whether all messages of the link's group that were posted since the last time are through;
+     * with `block`, waits for it. */
     int (*complete)(struct summand__link *link, bool block, bool *done);
 };
 
@@ -42,7 +47,8 @@ struct summand__transport {
  * datatype, or bytes. */
 struct summand__link {
     const struct summand__transport *transport;
-    bool streams; /* many messages go from one rank to another: let few be in flight */
+    unsigned group; /* below SUMMAND__LINK_GROUPS */
+    bool late;      /* a send that is posted waits for its receiver, however short */
 };
 
 struct summand__window;

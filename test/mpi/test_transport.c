@@ -147,6 +147,49 @@ static void test_combine(size_t n)
     free(b);
 }
 
+/* Groups are waited for each on its own: the first rank's receive is through last, when what the
+ * first rank sends behind has gone round. */
+static void test_groups(size_t n)
+{
+    struct summand__route route;
+    double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c);
+    for (size_t i = 0; i < n; i++)
+        a[i] = value(0, 1, i), b[i] = value(0, 2, i);
+    summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 8);
+    struct summand__link *link = route.link;
+    double *sent[2] = {a, b};
+    link->late = true;
+    if (harness_rank == 0) {
+        link->group = 3;
+        link->transport->recv(link, last(), c, n);
+    }
+    for (unsigned m = 0; m < 2; m++) {
+        link->group = m;
+        if (harness_rank > 0) {
+            link->transport->recv(link, last(), sent[m], n);
+            CHECK(complete(&route) == MPI_SUCCESS, "complete");
+        }
+        if (next() == 0)
+            continue;
+        link->transport->send(link, next(), sent[m], n);
+        CHECK(complete(&route) == MPI_SUCCESS, "complete");
+    }
+    if (next() == 0)
+        link->transport->send(link, 0, b, n);
+    CHECK(complete(&route) == MPI_SUCCESS, "complete");
+    link->group = 3;
+    CHECK(complete(&route) == MPI_SUCCESS, "complete");
+    size_t wrong = 0;
+    for (size_t i = 0; i < n && harness_rank == 0; i++)
+        wrong += c[i] != value(0, 2, i);
+    CHECK(!wrong, "%zu elements: %zu wrong", n, wrong);
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(a);
+    free(b);
+    free(c);
+}
+
 /* A message that came before its receive was posted is not combined before the send of the same
  * round has read what it overwrites, though that is posted behind the receive. */
 static void test_early(size_t n)
@@ -335,6 +378,7 @@ int main(int argc, char **argv)
         test_crossing(sizes[i]);
         test_gaps(sizes[i]);
         test_combine(sizes[i]);
+        test_groups(sizes[i]);
         test_early(sizes[i]);
         /* The MPI's own messages fail in other ways: MPICH ends the program. */
         if (sizes[i] > 3 && state->segment && state->segment->whole)

@@ -7,6 +7,7 @@
 
 struct loopback_message {
     bool sending, done;
+    unsigned group;
     int peer;
     const void *from;
     void *to;

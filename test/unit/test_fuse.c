@@ -10,6 +10,7 @@
 
 #include "reduce/algorithm.h"
 #include "reduce/cases.h"
+#include "schedule/defer.h"
 #include "schedule/fuse.h"
 
 static const enum summand__place A = SUMMAND__SENDBUF, B = SUMMAND__RECVBUF, C = SUMMAND__SCRATCH;
@@ -173,21 +174,25 @@ static bool count(const struct summand__algorithm *algorithm, const struct summa
                   void *context)
 {
     struct summand__call call = *shape;
-    struct summand__schedule schedule;
+    struct summand__schedule schedule, deferred;
     size_t *totals = context;
     for (call.rank = 0; call.rank < call.ranks; call.rank++) {
         assert_true(summand__build(algorithm, &call, &schedule));
+        summand__defer(&schedule, near, NULL, &deferred);
+        assert_false(deferred.failed);
+        assert_int_equal(deferred.length, schedule.length);
         struct summand__fused *fused = calloc(schedule.length + 1, sizeof *fused);
         size_t receives = 0, reduces = 0;
-        summand__fuse(&schedule, near, NULL, fused);
+        summand__fuse(&deferred, near, NULL, fused);
         for (size_t i = 0; i < schedule.length; i++) {
             receives += fused[i].reduce > 0;
-            reduces += fused[i].joined && schedule.steps[i].action == SUMMAND__REDUCE;
-            totals[0] += schedule.steps[i].action == SUMMAND__REDUCE;
+            reduces += fused[i].joined && deferred.steps[i].action == SUMMAND__REDUCE;
+            totals[0] += deferred.steps[i].action == SUMMAND__REDUCE;
         }
         assert_int_equal(receives, reduces);
         totals[1] += reduces;
         free(fused);
+        summand__schedule_free(&deferred);
         summand__schedule_free(&schedule);
     }
     return true;

@@ -4,7 +4,8 @@
  * cannot be harmless: drop a step; send, receive or reduce twice; another peer; a region shifted by
  * one element, or a step one element shorter; operands swapped; a step exchanged with a later local
  * step that it shares memory with; a round boundary dropped between steps that share memory; a
- * receive moved behind the end of a round whose successor uses what it brings.
+ * receive moved behind the end of a round whose successor uses what it brings; what a late message
+ * uses written while it is under way; a schedule that ends before a late message.
  *
  * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
  * may lie beside it (of two, one end reads another element); exchanging reductions into one target
@@ -24,7 +25,7 @@
 #include "reduce/cases.h"
 #include "reduce/prove.h"
 
-enum { MOST_RANKS = 13, TRIES = 40 };
+enum { MOST_RANKS = 13, TRIES = 50 };
 
 static uint32_t random_state = 20161;
 
@@ -215,13 +216,49 @@ static bool delay(const struct summand__algorithm *algorithm, const struct summa
     return false;
 }
 
+/* The next step that writes what a late message uses, into the round behind the message's. */
+static bool overwrite(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *steps = schedule->steps;
+    (void)algorithm, (void)call;
+    size_t begin = round_end(schedule, i) + 1;
+    for (size_t j = begin; steps[i].lag && j < schedule->length; j++) {
+        struct summand__step step = steps[j];
+        if (!summand__regions_overlap(steps[i].from, step.to) &&
+            !summand__regions_overlap(steps[i].to, step.to))
+            continue;
+        memmove(steps + begin + 1, steps + begin, (j - begin) * sizeof *steps);
+        steps[begin] = step;
+        return true;
+    }
+    return false;
+}
+
+/* A schedule that ends before a late message is through. */
+static bool forget(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                   struct summand__schedule *schedule, size_t i)
+{
+    (void)algorithm, (void)call;
+    unsigned lag = schedule->steps[i].lag, rounds = 0;
+    for (size_t j = i; j < schedule->length; j++)
+        rounds += schedule->steps[j].action == SUMMAND__ROUND;
+    for (size_t j = schedule->length - 1; lag && rounds >= lag; j--)
+        if (schedule->steps[j].action == SUMMAND__ROUND) {
+            remove_step(schedule, j);
+            rounds--;
+        }
+    return lag > 0;
+}
+
 static const struct {
     const char *name;
     mutate *apply;
 } mutations[] = {
-    {"drop", drop},         {"repeat", repeat},           {"other peer", other_peer},
-    {"shift", shift},       {"shorten", shorten},         {"swap operands", swap_operands},
-    {"exchange", exchange}, {"join rounds", join_rounds}, {"delay", delay},
+    {"drop", drop},           {"repeat", repeat},           {"other peer", other_peer},
+    {"shift", shift},         {"shorten", shorten},         {"swap operands", swap_operands},
+    {"exchange", exchange},   {"join rounds", join_rounds}, {"delay", delay},
+    {"overwrite", overwrite}, {"forget", forget},
 };
 enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 
@@ -286,6 +323,7 @@ static bool mutate_case(const struct summand__algorithm *algorithm,
 static void every_mutation(void **state)
 {
     static const int ranks[] = {2, 3, 5, 8, 13};
+    size_t made[MUTATIONS] = {0};
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct tally tally = {{0}, 0};
@@ -296,6 +334,12 @@ static void every_mutation(void **state)
         print_message("%-22s %6zu broken schedules caught\n", summand__algorithms[i]->name,
                       tally.all);
         assert_true(tally.all >= 300);
+        for (int m = 0; m < MUTATIONS; m++)
+            made[m] += tally.made[m];
+    }
+    for (int m = 0; m < MUTATIONS; m++) {
+        print_message("%-22s %6zu\n", mutations[m].name, made[m]);
+        assert_true(made[m] >= 100);
     }
 }
 

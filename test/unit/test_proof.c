@@ -94,6 +94,91 @@ static void right(void **state)
     assert_int_equal(proof.counted.depth, 2);
 }
 
+/* Late messages: rank 0 has each of its receives for two rounds. */
+static void right_late(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    struct summand__proof proof;
+    (void)state;
+    start(schedules);
+    summand__recv_late(root, 1, first, 1);
+    summand__round(root);
+    summand__round(root);
+    summand__reduce(root, sendbuf, first);
+    summand__round(root);
+    summand__recv_late(root, 2, recvbuf, 1);
+    summand__drain(root);
+    summand__reduce(root, first, recvbuf);
+    assert_true(prove(schedules, &proof));
+    assert_int_equal(proof.counted.depth, 2);
+}
+
+static void late_and_not_waited_for(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__recv_late(root, 1, first, 1);
+    summand__round(root);
+    summand__reduce(root, sendbuf, first);
+    summand__drain(root);
+    refused(schedules, "of a round that is not over share scratch");
+    start(schedules);
+    summand__recv_late(root, 1, first, 2);
+    summand__round(root);
+    refused(schedules, "rank 0 ends before its late messages");
+}
+
+static void late_send_overwritten(void **state)
+{
+    struct summand__schedule schedules[RANKS], *sender = &schedules[1];
+    (void)state;
+    start(schedules);
+    summand__copy(sender, sendbuf, first);
+    summand__round(sender);
+    summand__send_late(sender, 0, first, 2);
+    summand__round(sender);
+    summand__copy(sender, sendbuf, second);
+    summand__round(sender);
+    summand__copy(sender, sendbuf, first);
+    summand__drain(sender);
+    receive(schedules, 1, second);
+    receive(schedules, 1, first);
+    refused(schedules, "rank 1: steps 3 (send) and 7 (copy) of a round that is not over");
+}
+
+static void overtaken(void **state)
+{
+    struct summand__schedule schedules[RANKS], *root = schedules;
+    (void)state;
+    start(schedules);
+    summand__recv_late(root, 1, first, 2);
+    summand__round(root);
+    summand__recv(root, 1, second);
+    summand__drain(root);
+    refused(schedules, "step 2 (recv) may overtake step 0");
+}
+
+/* Rank 1 goes on to what rank 2 waits for only when rank 0 has posted its late receive. */
+static void late_receive_relied_on(void **state)
+{
+    struct summand__schedule schedules[RANKS];
+    (void)state;
+    start(schedules);
+    for (int r = 1; r < RANKS; r++)
+        summand__schedule_free(&schedules[r]);
+    summand__recv_late(&schedules[0], 1, first, 1);
+    summand__recv(&schedules[0], 2, second);
+    summand__drain(&schedules[0]);
+    summand__send(&schedules[1], 0, sendbuf);
+    summand__round(&schedules[1]);
+    summand__send(&schedules[1], 2, sendbuf);
+    summand__recv(&schedules[2], 1, first);
+    summand__round(&schedules[2]);
+    summand__send(&schedules[2], 0, sendbuf);
+    refused(schedules, "deadlock: rank 0");
+}
+
 static void wrong_order(void **state)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
@@ -384,6 +469,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right),
+        cmocka_unit_test(right_late),
+        cmocka_unit_test(late_and_not_waited_for),
+        cmocka_unit_test(late_send_overwritten),
+        cmocka_unit_test(overtaken),
+        cmocka_unit_test(late_receive_relied_on),
         cmocka_unit_test(wrong_order),
         cmocka_unit_test(lost_contribution),
         cmocka_unit_test(double_contribution),
