@@ -15,9 +15,10 @@ enum { CACHED = 8 };
 /* A plan, and the request that it was bound to last. */
 struct kept {
     summand_plan *plan;
-    struct summand__request request;
+    struct summand__request request; /* its options are `options` */
+    summand_options options;
     struct summand__datatypes types;
-    bool simple; /* a call with the same handles and counts is the same call */
+    bool simple; /* a call with the same handles, counts and options is the same call */
 };
 
 struct cache {
@@ -112,10 +113,27 @@ static int make(struct summand__state *state, const struct summand__request *req
 static bool is_simple(const struct summand__request *request)
 {
     bool gathers = summand__request_gathers(request);
-    return !request->options && !summand__has_offsets(request->collective) &&
+    return !summand__has_offsets(request->collective) &&
            summand__datatype_predefined(request->datatype) &&
            (!gathers || summand__datatype_predefined(request->sendtype)) &&
            (!summand__has_operator(request->collective) || summand__op_predefined(request->op));
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What the caller who gives none asks for. */
+static const summand_options no_options;
+
+static bool same_options(const summand_options *a, const summand_options *b)
+{
+    if (!a)
+        a = &no_options;
+    return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
+           a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
+           a->radix_between == b->radix_between && a->promise == b->promise;
 }
 
 static bool repeats(const struct kept *kept, const struct summand__request *request)
@@ -124,7 +142,7 @@ static bool repeats(const struct kept *kept, const struct summand__request *requ
     return kept->plan && kept->simple && kept->plan->broken == MPI_SUCCESS &&
            last->collective == request->collective && last->count == request->count &&
            last->datatype == request->datatype && last->op == request->op &&
-           last->root == request->root && !request->options &&
+           last->root == request->root && same_options(request->options, &kept->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (request->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == request->sendcount && last->sendtype == request->sendtype;
 }
@@ -141,10 +159,14 @@ static const struct kept *find_repeated(struct summand__state *state,
     return NULL;
 }
 
+/* The caller's options and the name in them may be gone by the next call. */
 static void keep(struct kept *kept, const struct summand__request *request,
-                 const struct summand__datatypes *types)
+                 const struct summand__datatypes *types, const struct summand__algorithm *asked)
 {
     kept->request = *request;
+    kept->options = request->options ? *request->options : no_options;
+    kept->options.algorithm = asked ? asked->name : NULL;
+    kept->request.options = &kept->options;
     kept->types = *types;
     kept->simple = is_simple(request);
 }
@@ -166,7 +188,7 @@ static int find(struct summand__state *state, const struct summand__request *req
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
             continue;
         *plan = kept->plan;
-        keep(kept, request, &types);
+        keep(kept, request, &types, shape.asked);
         return bind(*plan, request, &types);
     }
     if (code == MPI_SUCCESS)
@@ -180,7 +202,7 @@ static int find(struct summand__state *state, const struct summand__request *req
     code = make(state, request, &types, &shape, 0, plan);
     slot->plan = *plan;
     if (code == MPI_SUCCESS)
-        keep(slot, request, &types);
+        keep(slot, request, &types, shape.asked);
     return code;
 }
 

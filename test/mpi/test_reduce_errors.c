@@ -4,6 +4,7 @@
  * go. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <summand/reduce.h>
 
 #include "mpi/harness.h"
@@ -155,6 +156,29 @@ static void test_broken(MPI_Comm comm)
     works(comm);
 }
 
+/* The library remembers a call's options, not the caller's memory for them. */
+static void test_options_change(MPI_Comm comm)
+{
+    char name[16] = "binary";
+    summand_options options = {.algorithm = name};
+    int x = 1, y = 0, none = summand_error_code(SUMMAND_ERR_ALGORITHM);
+    for (int i = 0; i < 3; i++) {
+        int code = summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options);
+        CHECK(code == MPI_SUCCESS && y == harness_ranks, "call %d: %d, %d", i, code, y);
+    }
+    memcpy(name, "bonary", sizeof "bonary");
+    expect(summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options), none, "another name");
+    memcpy(name, "binary", sizeof "binary");
+    options.segment = -1;
+    expect(summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options),
+           summand_error_code(SUMMAND_ERR_ARGUMENT), "another segment");
+    options = (summand_options){.algorithm = "ring", .promise = SUMMAND_ANY_ORDER};
+    CHECK(!summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options), "ring");
+    options.promise = SUMMAND_CANONICAL_BITS;
+    expect(summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options), none, "another promise");
+    works(comm);
+}
+
 static void test_movements(MPI_Comm comm)
 {
     int x[4] = {0}, y[64], bad[16] = {0}, displacements[16] = {0};
@@ -273,6 +297,7 @@ int main(int argc, char **argv)
     test_reductions(comm);
     test_mismatches(comm);
     test_broken(comm);
+    test_options_change(comm);
     test_movements(comm);
     test_communicators(comm);
     test_remade();
