@@ -20,13 +20,13 @@ const struct summand__model summand__cluster_model = {
     }
 
 /* Two cores of a current server over the library's shared memory: a message and its combining are
- * one pass in pieces, so most of the time per byte is the message's. Fitted to all-reduces of 8 B
- * to 2 MiB by recursive doubling, Rabenseifner's algorithm and the ring (summand bench allreduce).
- */
+ * one pass in pieces, so nearly all of the time per byte is the message's. Fitted to reduces and
+ * all-reduces of 8 B to 8 MiB by binomial tree, recursive doubling, Rabenseifner's algorithm and
+ * the ring (summand bench reduce, allreduce). */
 const struct summand__model summand__memory_model = {
     .per_node = 1 << 24,
     .eager = 1e18,
-    .reduce_byte = 0.25e-10,
+    .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
     .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
 };
