@@ -26,6 +26,8 @@ static const struct option_row rows[] = {
      "what is chosen for a reduce, allreduce, bcast, ...", NULL},
     {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "of --choose: ranks", NULL},
     {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "of --choose: ranks per node", NULL},
+    {"processors", 0, OPTION_INT, &choose.processors, "N",
+     "of --choose: that the ranks of one node share; 0: enough", NULL},
     {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
      "of --choose: bytes of the whole vector, such as 64k or 4..16m", NULL},
     {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of --choose", NULL},

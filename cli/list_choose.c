@@ -131,6 +131,9 @@ static bool read_question(const struct list_choose_options *options,
     if (options->node_size < 1 || options->node_size > MOST_RANKS)
         return !complain("list", "--node-size: %lld is not between 1 and %d", options->node_size,
                          MOST_RANKS);
+    if (options->processors < 0 || options->processors > MOST_RANKS)
+        return !complain("list", "--processors: %lld is not between 0 and %d", options->processors,
+                         MOST_RANKS);
     if (options->element < 1 || options->element > 1 << 20)
         return !complain("list", "--bytes-per-element: %lld is not between 1 and 2^20",
                          options->element);
@@ -139,6 +142,7 @@ static bool read_question(const struct list_choose_options *options,
                          NUMBERS_MOST);
     question->ranks = (int)options->ranks;
     question->node_size = (size_t)options->node_size;
+    question->processors = (int)options->processors;
     question->element = (size_t)options->element;
     question->promises = promises[options->promise];
     if (!options->model && !options->set)

@@ -9,7 +9,7 @@
 
 struct list_choose_options {
     const char *collective;
-    long long ranks, node_size, element;
+    long long ranks, node_size, processors, element;
     const char *bytes;
     int promise; /* index of list_choose_promises */
     const char *model, *set;

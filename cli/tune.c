@@ -72,6 +72,7 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
         return false;
     setup->ranks = state->ranks;
     setup->node_size = (size_t)state->nodes.node_size;
+    setup->processors = state->segment ? state->nodes.processors : 0;
     summand__machine_text(machine, sizeof machine);
     summand__tuned_machine(state, machine, line, sizeof line);
     heading("fastest algorithms", state->ranks, target->head, sizeof target->head);

@@ -39,6 +39,7 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
     field->question = (struct summand__question){.collective = collective,
                                                  .ranks = call->ranks,
                                                  .node_size = call->node_size,
+                                                 .processors = call->processors,
                                                  .bytes = bytes,
                                                  .element = TUNE_ELEMENT,
                                                  .promises = tune_promises[promise],

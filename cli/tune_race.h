@@ -15,6 +15,7 @@ struct tune_call {
     const struct bench_collective *collective;
     int ranks;
     size_t node_size;
+    int processors;
     const struct summand__model *model;
 };
 

@@ -87,6 +87,7 @@ static int choose(const struct summand__request *request, struct summand__state 
         .collective = request->collective,
         .ranks = state->ranks,
         .node_size = (size_t)state->nodes.node_size,
+        .processors = state->segment ? state->nodes.processors : 0,
         .bytes = total_bytes(request, &types->recv, state->ranks),
         .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
         .promises = shape->promises};

@@ -1,6 +1,7 @@
 #include "comm/nodes.h"
 
 #include "base/environment.h"
+#include "base/machine.h"
 
 /* 0 where it is unset, -1 where it is no such number. */
 static int declared_size(void)
@@ -39,7 +40,7 @@ static int fits(int size, int first, int full, int rank, int ranks)
 
 int summand__nodes_read(MPI_Comm comm, struct summand__nodes *nodes, bool *complaint)
 {
-    int rank, ranks, full = 0, size = 1, first, fine, all_fine;
+    int rank, ranks, full = 0, size = 1, first, fine, all_fine, processors = summand__processors();
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if (rank == 0)
@@ -48,6 +49,8 @@ int summand__nodes_read(MPI_Comm comm, struct summand__nodes *nodes, bool *compl
     *complaint = full < 0;
     nodes->declared = full > 0;
     nodes->node_size = full > 0 ? full : 1;
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(&processors, &nodes->processors, 1, MPI_INT, MPI_MIN, comm);
     if (code != MPI_SUCCESS || full)
         return code;
     code = find_node(comm, &size, &first);

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 
 struct summand__nodes {
-    int node_size; /* ranks per node where each node is a run of consecutive ranks and all are of
-                      one size but the last, which may be smaller; 1 where nodes lie in another way
-                    */
-    bool declared; /* by SUMMAND_NODE_SIZE on rank 0; else found by what shares memory */
+    int node_size;  /* ranks per node where each node is a run of consecutive ranks and all are of
+                       one size but the last, which may be smaller; 1 where nodes lie in another way
+                     */
+    int processors; /* of the node that has the fewest */
+    bool declared;  /* by SUMMAND_NODE_SIZE on rank 0; else found by what shares memory */
 };
 
 /* Collective over `comm`, whose errors return; alike on all ranks. `complaint` (local): rank 0's

@@ -39,6 +39,8 @@ struct summand__model {
     double eager;       /* bytes: the longest message that does not wait for its receiver */
     double reduce_byte; /* gamma: s per byte combined */
     double copy_byte;   /* s per byte copied */
+    double processors;  /* of a node whose ranks are more, where estimates are to see that; 0: each
+                           rank has its own. Of no machine by itself: no row names it. */
     struct summand__level level[SUMMAND__REACHES];
 };
 

@@ -25,15 +25,48 @@ struct summand__call summand__question_call(const struct summand__question *ques
 struct summand__model summand__question_model(const struct summand__question *question)
 {
     size_t node = question->node_size, ranks = (size_t)question->ranks;
-    const struct summand__model *standard =
-        node >= ranks ? &summand__memory_model : &summand__cluster_model;
+    bool crowded = question->processors > 0 && question->processors < question->ranks;
+    const struct summand__model *standard = node < ranks ? &summand__cluster_model
+                                            : crowded    ? &summand__crowded_model
+                                                         : &summand__memory_model;
     struct summand__model model = question->model ? *question->model : *standard;
     if (!question->model && node < ranks)
         model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
+    if (standard == &summand__crowded_model && !question->model) {
+        model.processors = question->processors;
+        for (int i = 0; i < SUMMAND__REACHES; i++)
+            model.level[i].latency *= (double)((ranks - 1) / (size_t)question->processors + 1);
+    }
     return model;
+}
+
+/* What all ranks have to do, on the processors that they share: each byte of a message is copied,
+ * and copied or combined where it arrives. */
+static double shared_work(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, size_t element,
+                          const struct summand__model *model)
+{
+    struct summand__call blocks = *call;
+    if (summand__has_offsets(call->collective)) /* blocks are taken for equally long */
+        blocks.collective = call->collective == SUMMAND__COLL_ALLGATHERV
+                                ? SUMMAND__COLL_ALLGATHER
+                                : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
+    const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
+    struct summand__cost cost = summand__cost_of(algorithm, &blocks);
+    double bytes = (double)cost.elements * (double)element;
+    return ((double)cost.messages * (level->send + level->recv) + 2 * bytes * model->copy_byte) /
+           model->processors;
+}
+
+static double seconds_of(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, size_t element,
+                         const struct summand__model *model)
+{
+    double seconds = summand__estimate_of(algorithm, call, element, model);
+    return model->processors > 0 ? seconds + shared_work(algorithm, call, element, model) : seconds;
 }
 
 double summand__choice_seconds(const struct summand__question *question,
@@ -42,12 +75,12 @@ double summand__choice_seconds(const struct summand__question *question,
 {
     struct summand__call call = summand__question_call(question);
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
-    return summand__estimate_of(choice->algorithm, &call, question->element, model);
+    return seconds_of(choice->algorithm, &call, question->element, model);
 }
 
 static double estimate(struct summand__search *search, const struct summand__call *call)
 {
-    return summand__estimate_of(search->algorithm, call, search->element, search->context);
+    return seconds_of(search->algorithm, call, search->element, search->context);
 }
 
 static bool may_be_chosen(const struct summand__question *question,

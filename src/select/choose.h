@@ -11,6 +11,7 @@ struct summand__question {
     enum summand__collective collective;
     int ranks;
     size_t node_size;  /* ranks per node, consecutive ones; 1: unknown, or nodes of one rank */
+    int processors;    /* of a node whose ranks share memory; 0: one for each rank */
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, that the algorithm must give */

@@ -30,3 +30,21 @@ const struct summand__model summand__memory_model = {
     .copy_byte = 0.25e-10,
     .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
 };
+
+#define CROWDED_LEVEL                                                                              \
+    {                                                                                              \
+        .latency = 0.3e-6, .send = 0.15e-6, .recv = 0.15e-6, .byte = 0.06e-10                      \
+    }
+
+/* More ranks than processors: a message waits until its receiver has a processor again, while each
+ * of the ranks that share it has its turn (sched_yield from one process to another: 1.3 us). Bytes
+ * mostly count by the work of all ranks together, see choose.c. Fitted to 4 and 8 ranks on two
+ * cores, 8 B to 512 KiB, by linear, k-nomial, recursive multiplying and Rabenseifner's algorithm.
+ */
+const struct summand__model summand__crowded_model = {
+    .per_node = 1 << 24,
+    .eager = 1e18,
+    .reduce_byte = 0.05e-10,
+    .copy_byte = 0.25e-10,
+    .level = {CROWDED_LEVEL, CROWDED_LEVEL, CROWDED_LEVEL},
+};

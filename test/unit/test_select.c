@@ -3,17 +3,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "reduce/call.h"
 #include "select/choose.h"
 
-static void check(int collective, int ranks, size_t bytes, unsigned promises)
+static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
     struct summand__question question = {.collective = (enum summand__collective)collective,
                                          .ranks = ranks,
-                                         .node_size = 1,
+                                         .node_size = processors ? (size_t)ranks : 1,
+                                         .processors = processors,
                                          .bytes = bytes,
                                          .element = 8,
                                          .promises = promises};
@@ -38,7 +40,8 @@ static void test_choice(void **state)
         for (int ranks = 1; ranks <= 65; ranks++)
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 3; j++)
-                    check(collective, ranks, bytes[i], promises[j]);
+                    for (int processors = 0; processors <= 4; processors += 2)
+                        check(collective, ranks, processors, bytes[i], promises[j]);
 }
 
 static void test_promises(void **state)
@@ -48,6 +51,32 @@ static void test_promises(void **state)
     assert_false(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLGATHER, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
+}
+
+/* Where ranks share processors, the work of all of them counts: no more messages than a tree has,
+ * up and down, though an exchange among all of them has fewer rounds. */
+static void test_crowded(void **state)
+{
+    (void)state;
+    for (int ranks = 8; ranks <= 32; ranks *= 2)
+        for (size_t bytes = 8; bytes <= 32768; bytes *= 8) {
+            struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                                 .ranks = ranks,
+                                                 .node_size = (size_t)ranks,
+                                                 .processors = 2,
+                                                 .bytes = bytes,
+                                                 .element = 8};
+            struct summand__call call = {
+                .collective = question.collective, .ranks = ranks, .count = bytes / 8};
+            struct summand__choice crowded, roomy;
+            summand__choose(&question, &crowded);
+            question.processors = ranks;
+            summand__choose(&question, &roomy);
+            memcpy(call.parameter, crowded.parameter, sizeof call.parameter);
+            assert_true(summand__cost_of(crowded.algorithm, &call).messages ==
+                        2 * (size_t)(ranks - 1));
+            assert_true(roomy.algorithm != crowded.algorithm && roomy.seconds < crowded.seconds);
+        }
 }
 
 static double seconds_of(enum summand__collective collective, int ranks, size_t node, size_t bytes)
@@ -90,8 +119,8 @@ static void test_consistent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice),
-                                       cmocka_unit_test(test_promises),
-                                       cmocka_unit_test(test_consistent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_crowded), cmocka_unit_test(test_consistent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
