@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collective/work.h"
+#include "comm/predefined.h"
 #include "reduce/call.h"
 
 enum { PAGE = 4096, GARBAGE = 0xa5 };
@@ -80,7 +81,7 @@ static void make_subject(struct bench_case *c, const struct bench_choice *choice
     *subject = (struct bench_subject){.c = c, .choice = choice, .options = choice->options};
     subject->options.segment *= (MPI_Count)segment_unit(c);
     MPI_Comm_dup(MPI_COMM_WORLD, &subject->comm);
-    if (choice->mpi || (choice->algorithm && !c->call.plan))
+    if (choice->mpi || choice->memory || (choice->algorithm && !c->call.plan))
         return;
     trouble_note_mpi(trouble, choice->label,
                      c->call.collective->make(c, &subject->options, subject->comm, &subject->plan));
@@ -96,6 +97,28 @@ static unsigned needed_promises(const struct bench_call *call)
            : call->promise == SUMMAND_IN_RANK_ORDER || (call->op && !call->op->op)
                ? SUMMAND__RANK_ORDER
                : 0;
+}
+
+/* Whether `memory` has something to measure: a kernel of the library's, and vectors of all ranks.
+ */
+static bool combines(const struct bench_case *c)
+{
+    const struct bench_call *call = &c->call;
+    return (is(c, SUMMAND__COLL_REDUCE) || is(c, SUMMAND__COLL_ALLREDUCE)) &&
+           summand__predefined(call->handle, call->type->datatype()).kernel;
+}
+
+/* What the ranks' processors can combine from memory when there is nothing to send: each its part
+ * of the vector, of buffers that all belong to itself. */
+static int run_memory(struct bench_case *c)
+{
+    size_t from = summand__cut((size_t)c->count, (size_t)c->rank, (size_t)c->ranks);
+    size_t to = summand__cut((size_t)c->count, (size_t)c->rank + 1, (size_t)c->ranks);
+    size_t at = from * c->call.type->extent;
+    struct summand__predefined kernel =
+        summand__predefined(c->call.handle, c->call.type->datatype());
+    summand__predefined_run(&kernel, c->send + at, c->recv + at, c->recv + at, to - from);
+    return MPI_SUCCESS;
 }
 
 /* The same subjects on all ranks: what an algorithm does, does not depend on the rank. */
@@ -118,7 +141,8 @@ void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *
                                  .in_place = c->call.in_place};
     for (int i = 0; i < choices->count; i++) {
         const struct bench_choice *choice = &choices->choice[i];
-        if (bench_choice_does(choice, &call, needed_promises(&c->call)))
+        if (choice->memory ? combines(c)
+                           : bench_choice_does(choice, &call, needed_promises(&c->call)))
             make_subject(c, choice, trouble);
         else if (!choice->optional)
             trouble_note(trouble, "%s does not do this %s: its operator, promise, root or ranks",
@@ -201,6 +225,8 @@ static int run_subject(void *context)
     const struct bench_collective *collective = s->c->call.collective;
     if (s->choice->mpi)
         return collective->mpi(s->c, s->comm);
+    if (s->choice->memory)
+        return run_memory(s->c);
     if (!s->plan)
         return collective->ours(s->c, &s->options, s->comm);
     int code = summand_plan_start(s->plan);
@@ -213,7 +239,7 @@ void bench_case_check(struct bench_case *c, struct trouble *trouble)
         fill(c);
         int code = run_subject(&c->subject[s]);
         trouble_note_mpi(trouble, c->subject[s].choice->label, code);
-        if (code == MPI_SUCCESS)
+        if (code == MPI_SUCCESS && !c->subject[s].choice->memory)
             compare(c, c->subject[s].choice->label, trouble);
     }
 }

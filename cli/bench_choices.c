@@ -79,17 +79,20 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
         add(choices, "auto", promise, trouble);
     if (all || !strcmp(word, "mpi"))
         add(choices, "mpi", promise, trouble)->mpi = true;
+    if (!strcmp(word, "memory"))
+        add(choices, "memory", promise, trouble)->memory = true;
     for (int i = 0; all && summand__algorithms[i]; i++)
         add_named(choices, summand__algorithms[i], summand__algorithms[i]->name, true, promise,
                   trouble);
-    if (all || !strcmp(word, "auto") || !strcmp(word, "mpi"))
+    if (all || !strcmp(word, "auto") || !strcmp(word, "mpi") || !strcmp(word, "memory"))
         return;
     snprintf(name, sizeof name, "%s", word);
     strtok_r(name, ":", &rest);
     const struct summand__algorithm *algorithm = summand__algorithm_named(name);
     if (!algorithm || strlen(word) >= sizeof name) {
         trouble_note(trouble,
-                     "--algorithms: '%s' is not all, auto, mpi or one that 'summand list' names",
+                     "--algorithms: '%s' is not all, auto, mpi, memory or one that 'summand list' "
+                     "names",
                      name);
         return;
     }

@@ -59,6 +59,8 @@ grep -q '  in-order' out || grep -q '  binary-in-order ' out || fail 'no algorit
 grep -q '  ring ' out && fail 'a ring does not keep the order of ranks'
 run 2 bench allreduce --op maxloc --datatype double_int --promise canonical --sizes 48 $quick ||
     fail "maxloc: $(cat err)"
+run 2 bench reduce --algorithms mpi,memory --sizes 64k $quick || fail "memory: $(cat err)"
+grep -q '  memory ' out || fail 'no row of memory'
 run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $quick ||
     fail "imbalance: $(cat err)"
 grep -q '  chain:segment=2 ' out || fail 'no row of chain:segment=2'
@@ -116,6 +118,8 @@ wrong '--op: land does not go with double' allreduce --op land --datatype double
 wrong "--sizes: '8..' is no list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains
 wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
+wrong 'memory does not do this bcast' bcast --algorithms memory
+wrong 'memory does not do this allreduce' allreduce --algorithms memory --op affine
 wrong 'ring does not do this allreduce' allreduce --algorithms ring --op affine
 wrong '--root: no rank 2 among 2' bcast --root 2
 wrong 'no operand expected' allgather file
