@@ -31,6 +31,7 @@ void summand__runner_idle(struct summand__runner *r, bool busy)
 
 void summand__runner_free(struct summand__runner *r)
 {
+    summand__runner_deaf(r);
     while (r->under_way) {
         struct summand__parcel *parcel = r->under_way;
         r->under_way = parcel->next;

@@ -8,21 +8,16 @@ enum { DRAINS = 8 };
 
 static bool take_all(struct summand__runner *r)
 {
-    struct summand__gossip_message message;
-    struct summand__question sender;
     bool any = false;
-    while (summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__MASS, &sender, &message)) {
-        r->node->algorithm->receive(r->node, sender.from, &message, &r->outbox);
-        summand__runner_flush(r, true);
+    while (summand__runner_hear(r, false))
         any = true;
-    }
     return any;
 }
 
 static void drain_once(struct summand__runner *r)
 {
-    while (!summand__runner_sent(r) && r->code == MPI_SUCCESS)
-        summand__runner_idle(r, take_all(r));
+    while (r->under_way && r->code == MPI_SUCCESS)
+        summand__runner_idle(r, summand__runner_hear(r, true));
     summand__runner_barrier(r, take_all); /* whatever went wrong here: the others wait for it */
 }
 
@@ -59,6 +54,8 @@ static void compare_flows(struct summand__runner *r)
 void summand__run_ticks(struct summand__runner *r, int ticks)
 {
     int64_t degree = summand__topology_degree(r->topology, r->state->rank);
+    if (!r->listens)
+        summand__runner_listen(r);
     for (int k = 0; k < ticks && r->code == MPI_SUCCESS; k++) {
         summand__runner_strike(r);
         /* Two ranks take turns: their messages would cross nearly every time. */
@@ -74,8 +71,8 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {
-            summand__runner_idle(r, take_all(r));
-        } while (!summand__runner_sent(r) && r->code == MPI_SUCCESS);
+            summand__runner_idle(r, summand__runner_hear(r, true));
+        } while (r->under_way && r->code == MPI_SUCCESS);
         summand__runner_watch(r);
     }
     drain(r);

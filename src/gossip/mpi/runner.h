@@ -56,7 +56,10 @@ struct summand__runner {
     struct summand__question *questions;
     int question_count, question_room;
     struct summand__journal journal[SUMMAND__JOURNAL]; /* by round */
-    bool spoil;                                        /* the next message */
+    MPI_Request ear; /* the receive that is posted all the time, while `listens` */
+    int64_t heard[SUMMAND__CHANNEL_WORDS];
+    bool listens;
+    bool spoil; /* the next message */
     summand_gossip_fault spoil_how;
     uint64_t messages, bytes;
     int idle; /* times in a row that nothing had come */
@@ -89,5 +92,12 @@ bool summand__runner_take(struct summand__runner *runner, int from, enum summand
                           struct summand__question *sender,
                           struct summand__gossip_message *message);
 void summand__runner_watch(struct summand__runner *runner);
+
+/* Of asynchronous algorithms. */
+void summand__runner_listen(struct summand__runner *runner);
+/* Takes in one message, or notes the end of one send; returns whether there was any. Patient: a
+ * simulated rank may sleep until there is, if a send is under way. */
+bool summand__runner_hear(struct summand__runner *runner, bool patient);
+void summand__runner_deaf(struct summand__runner *runner);
 
 #endif
