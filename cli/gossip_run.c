@@ -11,12 +11,32 @@ static const char *const variables[] = {"input", "flow", "message", NULL};
 static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
 
 struct options {
-    const char *algorithm, *form, *topology, *period, *latency;
+    const char *algorithm, *form, *topology, *period, *latency, *checkpoint;
     long long nodes, seed, most, bit, after, stop_rank;
-    double eps, tau, loss, duplication, rate, stop_time, report;
+    double eps, tau, loss, duplication, rate, stop_time, report, every;
     int data, variable, component;
     bool trace;
 };
+
+struct view {
+    const struct summand__events_setup *setup;
+    double every, saved, cost; /* seconds: between saves; when the last ended; how long it took */
+    double asked;
+};
+
+/* Saving takes at most a tenth of the time. */
+static bool due(void *context)
+{
+    struct view *view = context;
+    double now = gossip_clock();
+    if (view->asked > 0) /* a save was asked for 1024 events ago: they and it took so long */
+        view->cost = now - view->asked;
+    bool save = now - view->saved >= fmax(view->every, 10 * view->cost);
+    view->asked = save ? now : 0;
+    if (save)
+        view->saved = now;
+    return save;
+}
 
 static void trace(void *context, double time, double messages, double error)
 {
@@ -27,7 +47,7 @@ static void trace(void *context, double time, double messages, double error)
 /* The error falls by about the same factor all the time. */
 static void show_progress(void *context, double time, double messages, double error)
 {
-    const struct summand__events_setup *setup = context;
+    const struct summand__events_setup *setup = ((const struct view *)context)->setup;
     (void)time;
     double near = error > 0 && error < 1 ? log(error) / log(setup->eps) : error < 1;
     double done = fmin(1, fmax(near, messages / setup->most_messages));
@@ -73,13 +93,17 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     if (o->trace) {
         printf("time,messages_per_process,error\n");
     }
+    struct view view = {.setup = setup, .every = o->every, .saved = gossip_clock()};
     setup->watch = o->trace ? trace : show_progress;
-    setup->context = setup;
+    setup->checkpoint = o->checkpoint;
+    setup->due = due;
+    setup->context = &view;
+    outcome.wrong = "out of memory";
     bool good = values && summand__events_run(setup, &outcome);
     gossip_progress("run", 1, 1);
     free(values);
     summand__topology_free(&topology);
-    return good ? report(o, &outcome) : complain(self, "out of memory");
+    return good ? report(o, &outcome) : complain(self, "%s", outcome.wrong);
 }
 
 static int run(int argc, char **argv)
@@ -99,6 +123,7 @@ static int run(int argc, char **argv)
                         .tau = -1,
                         .stop_time = 50,
                         .report = 10,
+                        .every = 5,
                         .variable = 1};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
@@ -123,6 +148,8 @@ static int run(int argc, char **argv)
         {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
         {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported so much later", NULL},
         {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
+        {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE", "save to it, go on from it", NULL},
+        {"save-every", 0, OPTION_REAL, &o.every, "T", "... after so many seconds", NULL},
         {0}};
     bool help;
     int at = parse_options(&gossip_run, rows, argc, argv, &help);
@@ -158,6 +185,7 @@ const struct command gossip_run = {
     .synopsis = "gossip run [options]",
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
-                "  summand gossip run --stop-rank 5 --trace\n",
+                "  summand gossip run --stop-rank 5 --trace\n"
+                "  summand gossip run --nodes 65536 --checkpoint state.bin\n",
     .run = run,
 };

@@ -5,7 +5,9 @@
  * values stays below 2^63 while the node holds at most 2^9 / (n + 1) times the largest input. On
  * the N-cycle schedule it holds at most once that (its weight stays 1); asynchronous gossip piles
  * up mass and wants short vectors. */
-#include "gossip/arith.h"
+#define WORD uint64_t
+#define FIELD bits
+#include "gossip/arith_linear.h"
 
 #include <math.h>
 
@@ -27,28 +29,6 @@ static void load(union summand__word *mass, const double *values, double weight,
     mass[width - 1].bits = checksum(mass, width);
 }
 
-static void total(union summand__word *sum, const union summand__word *own,
-                  const union summand__word *flows, int n, int width)
-{
-    if (width == 3) { /* one scalar: kept in registers */
-        uint64_t value = own[0].bits, weight = own[1].bits, check = own[2].bits;
-        for (const union summand__word *f = flows; f < flows + 3 * (long)n; f += 3) {
-            value += f[0].bits;
-            weight += f[1].bits;
-            check += f[2].bits;
-        }
-        sum[0].bits = value;
-        sum[1].bits = weight;
-        sum[2].bits = check;
-        return;
-    }
-    for (int k = 0; k < width; k++)
-        sum[k] = own[k];
-    for (int j = 0; j < n; j++)
-        for (int k = 0; k < width; k++)
-            sum[k].bits += flows[(long)j * width + k].bits;
-}
-
 /* floor(mass / 2). The checksum first loses the odd bits that the values lost. Arithmetic shifts of
  * negative numbers: gcc and clang define them so. */
 static void half(union summand__word *part, const union summand__word *mass, int width)
@@ -60,24 +40,6 @@ static void half(union summand__word *part, const union summand__word *mass, int
     }
     union summand__word even = {.bits = mass[width - 1].bits - odd};
     part[width - 1].fixed = even.fixed >> 1;
-}
-
-static void add(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].bits += other[k].bits;
-}
-
-static void subtract(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].bits -= other[k].bits;
-}
-
-static void negate(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].bits = 0 - other[k].bits;
 }
 
 static bool bad(const union summand__word *mass, double tau, int width)

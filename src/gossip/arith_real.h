@@ -1,6 +1,7 @@
 /* The floating-point forms: included once per type, with REAL (the type), FIELD (its member of the
  * word) and FORM (the name of the table row) set. */
-#include "gossip/arith.h"
+#define WORD REAL
+#include "gossip/arith_linear.h"
 
 #include <math.h>
 
@@ -17,50 +18,10 @@ static void load(union summand__word *mass, const double *values, double weight,
     mass[width - 1].FIELD = sum + mass[width - 2].FIELD;
 }
 
-static void total(union summand__word *sum, const union summand__word *own,
-                  const union summand__word *flows, int n, int width)
-{
-    if (width == 3) { /* one scalar: kept in registers */
-        REAL value = own[0].FIELD, weight = own[1].FIELD, check = own[2].FIELD;
-        for (const union summand__word *f = flows; f < flows + 3 * (long)n; f += 3) {
-            value += f[0].FIELD;
-            weight += f[1].FIELD;
-            check += f[2].FIELD;
-        }
-        sum[0].FIELD = value;
-        sum[1].FIELD = weight;
-        sum[2].FIELD = check;
-        return;
-    }
-    for (int k = 0; k < width; k++)
-        sum[k] = own[k];
-    for (int j = 0; j < n; j++)
-        for (int k = 0; k < width; k++)
-            sum[k].FIELD += flows[(long)j * width + k].FIELD;
-}
-
 static void half(union summand__word *part, const union summand__word *mass, int width)
 {
     for (int k = 0; k < width; k++)
-        part[k].FIELD = mass[k].FIELD / 2;
-}
-
-static void add(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].FIELD += other[k].FIELD;
-}
-
-static void subtract(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].FIELD -= other[k].FIELD;
-}
-
-static void negate(union summand__word *mass, const union summand__word *other, int width)
-{
-    for (int k = 0; k < width; k++)
-        mass[k].FIELD = -other[k].FIELD;
+        put(&part[k], mass[k].FIELD / 2);
 }
 
 static bool bad(const union summand__word *mass, double tau, int width)

@@ -1,30 +1,14 @@
 #include "gossip/events.h"
 
-#include "gossip/queue.h"
+#include "gossip/events_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHOICE = 1, TIMES, NETWORK, FAULTS }; /* independent streams of one seed */
-
-struct run {
-    const struct summand__events_setup *setup;
-    struct summand__events_outcome *outcome;
-    int n, width, excess; /* excess: processes farther than eps from the truth */
-    struct summand__queue queue;
-    struct summand__gossip_outbox outbox;
-    struct summand__gossip_node **nodes;
-    struct summand__random *choice; /* one per process: which neighbour */
-    struct summand__random times, network, faults;
-    double *error, truth, next_watch;
-    int *sent;
-    uint64_t total_sent;
-    bool *stopped, *known; /* known: its neighbours have been told */
-    bool fault_pending, spoil_next, failed;
-    union summand__word *messages; /* slots of `width` words */
-    int slots, *idle, idle_count;
-};
+enum { ASK_EVERY = 1024 /* events: whether to save */ };
 
 static double draw(struct summand__random *random, const struct summand__duration *duration)
 {
@@ -35,7 +19,7 @@ static double draw(struct summand__random *random, const struct summand__duratio
 
 /* Values scaled by a power of two so that the largest magnitude lies in [1/2, 1); the truth alike.
  */
-static bool start_nodes(struct run *r)
+static bool start_nodes(struct summand__events *r)
 {
     const struct summand__events_setup *setup = r->setup;
     double largest = 0, heaviest = 0;
@@ -72,7 +56,7 @@ static bool start_nodes(struct run *r)
     return true;
 }
 
-static bool open_run(struct run *r)
+static bool open_run(struct summand__events *r)
 {
     size_t n = (size_t)r->n;
     r->nodes = calloc(n, sizeof *r->nodes);
@@ -93,7 +77,7 @@ static bool open_run(struct run *r)
     return true;
 }
 
-static void close_run(struct run *r)
+static void close_run(struct summand__events *r)
 {
     for (int i = 0; r->nodes && i < r->n; i++)
         summand__gossip_free(r->nodes[i]);
@@ -109,7 +93,7 @@ static void close_run(struct run *r)
     free(r->idle);
 }
 
-static int take_slot(struct run *r)
+static int take_slot(struct summand__events *r)
 {
     if (!r->idle_count) {
         int slots = r->slots ? 2 * r->slots : 256;
@@ -128,7 +112,7 @@ static int take_slot(struct run *r)
     return r->idle[--r->idle_count];
 }
 
-static void measure(struct run *r, int node)
+static void measure(struct summand__events *r, int node)
 {
     double y, old = r->error[node];
     r->setup->algorithm->estimate(r->nodes[node], &y);
@@ -137,7 +121,8 @@ static void measure(struct run *r, int node)
     r->excess += (r->error[node] > r->setup->eps) - (old > r->setup->eps);
 }
 
-static void launch(struct run *r, int from, int to, const union summand__word *body, double time)
+static void launch(struct summand__events *r, int from, int to, const union summand__word *body,
+                   double time)
 {
     int slot = take_slot(r);
     if (slot < 0) {
@@ -153,7 +138,7 @@ static void launch(struct run *r, int from, int to, const union summand__word *b
     r->failed |= !summand__queue_post(&r->queue, arrival);
 }
 
-static void send_all(struct run *r, int from, double time)
+static void send_all(struct summand__events *r, int from, double time)
 {
     const struct summand__events_setup *setup = r->setup;
     for (int m = 0; m < r->outbox.count; m++) {
@@ -176,7 +161,7 @@ static void send_all(struct run *r, int from, double time)
     r->outbox.count = 0;
 }
 
-static void strike(struct run *r, int node)
+static void strike(struct summand__events *r, int node)
 {
     if (r->setup->fault.variable == SUMMAND__FAULT_MESSAGE) {
         r->spoil_next = true;
@@ -187,7 +172,7 @@ static void strike(struct run *r, int node)
     measure(r, node);
 }
 
-static void maybe_strike(struct run *r, int sender)
+static void maybe_strike(struct summand__events *r, int sender)
 {
     const struct summand__events_setup *setup = r->setup;
     if (r->fault_pending && r->outcome->most_messages >= setup->fault_after) {
@@ -199,7 +184,7 @@ static void maybe_strike(struct run *r, int sender)
 }
 
 /* Drawn until it is one that is not known to be gone; the draws do not depend on the algorithm. */
-static int64_t draw_neighbour(struct run *r, int node)
+static int64_t draw_neighbour(struct summand__events *r, int node)
 {
     int64_t degree = summand__topology_degree(r->setup->topology, node);
     for (int attempt = 0; degree && attempt < 1000; attempt++) {
@@ -211,7 +196,7 @@ static int64_t draw_neighbour(struct run *r, int node)
     return -1;
 }
 
-static void tick(struct run *r, const struct summand__event *event)
+static void tick(struct summand__events *r, const struct summand__event *event)
 {
     int node = event->node;
     if (r->stopped[node])
@@ -228,7 +213,7 @@ static void tick(struct run *r, const struct summand__event *event)
     r->failed |= !summand__queue_post(&r->queue, next);
 }
 
-static void arrive(struct run *r, const struct summand__event *event)
+static void arrive(struct summand__events *r, const struct summand__event *event)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
     memcpy(message.body, r->messages + (size_t)event->message * r->width,
@@ -242,7 +227,7 @@ static void arrive(struct run *r, const struct summand__event *event)
 }
 
 /* The truth becomes the weighted average of the processes that are left. */
-static void report_stop(struct run *r, int gone)
+static void report_stop(struct summand__events *r, int gone)
 {
     long double sum = 0, weights = 0;
     r->known[gone] = true;
@@ -263,7 +248,7 @@ static void report_stop(struct run *r, int gone)
     r->error[gone] = 0;
 }
 
-static double largest_error(const struct run *r)
+static double largest_error(const struct summand__events *r)
 {
     double largest = 0;
     for (int i = 0; i < r->n; i++)
@@ -271,7 +256,7 @@ static double largest_error(const struct run *r)
     return largest;
 }
 
-static void handle(struct run *r, const struct summand__event *event)
+static void handle(struct summand__events *r, const struct summand__event *event)
 {
     const struct summand__events_setup *setup = r->setup;
     struct summand__event report = *event;
@@ -298,7 +283,7 @@ static void handle(struct run *r, const struct summand__event *event)
     }
 }
 
-static void post_first(struct run *r)
+static void post_first(struct summand__events *r)
 {
     for (int i = 0; i < r->n; i++) {
         double phase = summand__random_unit(&r->times) * r->setup->period.mean;
@@ -313,7 +298,7 @@ static void post_first(struct run *r)
         r->failed |= !summand__queue_post(&r->queue, stop);
 }
 
-static void sum_up(struct run *r)
+static void sum_up(struct summand__events *r)
 {
     struct summand__events_outcome *outcome = r->outcome;
     outcome->error = largest_error(r);
@@ -329,7 +314,7 @@ static void sum_up(struct run *r)
 }
 
 /* A pending fault or stop keeps a run going that is accurate already. */
-static bool finished(const struct run *r, double now)
+static bool finished(const struct summand__events *r, double now)
 {
     bool waiting = r->fault_pending || r->spoil_next ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
@@ -337,24 +322,43 @@ static bool finished(const struct run *r, double now)
            (!r->excess && !waiting);
 }
 
+static void go_on(struct summand__events *r)
+{
+    const struct summand__events_setup *setup = r->setup;
+    for (uint64_t events = 1; r->queue.count && !finished(r, r->outcome->time); events++) {
+        struct summand__event event = summand__queue_take(&r->queue);
+        r->outcome->time = event.time;
+        handle(r, &event);
+        if (setup->checkpoint && !(events % ASK_EVERY) && setup->due(setup->context) &&
+            !summand__events_save(r, setup->checkpoint))
+            r->outcome->wrong = "the checkpoint cannot be written";
+        if (r->outcome->wrong)
+            return;
+    }
+    if (setup->checkpoint && !summand__events_save(r, setup->checkpoint))
+        r->outcome->wrong = "the checkpoint cannot be written";
+}
+
 bool summand__events_run(const struct summand__events_setup *setup,
                          struct summand__events_outcome *outcome)
 {
-    struct run r = {.setup = setup, .outcome = outcome, .n = (int)setup->topology->n, .width = 3};
-    *outcome = (struct summand__events_outcome){0};
+    struct summand__events r = {
+        .setup = setup, .outcome = outcome, .n = (int)setup->topology->n, .width = 3};
+    *outcome = (struct summand__events_outcome){.wrong = "not an asynchronous algorithm"};
     if (setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
         return false;
-    bool good = open_run(&r);
-    if (good) {
+    outcome->wrong = NULL;
+    r.failed = !open_run(&r);
+    if (!r.failed)
         post_first(&r);
-        while (r.queue.count && !finished(&r, outcome->time)) {
-            struct summand__event event = summand__queue_take(&r.queue);
-            outcome->time = event.time;
-            handle(&r, &event);
-        }
+    if (!r.failed && setup->checkpoint && !access(setup->checkpoint, F_OK))
+        outcome->wrong = summand__events_load(&r, setup->checkpoint);
+    if (!r.failed && !outcome->wrong) {
+        go_on(&r);
         sum_up(&r);
-        good = !r.failed;
     }
+    if (r.failed && !outcome->wrong)
+        outcome->wrong = "out of memory";
     close_run(&r);
-    return good;
+    return !outcome->wrong;
 }

@@ -35,6 +35,10 @@ struct summand__events_setup {
     double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
     /* Called about once per mean period with the largest relative error; or NULL. */
     void (*watch)(void *context, double time, double messages_per_process, double error);
+    /* A file to go on from, if there is one, and to save to when the run ends and whenever `due`,
+     * which is asked every 1024 events, says so; or NULL. The results are the same bits. */
+    const char *checkpoint;
+    bool (*due)(void *context);
     void *context;
 };
 
@@ -45,9 +49,10 @@ struct summand__events_outcome {
     int most_messages;  /* sent by the process that sent most */
     int flips;
     struct summand__gossip_counts counts;
+    const char *wrong; /* why the run could not be done, as a sentence without end; or NULL */
 };
 
-/* Returns false when out of memory or the algorithm is not an asynchronous one. */
+/* Returns false if there is something wrong. */
 bool summand__events_run(const struct summand__events_setup *setup,
                          struct summand__events_outcome *outcome);
 

@@ -17,6 +17,21 @@ done
 "$SUMMAND" gossip run --loss 0.1 --duplication 0.1 --rate 1e-3 | grep -q ': accurate' ||
     fail 'pfcc in fixed point does not heal'
 
+# Killed while it runs and gone on with: the same as in one go.
+set -- gossip run --algorithm pflc --form double --nodes 2048 --loss 0.01 --rate 1e-4 --most 500
+"$SUMMAND" "$@" > whole || fail 'the run that is not killed'
+"$SUMMAND" "$@" --checkpoint events --save-every 0 > part &
+killed=$!
+while [ ! -e events ] && kill -0 $killed 2> gone; do
+    sleep 0.01
+done
+kill -9 $killed || fail 'the run had ended before it was killed'
+wait $killed 2> gone
+[ -s part ] && fail 'the killed run has reported'
+"$SUMMAND" "$@" --checkpoint events > rest || fail 'the run that goes on'
+cmp -s whole rest || fail "a killed run goes on to another end: $(cat rest)"
+"$SUMMAND" "$@" --checkpoint events --seed 2 > out 2> err && fail 'the state of another run is taken'
+
 # Stopped after 3 rounds and gone on with: the same as in one go.
 "$SUMMAND" gossip rounds --nodes 10k --most 6 > whole || fail 'rounds'
 "$SUMMAND" gossip rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
