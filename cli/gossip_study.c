@@ -13,129 +13,42 @@
 #include <string.h>
 
 struct job {
-    const struct study *study;
-    const struct study_grid *grid;
-    double *values;
-    bool *known;
-    FILE *part;
-    int next, done;
+    struct study_part part;
+    int next;
     pthread_mutex_t lock;
 };
-
-static void path_of(const struct study *study, const char *ending, char *path, size_t room)
-{
-    snprintf(path, room, "%s/%s%s", study->directory, study->name, ending);
-}
-
-static void head_of(const struct job *job, char *head, size_t room)
-{
-    snprintf(head, room, "%s %s seed %llu cells %d width %d\n", job->study->name,
-             job->study->quick ? "quick" : "full", (unsigned long long)job->study->seed,
-             job->grid->cells, job->grid->width);
-}
-
-/* Cells that an interrupted run left. */
-static void load_part(struct job *job, const char *path)
-{
-    char head[192], line[192];
-    FILE *in = fopen(path, "r");
-    if (!in)
-        return;
-    head_of(job, head, sizeof head);
-    int cell;
-    bool mine = fgets(line, sizeof line, in) && !strcmp(line, head);
-    while (mine && fscanf(in, "%d", &cell) == 1 && cell >= 0 && cell < job->grid->cells) {
-        double *values = job->values + (size_t)cell * job->grid->width;
-        int got = 0;
-        while (got < job->grid->width && fscanf(in, "%lf", &values[got]) == 1)
-            got++;
-        char end[4] = "";
-        if (got < job->grid->width || fscanf(in, "%3s", end) != 1 || strcmp(end, ";"))
-            break;
-        job->done += !job->known[cell];
-        job->known[cell] = true;
-    }
-    fclose(in);
-}
-
-static bool open_part(struct job *job, const char *path)
-{
-    char head[192];
-    job->part = fopen(path, "w");
-    if (!job->part) {
-        complain("gossip", "%s: %s", path, strerror(errno));
-        return false;
-    }
-    head_of(job, head, sizeof head);
-    fputs(head, job->part);
-    return true;
-}
-
-static void keep(struct job *job, int cell)
-{
-    if (!job->part)
-        return;
-    fprintf(job->part, "%d", cell);
-    for (int k = 0; k < job->grid->width; k++)
-        fprintf(job->part, " %a", job->values[(size_t)cell * job->grid->width + k]);
-    fputs(" ;\n", job->part);
-    fflush(job->part);
-}
 
 static void work(void *context, int t, int threads)
 {
     (void)t, (void)threads;
     struct job *job = context;
+    const struct study_grid *grid = job->part.grid;
     for (;;) {
         pthread_mutex_lock(&job->lock);
-        while (job->next < job->grid->cells && job->known[job->next])
+        while (job->next < grid->cells && job->part.known[job->next])
             job->next++;
         int cell = job->next++;
         pthread_mutex_unlock(&job->lock);
-        if (cell >= job->grid->cells)
+        if (cell >= grid->cells)
             return;
-        job->grid->compute(job->study, job->grid->context, cell,
-                           job->values + (size_t)cell * job->grid->width);
+        grid->compute(job->part.study, grid->context, cell, study_part_cell(&job->part, cell));
         pthread_mutex_lock(&job->lock);
-        keep(job, cell);
-        job->done++;
+        study_part_keep(&job->part, cell);
+        int done = job->part.done;
         pthread_mutex_unlock(&job->lock);
-        gossip_progress(job->study->name, job->done, job->grid->cells);
+        gossip_progress(job->part.study->name, done, grid->cells);
     }
 }
 
 double *study_compute(const struct study *study, const struct study_grid *grid)
 {
-    char path[4096];
-    struct job job = {.study = study, .grid = grid};
-    path_of(study, ".part", path, sizeof path);
-    job.values = calloc((size_t)grid->cells * grid->width, sizeof *job.values);
-    job.known = calloc((size_t)grid->cells, sizeof *job.known);
+    struct job job = {.next = 0};
+    if (!study_part_open(&job.part, study, grid))
+        return NULL;
     pthread_mutex_init(&job.lock, NULL);
-    bool good = job.values && job.known;
-    if (!good)
-        complain("gossip", "out of memory");
-    if (good && study->directory) {
-        load_part(&job, path);
-        good = open_part(&job, path);
-    }
-    if (good) {
-        for (int cell = 0; cell < grid->cells; cell++)
-            if (job.known[cell])
-                keep(&job, cell);
-        summand__parallel(summand__threads(study->threads), work, &job);
-    }
-    if (job.part) {
-        fclose(job.part);
-        remove(path);
-    }
+    summand__parallel(summand__threads(study->threads), work, &job);
     pthread_mutex_destroy(&job.lock);
-    free(job.known);
-    if (!good) {
-        free(job.values);
-        job.values = NULL;
-    }
-    return job.values;
+    return study_part_close(&job.part);
 }
 
 void study_claim(struct study *study, bool holds, const char *format, ...)
@@ -153,7 +66,7 @@ void study_claim(struct study *study, bool holds, const char *format, ...)
 FILE *study_csv(const struct study *study, const char *head)
 {
     char path[4096];
-    path_of(study, ".csv", path, sizeof path);
+    study_path(study, ".csv", path, sizeof path);
     FILE *out = fopen(path, "w");
     if (out)
         fprintf(out, "%s\n", head);
@@ -166,7 +79,7 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
 {
     enum { WIDTH = 560, HEIGHT = 380, TOP = 70 };
     char path[4096];
-    path_of(study, ".svg", path, sizeof path);
+    study_path(study, ".svg", path, sizeof path);
     FILE *out = fopen(path, "w");
     if (!out)
         return complain("gossip", "%s: %s", path, strerror(errno));

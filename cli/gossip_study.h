@@ -13,6 +13,7 @@
 
 struct study {
     char name[64];         /* of the files: "figure2" */
+    char note[96];         /* what else its cells depend on */
     const char *directory; /* NULL: finished cells are not kept */
     bool quick;
     uint64_t seed;
@@ -31,6 +32,27 @@ struct study_grid {
 
 /* cells x width values, to be freed; NULL after saying why. */
 double *study_compute(const struct study *study, const struct study_grid *grid);
+
+/* The same for cells that the caller computes, one after the other. */
+struct study_part {
+    const struct study *study;
+    const struct study_grid *grid;
+    double *values;
+    bool *known; /* cells that are there */
+    int done;    /* how many */
+    FILE *file;
+};
+/* With the cells of an interrupted run; false after saying why. */
+bool study_part_open(struct study_part *part, const struct study *study,
+                     const struct study_grid *grid);
+double *study_part_cell(const struct study_part *part, int cell);
+/* The cell has been computed. */
+void study_part_keep(struct study_part *part, int cell);
+/* All have been: the file goes. Returns the values, to be freed. */
+double *study_part_close(struct study_part *part);
+
+/* DIRECTORY/NAME and an ending. */
+void study_path(const struct study *study, const char *ending, char *path, size_t room);
 
 /* Prints whether a claim holds. */
 void study_claim(struct study *study, bool holds, const char *format, ...)

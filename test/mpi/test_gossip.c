@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <summand.h>
 
@@ -49,6 +50,42 @@ static void every_algorithm_and_form(void)
             CHECK(report.bad_messages + report.bad_states == 0, "%s form %d: false alarm", names[a],
                   form);
         }
+}
+
+/* A path, the slowest of all, as a file. */
+static void asynchronous_on_topologies(void)
+{
+    static const char *const names[] = {"full", "ring", "torus2", "file:gossip-path", NULL};
+    if (!harness_rank) {
+        FILE *out = fopen("gossip-path", "w");
+        for (int r = 0; out && r + 1 < harness_ranks; r++)
+            fprintf(out, "%d %d\n", r, r + 1);
+        if (out)
+            fclose(out);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int t = 0; names[t]; t++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        summand_gossip_report report;
+        double x = input(harness_rank, t), y = 0, truth = true_sum(t, 1);
+        o.algorithm = t % 2 ? "pfcc" : "pflc";
+        o.topology = names[t];
+        o.eps = 1e-3;
+        int code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS && report.converged && report.rigorous &&
+                  fabs(y - truth) <= report.spread,
+              "%s: code %d, %g for %g, spread %g", names[t], code, y, truth, report.spread);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!harness_rank)
+        remove("gossip-path");
+    summand_gossip_options o = summand_gossip_options_default();
+    double x = 1, y = -7;
+    o.algorithm = "pfcc";
+    o.topology = "file:no-such-file";
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    CHECK(code != MPI_SUCCESS && y == -7, "a topology that is not there is taken");
 }
 
 static void scales_vectors_and_in_place(void)
@@ -287,6 +324,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     every_algorithm_and_form();
+    asynchronous_on_topologies();
     scales_vectors_and_in_place();
     weights_floats_and_mean_zero();
     faults_leave_no_trace();

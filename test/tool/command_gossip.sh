@@ -5,6 +5,10 @@
 "$SUMMAND" gossip topology --nodes 64 hypercube ring > out || fail 'topology'
 same 'hypercube' "$(awk '$1 == "hypercube" { print $2, $3, $5 }' out)" '64 6 6'
 same 'ring' "$(awk '$1 == "ring" { print $2, $3, $5 }' out)" '64 2 32'
+printf '0 1\n1 2\n2 3\n3 4\n4 0\n0 5\n1 6\n2 7\n3 8\n4 9\n5 7\n7 9\n9 6\n6 8\n8 5\n' > petersen
+"$SUMMAND" gossip topology --nodes 10 file:petersen > out || fail 'topology of a file'
+same 'Petersen graph' "$(awk 'END { printf "%d %d %d %d %.6f", $2, $3, $4, $5, $6 }' out)" \
+    '10 3 3 2 0.333333'
 
 for algorithm in ps pf pflc pfcc; do
     "$SUMMAND" gossip list | grep -q "^$algorithm " || fail "$algorithm is not listed"
@@ -56,6 +60,15 @@ echo ' ;' >> figures/figure1.part
 "$SUMMAND" gossip figure 1 --quick --output figures > out || fail 'figure 1 resumed'
 same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
+
+# The same of those over MPI.
+printf '%s\n3 0x1.eep+6 0x0p+0 ;\n' \
+    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' \
+    > figures/figure8.part
+run 2 gossip figure 8 --quick --runs 1 --output figures || fail 'figure 8'
+same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0'
+grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
+[ -e figures/figure8.part ] && fail 'the cells of figure 8 are still there'
 
 SUMMAND_FAULT='rank=1,variable=flow,component=weight,bit=62,round=5' \
     run 3 gossip allreduce || fail 'allreduce'

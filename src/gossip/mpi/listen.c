@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EAR, AT_ONCE = 32 /* requests looked at together */ };
+enum { EAR, TOKEN, PARCELS, AT_ONCE = 32 /* requests looked at together */ };
 
 void summand__runner_listen(struct summand__runner *r)
 {
+    if (!r->listens)
+        r->token = MPI_REQUEST_NULL;
     if (r->code == MPI_SUCCESS)
         r->code = MPI_Irecv(r->heard, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, MPI_ANY_SOURCE,
                             r->tags[SUMMAND__MASS], r->state->comm, &r->ear);
@@ -22,28 +24,32 @@ static void hear(struct summand__runner *r, int from)
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
     memcpy(message.body, r->heard + SUMMAND__CHANNEL_HEAD, r->width * sizeof *message.body);
     summand__runner_listen(r);
+    if (from == r->state->rank) { /* from summand__runner_sweep */
+        r->sweeping = false;
+        return;
+    }
     r->node->algorithm->receive(r->node, from, &message, &r->outbox);
     summand__runner_flush(r, true);
 }
 
-static int complete_any(bool patient, int count, MPI_Request *requests, int *at, MPI_Status *status)
+static int complete_any(bool sure, int count, MPI_Request *requests, int *at, MPI_Status *status)
 {
 #ifdef SMPI_H
-    if (patient)
+    if (sure)
         return MPI_Waitany(count, requests, at, status);
 #endif
-    (void)patient;
+    (void)sure;
     int done, code = MPI_Testany(count, requests, at, &done, status);
     if (!done)
         *at = MPI_UNDEFINED;
     return code;
 }
 
-bool summand__runner_hear(struct summand__runner *r, bool patient)
+bool summand__runner_hear(struct summand__runner *r)
 {
-    MPI_Request requests[AT_ONCE] = {r->ear};
+    MPI_Request requests[AT_ONCE] = {r->ear, r->token};
     struct summand__parcel **links[AT_ONCE], **link = &r->under_way;
-    int count = 1, at = MPI_UNDEFINED;
+    int count = PARCELS, at = MPI_UNDEFINED;
     MPI_Status status;
     if (r->code != MPI_SUCCESS)
         return false;
@@ -51,27 +57,48 @@ bool summand__runner_hear(struct summand__runner *r, bool patient)
         links[count] = link;
         requests[count++] = (*link)->request;
     }
-    r->code = complete_any(patient && count > 1, count, requests, &at, &status);
+    bool sure = r->under_way || r->token != MPI_REQUEST_NULL || r->sweeping;
+    r->code = complete_any(sure, count, requests, &at, &status);
     if (r->code != MPI_SUCCESS || at == MPI_UNDEFINED)
         return false;
-    if (at == EAR) {
+    if (at == EAR)
         hear(r, status.MPI_SOURCE);
-        return true;
+    else if (at == TOKEN)
+        r->token = MPI_REQUEST_NULL;
+    else {
+        struct summand__parcel *sent = *links[at];
+        *links[at] = sent->next;
+        free(sent);
     }
-    struct summand__parcel *sent = *links[at];
-    *links[at] = sent->next;
-    free(sent);
     return true;
 }
 
+/* A message to itself; with one receive posted at a time, what had been matched before it is taken
+ * in when it comes. */
+static int send_to_itself(struct summand__runner *r, MPI_Request *request)
+{
+    return MPI_Isend(NULL, 0, MPI_INT64_T, r->state->rank, r->tags[SUMMAND__MASS], r->state->comm,
+                     request);
+}
+
+void summand__runner_sweep(struct summand__runner *r)
+{
+    MPI_Request request;
+    if (r->code != MPI_SUCCESS)
+        return;
+    r->code = send_to_itself(r, &request);
+    r->sweeping = r->code == MPI_SUCCESS;
+    while (r->sweeping && r->code == MPI_SUCCESS)
+        summand__runner_idle(r, summand__runner_hear(r));
+    if (r->code == MPI_SUCCESS)
+        r->code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Nobody else sends any more: the message to itself ends the receive, without MPI_Cancel. */
 void summand__runner_deaf(struct summand__runner *r)
 {
     MPI_Request both[2] = {r->ear};
-    if (!r->listens)
-        return;
-    /* Nobody else sends any more: a message to itself ends the receive, without MPI_Cancel. */
-    r->listens = false;
-    if (MPI_Isend(NULL, 0, MPI_INT64_T, r->state->rank, r->tags[SUMMAND__MASS], r->state->comm,
-                  &both[1]) == MPI_SUCCESS)
+    if (r->listens && send_to_itself(r, &both[1]) == MPI_SUCCESS)
         MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    r->listens = false;
 }

@@ -6,19 +6,12 @@
 
 enum { DRAINS = 8 };
 
-static bool take_all(struct summand__runner *r)
-{
-    bool any = false;
-    while (summand__runner_hear(r, false))
-        any = true;
-    return any;
-}
-
 static void drain_once(struct summand__runner *r)
 {
     while (r->under_way && r->code == MPI_SUCCESS)
-        summand__runner_idle(r, summand__runner_hear(r, true));
-    summand__runner_barrier(r, take_all); /* whatever went wrong here: the others wait for it */
+        summand__runner_idle(r, summand__runner_hear(r));
+    summand__runner_barrier(r, summand__runner_hear); /* whatever went wrong: the others wait */
+    summand__runner_sweep(r);
 }
 
 /* Answers to bad messages may be on their way when a drain ends: again until nobody sent any. */
@@ -71,7 +64,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {
-            summand__runner_idle(r, summand__runner_hear(r, true));
+            summand__runner_idle(r, summand__runner_hear(r));
         } while (r->under_way && r->code == MPI_SUCCESS);
         summand__runner_watch(r);
     }

@@ -58,7 +58,8 @@ struct summand__runner {
     struct summand__journal journal[SUMMAND__JOURNAL]; /* by round */
     MPI_Request ear; /* the receive that is posted all the time, while `listens` */
     int64_t heard[SUMMAND__CHANNEL_WORDS];
-    bool listens;
+    MPI_Request token; /* of the barrier; null: has come, or is not waited for */
+    bool listens, sweeping;
     bool spoil; /* the next message */
     summand_gossip_fault spoil_how;
     uint64_t messages, bytes;
@@ -95,9 +96,11 @@ void summand__runner_watch(struct summand__runner *runner);
 
 /* Of asynchronous algorithms. */
 void summand__runner_listen(struct summand__runner *runner);
-/* Takes in one message, or notes the end of one send; returns whether there was any. Patient: a
- * simulated rank may sleep until there is, if a send is under way. */
-bool summand__runner_hear(struct summand__runner *runner, bool patient);
+/* Takes in one message, or notes the end of one send or the barrier's token; returns whether there
+ * was any. A simulated rank sleeps until there is, if there is anything that will surely come. */
+bool summand__runner_hear(struct summand__runner *runner);
+/* Takes in all messages whose senders know that they have been received. */
+void summand__runner_sweep(struct summand__runner *runner);
 void summand__runner_deaf(struct summand__runner *runner);
 
 #endif
