@@ -88,6 +88,37 @@ static void asynchronous_on_topologies(void)
     CHECK(code != MPI_SUCCESS && y == -7, "a topology that is not there is taken");
 }
 
+/* They end when they may not go on, and heal what they are made to heal. */
+static void asynchronous_ends_and_heals(void)
+{
+    static const char *const names[] = {"ps", "pf", "pflc", "pfcc"};
+    for (int a = 0; a < 4; a++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        summand_gossip_report report;
+        double x = input(harness_rank, a), y = 0, truth = true_sum(a, 1);
+        o.algorithm = names[a];
+        o.max_rounds = 2;
+        int code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS && report.rounds <= 2, "%s: %d rounds", names[a], report.rounds);
+        CHECK(harness_ranks < 3 || !report.converged, "%s has converged in 2 rounds", names[a]);
+        summand_gossip_fault fault = {
+            .rank = harness_ranks / 2, .variable = SUMMAND_GOSSIP_FLOW, .bit = 62, .round = 6};
+        o.max_rounds = summand_gossip_options_default().max_rounds;
+        o.eps = 1e-6;
+        o.faults = 1;
+        o.fault = &fault;
+        code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS && (a < 2 || (report.converged && report.rigorous)),
+              "%s with a flip: code %d, converged %d", names[a], code, report.converged);
+        CHECK(!report.rigorous || fabs(y - truth) <= report.spread,
+              "%s with a flip: %g for %g, spread %g", names[a], y, truth, report.spread);
+        CHECK(a < 2 || harness_ranks == 1 || report.bad_states, "%s: the flip went unseen",
+              names[a]);
+    }
+}
+
 static void scales_vectors_and_in_place(void)
 {
     static const double scales[] = {1e-300, 1e-12, 1, 1e12, 1e300};
@@ -325,6 +356,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     every_algorithm_and_form();
     asynchronous_on_topologies();
+    asynchronous_ends_and_heals();
     scales_vectors_and_in_place();
     weights_floats_and_mean_zero();
     faults_leave_no_trace();
