@@ -2,7 +2,7 @@
 # Figures 8 and 11 of the gossip paper on a simulated cluster (SimGrid's MPI; package
 # libsimgrid-dev): 64, 256, ... up to RANKS (4096) on a fat tree. Simulated time is exact and the same
 # on every machine. 256 ranks take half a minute of one processor, 1024 ten minutes (figure 8 most of it);
-# 4096 take more than that and 5 GB.
+# figure 8 on 4096 alone another twelve and 5 GB.
 #
 #     sh bench/gossip_smpi.sh [RANKS [FOLDER [FIGURE...]]]
 set -e
