@@ -206,6 +206,12 @@ static int find(struct summand__state *state, const struct summand__request *req
     return code;
 }
 
+static void forget_broken(struct cache *cache)
+{
+    for (int i = 0; cache && i < CACHED; i++)
+        summand__plan_forget_broken(&cache->kept[i].plan);
+}
+
 /* Without a communicator there is still a process to raise the error on. */
 static int raise_code(MPI_Comm comm, int code)
 {
@@ -234,6 +240,8 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     if (code == MPI_SUCCESS) {
         summand__route_tag(&plan->route, tag);
         code = summand__plan_run(plan);
+        if (code != MPI_SUCCESS) /* what is under way must not arrive when the call has returned */
+            forget_broken(cache_of(state));
     }
     return raise_code(comm, code);
 }

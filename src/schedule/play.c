@@ -360,6 +360,9 @@ static bool transfer(struct stage *stage, int sender, const struct summand__step
     if (send->from.count != recv->to.count)
         return fault(play, "rank %d sends %zu elements, rank %d expects %zu", sender,
                      send->from.count, receiver, recv->to.count);
+    if (!send->lag != !recv->lag)
+        return fault(play, "rank %d's message to rank %d is late at one end only", sender,
+                     receiver);
     if (!read_cells(play, sender, send->from))
         return false;
     memcpy(cells(play, receiver, recv->to), cells(play, sender, send->from),

@@ -8,11 +8,11 @@
  *
  * A message may be late: it is under way from its own round on, and through at the end of the
  * `lag`-th round after that. So long its region is in use. Only pipelines have such messages, which
- * would else wait for the latency of each segment. Where a late receive is posted is left to the
- * executor: nobody may rely on it before its last round. A late send is posted in its own round,
- * and waits for its receiver however short it is, so that it limits how far its rank runs ahead
- * (base/pace.h). No receive may end before an earlier one of the same peer, and no schedule before
- * its messages.
+ * would else wait for the latency of each segment. It is late at both ends, if not by as much.
+ * Where a late receive is posted is left to the executor: nobody may rely on it before its last
+ * round. A late send is posted in its own round, and may wait for its receiver however short it is:
+ * between nodes it does, so that it limits how far its rank runs ahead (base/pace.h). No receive
+ * may end before an earlier one of the same peer, and no schedule before its messages.
  *
  * Nothing here knows addresses, datatypes or MPI: the executor, the
  * verifier and the counters all read the same list. */

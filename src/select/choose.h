@@ -1,7 +1,8 @@
 /* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
- * alike. Of every algorithm that does the call and keeps its promises, with parameters in powers of
- * two, the one with the least estimated time (reduce/estimate.h) on a machine model. Cost: some ten
- * microseconds, no memory; all arithmetic is IEEE's, so ranks that round alike agree. */
+ * alike. Of every algorithm that does the call and keeps its promises, with parameters tried as in
+ * search.h, the one with the least estimated time (reduce/estimate.h) on a machine model. Cost:
+ * tens of microseconds; milliseconds where ranks share processors, whose messages are counted; all
+ * arithmetic is IEEE's, so ranks that round alike agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 

@@ -43,8 +43,15 @@ static int mixed_recv_combine(struct summand__link *link, int peer, void *data, 
     return near->transport->recv_combine(near, peer, data, count, arrival);
 }
 
+/* Late messages of other groups, which the MPI would leave lying while it waits: whoever is waited
+ * for may wait for them. */
+static bool sends(const struct summand__shm *shm)
+{
+    return shm->first_send < shm->n_sends;
+}
+
 /* While both wait, each must let the other move on, and looking in vain yields; where one is
- * through, the other knows best how to wait. */
+ * through and has nothing under way, the other knows best how to wait. */
 static int mixed_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__mixed *mixed = of(link);
@@ -54,9 +61,15 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
     int code = MPI_SUCCESS;
     do {
         code = near->transport->complete(near, block && far_done, &near_done);
+        bool behind = near_done && !far_done && sends(mixed->shm);
+        bool moved = behind && summand__shm_progress(mixed->shm);
         if (code == MPI_SUCCESS && !far_done)
-            code = far->transport->complete(far, block && near_done, &far_done);
+            code = far->transport->complete(far, block && near_done && !behind, &far_done);
         *done = near_done && far_done;
+        if (block && behind && !moved && !*done)
+            summand__wait_a_turn(&mixed->patience);
+        else
+            summand__wait_anew(&mixed->patience);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
 }
@@ -71,6 +84,8 @@ static const struct summand__transport mixed_transport = {.name = "shm and p2p",
 void summand__mixed_open(struct summand__mixed *mixed, struct summand__p2p *p2p,
                          struct summand__shm *shm)
 {
-    *mixed =
-        (struct summand__mixed){.link = {.transport = &mixed_transport}, .p2p = p2p, .shm = shm};
+    *mixed = (struct summand__mixed){.link = {.transport = &mixed_transport},
+                                     .p2p = p2p,
+                                     .shm = shm,
+                                     .patience = {.crowded = shm->patience.crowded, .awake = true}};
 }

@@ -9,6 +9,7 @@ struct summand__mixed {
     struct summand__link link; /* first */
     struct summand__p2p *p2p;
     struct summand__shm *shm;
+    struct summand__patience patience; /* while messages of both are under way */
 };
 
 /* Both are open, with the same `rank_of`, and stay the caller's. */

@@ -89,10 +89,15 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
                                    : send_piece(p2p, peer, data, (int)count);
 }
 
+/* One that waited belongs to the group that the link had then. */
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
-    return posted(p2p, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
-                                 p2p->comm, next_request(p2p)));
+    unsigned now = p2p->link.group;
+    p2p->link.group = recv->group;
+    int code = posted(p2p, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+                                     p2p->comm, next_request(p2p)));
+    p2p->link.group = now;
+    return code;
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
@@ -116,7 +121,7 @@ static int receive_waiting(struct summand__p2p *p2p, bool block)
 
 static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
 {
-    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer)};
+    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer), p2p->link.group};
     if (p2p->link.late || (size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
         int code = receive_waiting(p2p, false);
@@ -158,7 +163,7 @@ static int p2p_complete(struct summand__link *link, bool block, bool *done)
     else
         code = MPI_Testall(group->posted, group->requests, &flag, MPI_STATUSES_IGNORE);
     *done = flag;
-    if (flag)
+    if (flag && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
         group->posted = 0;
     return code;
 }

@@ -9,6 +9,7 @@
 struct summand__p2p_recv {
     void *data;
     int count, rank;
+    unsigned group;
 };
 
 /* Messages that are waited for together. */

@@ -39,7 +39,7 @@ struct summand__transport {
                         const struct summand__arrival *arrival);
     bool (*combines)(const struct summand__link *link, int peer);
     /* Whether all messages of the link's group that were posted since the last time are through;
-     * with `block`, waits for it. */
+     * with `block`, waits for it. Messages of other groups move on meanwhile. */
     int (*complete)(struct summand__link *link, bool block, bool *done);
 };
 
@@ -48,7 +48,7 @@ struct summand__transport {
 struct summand__link {
     const struct summand__transport *transport;
     unsigned group; /* below SUMMAND__LINK_GROUPS */
-    bool late;      /* a send that is posted waits for its receiver, however short */
+    bool late;      /* a send that is posted may wait for its receiver, however short */
 };
 
 struct summand__window;

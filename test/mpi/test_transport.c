@@ -255,6 +255,48 @@ static void test_too_long(size_t n)
     free(from);
 }
 
+/* Rank 0's message to 1 belongs to a later group than the one it waits for, from 2, who waits for
+ * 3, who waits for 1, who waits for that message: it must move on meanwhile, whichever ways they
+ * go. */
+static void test_groups_beside(size_t n, bool block)
+{
+    static const int from[] = {2, 0, 3, 1}, to[] = {1, 3, 0, 2};
+    struct summand__route route;
+    double *own = malloc(n * sizeof *own), *in = calloc(n, sizeof *in);
+    bool done = false;
+    int code = MPI_SUCCESS;
+    for (size_t i = 0; i < n; i++)
+        own[i] = value(0, 4, i);
+    CHECK(summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 4), "open");
+    struct summand__link *link = route.link;
+    if (harness_rank == 0) {
+        link->group = 1;
+        link->late = true;
+        link->transport->send(link, to[0], own, n);
+        link->group = 0;
+        link->late = false;
+    }
+    if (harness_rank < 4)
+        link->transport->recv(link, from[harness_rank], in, n);
+    while (!done && code == MPI_SUCCESS)
+        code = link->transport->complete(link, block, &done);
+    CHECK(code == MPI_SUCCESS, "code %d", code);
+    if (harness_rank > 0 && harness_rank < 4)
+        link->transport->send(link, to[harness_rank], in, n);
+    else
+        link->group = 1;
+    for (done = false; !done && code == MPI_SUCCESS;)
+        code = link->transport->complete(link, true, &done);
+    size_t wrong = 0;
+    for (size_t i = 0; i < n && harness_rank < 4; i++)
+        wrong += in[i] != own[i];
+    CHECK(!wrong && code == MPI_SUCCESS, "%zu wrong, code %d", wrong, code);
+    summand__route_close(&route);
+    free(own);
+    free(in);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* The transport's name of a sum over a duplicate of the world, or NULL with the error. */
 static const char *transport_of(int *code)
 {
@@ -380,6 +422,8 @@ int main(int argc, char **argv)
         test_combine(sizes[i]);
         test_groups(sizes[i]);
         test_early(sizes[i]);
+        for (int block = 0; block < 2 && harness_ranks >= 4; block++)
+            test_groups_beside(sizes[i], block);
         /* The MPI's own messages fail in other ways: MPICH ends the program. */
         if (sizes[i] > 3 && state->segment && state->segment->whole)
             test_too_long(sizes[i]);

@@ -25,7 +25,7 @@
 #include "reduce/cases.h"
 #include "reduce/prove.h"
 
-enum { MOST_RANKS = 13, TRIES = 50 };
+enum { MOST_RANKS = 13, TRIES = 54 };
 
 static uint32_t random_state = 20161;
 
@@ -251,6 +251,16 @@ static bool forget(const struct summand__algorithm *algorithm, const struct summ
     return lag > 0;
 }
 
+/* A message that is late at its other end only. */
+static bool punctual(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                     struct summand__schedule *schedule, size_t i)
+{
+    unsigned lag = schedule->steps[i].lag;
+    (void)algorithm, (void)call;
+    schedule->steps[i].lag = 0;
+    return lag > 0;
+}
+
 static const struct {
     const char *name;
     mutate *apply;
@@ -258,7 +268,7 @@ static const struct {
     {"drop", drop},           {"repeat", repeat},           {"other peer", other_peer},
     {"shift", shift},         {"shorten", shorten},         {"swap operands", swap_operands},
     {"exchange", exchange},   {"join rounds", join_rounds}, {"delay", delay},
-    {"overwrite", overwrite}, {"forget", forget},
+    {"overwrite", overwrite}, {"forget", forget},           {"punctual", punctual},
 };
 enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 

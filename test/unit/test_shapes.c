@@ -1,0 +1,145 @@
+/* Shapes of trees: heights against closed forms, families that agree with one another, the fewest
+ * steps of postal trees, twins of which no rank is inner in both. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "reduce/call.h"
+#include "shape/halving.h"
+#include "shape/interleave.h"
+#include "shape/tree.h"
+
+/* Closed forms that the recursions over shapes must give, root 0. */
+static void heights(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 1025; ranks++) {
+        struct summand__tree tree = {.ranks = ranks, .radix = 2};
+        int log = summand__halving_height(ranks), complete = 0, fibonacci = 0;
+        while ((2 << complete) - 1 < ranks)
+            complete++;
+        while (summand__fibonacci_size(fibonacci) < ranks)
+            fibonacci++;
+        tree.shape = SUMMAND__BINOMIAL;
+        assert_int_equal(summand__tree_rounds(&tree), log);
+        tree.shape = SUMMAND__KARY;
+        assert_int_equal(summand__tree_height(&tree), complete);
+        tree.shape = SUMMAND__FIBONACCI;
+        assert_int_equal(summand__tree_rounds(&tree), fibonacci);
+        tree.shape = SUMMAND__CHAIN;
+        assert_int_equal(summand__tree_height(&tree), ranks - 1);
+        tree.shape = SUMMAND__LINEAR;
+        assert_int_equal(summand__tree_rounds(&tree), ranks / 2);
+    }
+}
+
+/* Every rank is where its parent has it for a child, and none is deeper than the height. */
+static void check_family(const struct summand__tree *tree)
+{
+    int deepest = 0, children = 0;
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        struct summand__tree_node node = summand__tree_find(tree, rank);
+        struct summand__subtree child;
+        assert_int_equal(node.subtree.head, rank);
+        deepest = node.depth > deepest ? node.depth : deepest;
+        for (int i = 0; summand__tree_child(tree, &node.subtree, i, &child); i++, children++) {
+            struct summand__tree_node found = summand__tree_find(tree, child.head);
+            assert_int_equal(found.parent, rank);
+            assert_int_equal(found.depth, node.depth + 1);
+            assert_int_equal(found.subtree.low, child.low);
+            assert_int_equal(found.subtree.high, child.high);
+        }
+    }
+    assert_int_equal(children, tree->ranks - 1);
+    assert_int_equal(summand__tree_height(tree), deepest);
+}
+
+static void families(void **state)
+{
+    static const enum summand__tree_shape inside[] = {SUMMAND__KARY, SUMMAND__POSTAL};
+    (void)state;
+    for (int shape = 0; shape < SUMMAND__TREE_SHAPES; shape++)
+        for (int ranks = 1; ranks <= 150; ranks += 1 + ranks / 20)
+            for (int machine = 1; machine <= 16; machine += 5)
+                for (int some = 0; some < 6; some++) {
+                    struct summand__tree tree = {.shape = (enum summand__tree_shape)shape,
+                                                 .radix =
+                                                     1 + some % 4 + (shape == SUMMAND__KNOMIAL),
+                                                 .ranks = ranks,
+                                                 .root = ranks * some / 6,
+                                                 .machine = machine,
+                                                 .inside = inside[some % 2],
+                                                 .inside_radix = 1 + some / 2};
+                    check_family(&tree);
+                }
+}
+
+/* When a rank has all that is below it, if messages are taken in one per unit of time, `lambda`
+ * units after they were sent at the earliest. */
+static int postal_time(const struct summand__tree *tree, const struct summand__subtree *node)
+{
+    struct summand__subtree child;
+    int time = 0;
+    for (int i = 0; summand__tree_child(tree, node, i, &child); i++) {
+        int arrival = postal_time(tree, &child) + tree->radix;
+        time = arrival > time ? arrival : time + 1;
+    }
+    return time;
+}
+
+/* No tree is done earlier than f(t) = f(t - 1) + f(t - lambda) allows. */
+static void postal(void **state)
+{
+    (void)state;
+    for (int lambda = 1; lambda <= 12; lambda++) {
+        int f[200], time = 0;
+        for (int t = 0; t < 200; t++)
+            f[t] = t < lambda ? 1 : f[t - 1] > 1000 ? 1000 : f[t - 1] + f[t - lambda];
+        for (int ranks = 1; ranks <= 700; ranks++) {
+            struct summand__tree tree = {.shape = SUMMAND__POSTAL, .radix = lambda, .ranks = ranks};
+            struct summand__subtree all = summand__tree_all(&tree);
+            while (f[time] < ranks)
+                time++;
+            assert_int_equal(postal_time(&tree, &all), time);
+        }
+    }
+}
+
+/* Leaves of one twin are inner nodes of the other: nobody is inner in both. */
+static void twins(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 257; ranks++)
+        for (int rank = 1; rank < ranks; rank++) {
+            int inner = 0;
+            for (int i = 0; i < 2; i++) {
+                struct summand__tree tree = {
+                    .shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST, .ranks = ranks};
+                struct summand__subtree node = summand__tree_find(&tree, rank).subtree;
+                inner += node.high - node.low > 1;
+            }
+            assert_true(inner <= 1);
+        }
+}
+
+static void positions(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 300; ranks++)
+        for (int rank = 0; rank < ranks; rank++) {
+            int position = summand__interleave_position(0, ranks, rank);
+            assert_in_range(position, 0, ranks - 1);
+            assert_int_equal(summand__interleave_rank(0, ranks, position), rank);
+        }
+}
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heights), cmocka_unit_test(families),  cmocka_unit_test(postal),
+        cmocka_unit_test(twins),   cmocka_unit_test(positions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
