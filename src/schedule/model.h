@@ -41,6 +41,8 @@ struct summand__model {
     double copy_byte;   /* s per byte copied */
     double processors;  /* of a node whose ranks are more, where estimates are to see that; 0: each
                            rank has its own. Of no machine by itself: no row names it. */
+    double piece;       /* s for each segment of a pipeline, where processors move the bytes of its
+                           messages, so that these do not hide its overheads. No row names it. */
     struct summand__level level[SUMMAND__REACHES];
 };
 

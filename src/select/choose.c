@@ -35,6 +35,8 @@ struct summand__model summand__question_model(const struct summand__question *qu
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
+    if (standard == &summand__memory_model && !question->model)
+        model.piece = summand__memory_piece;
     if (standard == &summand__crowded_model && !question->model) {
         model.processors = question->processors;
         for (int i = 0; i < SUMMAND__REACHES; i++)
@@ -66,6 +68,9 @@ static double seconds_of(const struct summand__algorithm *algorithm,
                          const struct summand__model *model)
 {
     double seconds = summand__estimate_of(algorithm, call, element, model);
+    size_t segment = call->parameter[SUMMAND__SEGMENT];
+    if (segment && segment < call->count)
+        seconds += (double)call->count / (double)segment * model->piece;
     return model->processors > 0 ? seconds + shared_work(algorithm, call, element, model) : seconds;
 }
 
