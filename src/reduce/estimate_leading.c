@@ -65,10 +65,32 @@ static double spread_time(const struct view *view, const struct summand__call *c
     return summand__estimate_of(leading->inside, &inside, element, view->model);
 }
 
+static double blocks_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model,
+                              const struct summand__leading *leading)
+{
+    struct summand__call first = *call;
+    first.rank = 0;
+    bool scatters = summand__has_operator(call->collective);
+    struct view view = view_of(call, element, model, leading);
+    struct summand__model network = network_of(&view);
+    size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
+    struct summand__call between = summand__leading_between(&first, call->count * behind);
+    enum summand__collective any =
+        scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
+    between.in_place = false;
+    double time = summand__estimate_of(leading->between[any], &between, element, &network);
+    time += inside_time(&view, scatters);
+    time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
+    return time + view.bytes * model->copy_byte;
+}
+
 double summand__leaders_estimate(const struct summand__call *call, size_t element,
                                  const struct summand__model *model,
                                  const struct summand__leading *leading)
 {
+    if (summand__has_blocks(call->collective))
+        return blocks_estimate(call, element, model, leading);
     struct summand__call first = *call;
     first.rank = first.root = 0;
     struct view view = view_of(call, element, model, leading);
@@ -89,24 +111,4 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
            (call->collective == SUMMAND__COLL_REDUCE
                 ? hand_time(&view, view.leaders - 1, view.bytes / view.leaders)
                 : inside_time(&view, false));
-}
-
-double summand__leaders_blocks_estimate(const struct summand__call *call, size_t element,
-                                        const struct summand__model *model,
-                                        const struct summand__leading *leading)
-{
-    struct summand__call first = *call;
-    first.rank = 0;
-    bool scatters = summand__has_operator(call->collective);
-    struct view view = view_of(call, element, model, leading);
-    struct summand__model network = network_of(&view);
-    size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
-    struct summand__call between = summand__leading_between(&first, call->count * behind);
-    enum summand__collective any =
-        scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
-    between.in_place = false;
-    double time = summand__estimate_of(leading->between[any], &between, element, &network);
-    time += inside_time(&view, scatters);
-    time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
-    return time + view.bytes * model->copy_byte;
 }

@@ -175,6 +175,10 @@ void summand__leaders_build(const struct summand__call *call,
                             const struct summand__leading *leading,
                             struct summand__schedule *schedule)
 {
+    if (summand__has_blocks(call->collective)) {
+        summand__leaders_blocks_build(call, leading, schedule);
+        return;
+    }
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct leader leader = {.call = call,
                             .leading = leading,
@@ -270,6 +274,8 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
 struct summand__cost summand__leaders_cost(const struct summand__call *call,
                                            const struct summand__leading *leading)
 {
+    if (summand__has_blocks(call->collective))
+        return summand__leaders_blocks_cost(call, leading);
     struct summand__cost cost = {.depth_at_most = true};
     cost.depth = add_between(&cost, call, leading);
     if (call->collective == SUMMAND__COLL_BCAST)

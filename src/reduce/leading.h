@@ -26,7 +26,8 @@ struct summand__call summand__leading_inside(const struct summand__call *call, i
                                              const size_t *offsets);
 struct summand__call summand__leading_between(const struct summand__call *call, size_t count);
 
-/* Reduce, bcast, allreduce. */
+/* Any collective. With blocks the vector is first put, or lies at last, in the order of parts: for
+ * each leader, the blocks of the ranks of all nodes that stand behind it (leading_blocks.c). */
 void summand__leaders_build(const struct summand__call *call,
                             const struct summand__leading *leading,
                             struct summand__schedule *schedule);
@@ -37,17 +38,12 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
                                  const struct summand__model *model,
                                  const struct summand__leading *leading);
 
-/* Collectives with blocks. The vector is first put, or lies at last, in the order of parts: for
- * each leader, the blocks of the ranks of all nodes that stand behind it. */
+/* Of collectives with blocks. */
 void summand__leaders_blocks_build(const struct summand__call *call,
                                    const struct summand__leading *leading,
                                    struct summand__schedule *schedule);
 struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
                                                   const struct summand__leading *leading);
-
-double summand__leaders_blocks_estimate(const struct summand__call *call, size_t element,
-                                        const struct summand__model *model,
-                                        const struct summand__leading *leading);
 
 /* The cost of one phase inside all nodes is added, of which `offsets` are the parts for a node of
  * so many ranks; returns its depth. */

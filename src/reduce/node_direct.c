@@ -27,23 +27,15 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__leaders_build(call, &leading, schedule);
 }
 
-static void build_blocks(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    summand__leaders_blocks_build(call, &leading, schedule);
-}
-
 static struct summand__cost cost(const struct summand__call *call)
 {
-    return summand__has_blocks(call->collective) ? summand__leaders_blocks_cost(call, &leading)
-                                                 : summand__leaders_cost(call, &leading);
+    return summand__leaders_cost(call, &leading);
 }
 
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    return summand__has_blocks(call->collective)
-               ? summand__leaders_blocks_estimate(call, element, model, &leading)
-               : summand__leaders_estimate(call, element, model, &leading);
+    return summand__leaders_estimate(call, element, model, &leading);
 }
 
 const struct summand__algorithm summand__node_direct = {
@@ -57,10 +49,10 @@ const struct summand__algorithm summand__node_direct = {
                [SUMMAND__LEADERS] = {1, 1024, 16},
                [SUMMAND__BETWEEN] = {2, 64, 3}},
     .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build_blocks,
-              [SUMMAND__COLL_REDUCE_SCATTER] = build_blocks,
-              [SUMMAND__COLL_ALLGATHER] = build_blocks,
-              [SUMMAND__COLL_ALLGATHERV] = build_blocks,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build,
+              [SUMMAND__COLL_ALLGATHER] = build,
+              [SUMMAND__COLL_ALLGATHERV] = build,
               [SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
