@@ -49,22 +49,20 @@ static bool same_shape(const struct summand__sums_call *a, const struct summand_
 }
 
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
-                       summand_plan **plan)
+                       summand_plan ***plan)
 {
     struct cache *cache = cache_of(state);
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     for (int i = 0; i < CACHED; i++) {
-        summand__plan_forget_broken(&cache->entry[i].plan);
-        if (cache->entry[i].plan && same_shape(&cache->entry[i].call, call)) {
-            *plan = cache->entry[i].plan;
+        *plan = &cache->entry[i].plan;
+        if (**plan && same_shape(&cache->entry[i].call, call))
             return MPI_SUCCESS;
-        }
     }
     int slot = cache->next;
-    summand_plan_free(&cache->entry[slot].plan);
-    int code = summand__exact_plan(state, call, 0, plan);
-    cache->entry[slot].plan = *plan;
+    *plan = &cache->entry[slot].plan;
+    summand_plan_free(*plan);
+    int code = summand__exact_plan(state, call, 0, *plan);
     cache->entry[slot].call = *call;
     cache->next = (slot + 1) % CACHED;
     return code;
@@ -74,13 +72,13 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
  * are wrong takes part all the same, with its error in the operand's place. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
-    summand_plan *plan;
+    summand_plan **plan = NULL;
     int code = cached_plan(state, call, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    summand__exact_plan_rebind(plan, call, error);
-    summand__route_tag(&plan->route, summand__tags_call(&state->tags));
-    return summand__plan_run(plan);
+    summand__exact_plan_rebind(*plan, call, error);
+    summand__route_tag(&(*plan)->route, summand__tags_call(&state->tags));
+    return summand__plan_run_kept(plan);
 }
 
 static int run_with_error(struct summand__state *state, const struct summand__sums_call *call,

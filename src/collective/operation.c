@@ -139,18 +139,18 @@ static bool same_options(const summand_options *a, const summand_options *b)
 static bool repeats(const struct kept *kept, const struct summand__request *request)
 {
     const struct summand__request *last = &kept->request;
-    return kept->plan && kept->simple && kept->plan->broken == MPI_SUCCESS &&
-           last->collective == request->collective && last->count == request->count &&
-           last->datatype == request->datatype && last->op == request->op &&
-           last->root == request->root && same_options(request->options, &kept->options) &&
+    return kept->plan && kept->simple && last->collective == request->collective &&
+           last->count == request->count && last->datatype == request->datatype &&
+           last->op == request->op && last->root == request->root &&
+           same_options(request->options, &kept->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (request->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == request->sendcount && last->sendtype == request->sendtype;
 }
 
 /* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
  * chosen. NULL if there is none. */
-static const struct kept *find_repeated(struct summand__state *state,
-                                        const struct summand__request *request)
+static struct kept *find_repeated(struct summand__state *state,
+                                  const struct summand__request *request)
 {
     struct cache *cache = cache_of(state);
     for (int i = 0; cache && i < CACHED; i++)
@@ -172,7 +172,7 @@ static void keep(struct kept *kept, const struct summand__request *request,
 }
 
 static int find(struct summand__state *state, const struct summand__request *request,
-                summand_plan **plan)
+                struct kept **found)
 {
     struct summand__datatypes types;
     struct summand__shape shape;
@@ -182,14 +182,13 @@ static int find(struct summand__state *state, const struct summand__request *req
     int code = summand__shape_read(request, state, &types, &shape);
     for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
         struct kept *kept = &cache->kept[i];
-        summand__plan_forget_broken(&kept->plan);
         struct summand__collective_work *work = kept->plan ? kept->plan->work : NULL;
         if (!work ||
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
             continue;
-        *plan = kept->plan;
+        *found = kept;
         keep(kept, request, &types, shape.asked);
-        return bind(*plan, request, &types);
+        return bind(kept->plan, request, &types);
     }
     if (code == MPI_SUCCESS)
         code = summand__shape_choose(request, state, &types, &shape);
@@ -199,17 +198,11 @@ static int find(struct summand__state *state, const struct summand__request *req
     summand_plan_free(&slot->plan);
     slot->simple = false;
     cache->next = (cache->next + 1) % CACHED;
-    code = make(state, request, &types, &shape, 0, plan);
-    slot->plan = *plan;
+    *found = slot;
+    code = make(state, request, &types, &shape, 0, &slot->plan);
     if (code == MPI_SUCCESS)
         keep(slot, request, &types, shape.asked);
     return code;
-}
-
-static void forget_broken(struct cache *cache)
-{
-    for (int i = 0; cache && i < CACHED; i++)
-        summand__plan_forget_broken(&cache->kept[i].plan);
 }
 
 /* Without a communicator there is still a process to raise the error on. */
@@ -221,27 +214,23 @@ static int raise_code(MPI_Comm comm, int code)
 int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
 {
     struct summand__state *state;
-    summand_plan *plan;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
-    const struct kept *kept = find_repeated(state, request);
+    struct kept *kept = find_repeated(state, request);
     if (kept) {
-        plan = kept->plan;
         code = summand__request_check_buffers(request, state);
         if (code == MPI_SUCCESS)
-            bind_buffers(plan, request, &kept->types);
+            bind_buffers(kept->plan, request, &kept->types);
     } else {
         code = summand__request_check(request, state);
         if (code == MPI_SUCCESS)
-            code = find(state, request, &plan);
+            code = find(state, request, &kept);
     }
     if (code == MPI_SUCCESS) {
-        summand__route_tag(&plan->route, tag);
-        code = summand__plan_run(plan);
-        if (code != MPI_SUCCESS) /* what is under way must not arrive when the call has returned */
-            forget_broken(cache_of(state));
+        summand__route_tag(&kept->plan->route, tag);
+        code = summand__plan_run_kept(&kept->plan);
     }
     return raise_code(comm, code);
 }

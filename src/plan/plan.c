@@ -175,10 +175,12 @@ int summand__plan_run(summand_plan *plan)
     return code == MPI_SUCCESS ? wait(plan) : code;
 }
 
-void summand__plan_forget_broken(summand_plan **plan)
+int summand__plan_run_kept(summand_plan **plan)
 {
-    if (*plan && (*plan)->broken != MPI_SUCCESS)
+    int code = summand__plan_run(*plan);
+    if ((*plan)->broken != MPI_SUCCESS)
         summand_plan_free(plan);
+    return code;
 }
 
 static int refuse(const summand_plan *plan, enum summand_error error)

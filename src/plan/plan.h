@@ -75,9 +75,11 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 /* Other buffers alone. */
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
-/* Frees a kept plan that an error of the transport ended, which never runs again: the next call of
- * its shape makes a new one, as the other ranks' plans may be sound and wait for this rank. */
-void summand__plan_forget_broken(summand_plan **plan);
+/* The same for a plan that is kept for later calls. One that an error of the transport ended never
+ * runs again and is freed: what is under way must not arrive when the call has returned, and the
+ * next call of its shape makes a new one, as the other ranks' plans may be sound and wait for this
+ * rank. */
+int summand__plan_run_kept(summand_plan **plan);
 
 /* start, then wait. */
 int summand__plan_run(summand_plan *plan);
