@@ -140,7 +140,8 @@ int summand__choices(const struct summand__question *question, struct summand__c
         if (!may_be_chosen(question, search.algorithm, &call))
             continue;
         summand__search(&search);
-        count = insert(choices, count, room, &search.best);
+        if (search.best.algorithm)
+            count = insert(choices, count, room, &search.best);
     }
     return count;
 }

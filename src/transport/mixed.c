@@ -45,7 +45,7 @@ static int mixed_recv_combine(struct summand__link *link, int peer, void *data, 
 
 /* Late messages of other groups, which the MPI would leave lying while it waits: whoever is waited
  * for may wait for them. */
-static bool sends(const struct summand__shm *shm)
+static bool has_sends(const struct summand__shm *shm)
 {
     return shm->first_send < shm->n_sends;
 }
@@ -61,7 +61,7 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
     int code = MPI_SUCCESS;
     do {
         code = near->transport->complete(near, block && far_done, &near_done);
-        bool behind = near_done && !far_done && sends(mixed->shm);
+        bool behind = near_done && !far_done && has_sends(mixed->shm);
         bool moved = behind && summand__shm_progress(mixed->shm);
         if (code == MPI_SUCCESS && !far_done)
             code = far->transport->complete(far, block && near_done && !behind, &far_done);

@@ -51,24 +51,25 @@ static int piece(size_t count)
     return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
 }
 
-static MPI_Request *next_request(struct summand__p2p *p2p)
+static MPI_Request *next_request(struct summand__p2p_group *group)
 {
-    return &group_of(p2p)->requests[group_of(p2p)->posted];
+    return &group->requests[group->posted];
 }
 
 /* A request that was not made is none to wait for. */
-static int posted(struct summand__p2p *p2p, int code)
+static int posted(struct summand__p2p_group *group, int code)
 {
-    group_of(p2p)->posted += code == MPI_SUCCESS;
+    group->posted += code == MPI_SUCCESS;
     return code;
 }
 
 static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
 {
+    struct summand__p2p_group *group = group_of(p2p);
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
-    return posted(p2p,
+    return posted(group,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
-                                                   p2p->tag, p2p->comm, next_request(p2p)));
+                                                   p2p->tag, p2p->comm, next_request(group)));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -92,12 +93,9 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
 /* One that waited belongs to the group that the link had then. */
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
-    unsigned now = p2p->link.group;
-    p2p->link.group = recv->group;
-    int code = posted(p2p, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
-                                     p2p->comm, next_request(p2p)));
-    p2p->link.group = now;
-    return code;
+    struct summand__p2p_group *group = &p2p->group[recv->group];
+    return posted(group, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+                                   p2p->comm, next_request(group)));
 }
 
 /* Short messages are received in turn, behind the sends of the round: in Open MPI
