@@ -15,6 +15,9 @@ const struct summand__environment_row summand__environment[] = {
      "instruction set of the kernels; changes the speed, never a result", 0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "ranks per node, consecutive ones: for simulators and tests; rank 0's counts", 1, INT_MAX},
+    {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
+     "vectors so long have results that bypass the caches; changes the speed, never a result", 0,
+     LLONG_MAX},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
      "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
      "or messages of the MPI only (p2p); rank 0's counts",

@@ -1,6 +1,8 @@
 #include "base/machine.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +22,49 @@ void summand__processor_name(char *text, size_t room)
     }
     if (file)
         fclose(file);
+}
+
+/* One line of what the system says of the cache at a place in its list; false if there is none. */
+static bool read_cache(int place, const char *what, char *line, int room)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", place, what);
+    FILE *file = fopen(path, "r");
+    bool read = file && fgets(line, room, file);
+    if (file)
+        fclose(file);
+    return read;
+}
+
+/* Bits of a mask such as "00000000,0000ffff". */
+static int bits_of(const char *mask)
+{
+    int bits = 0;
+    for (; *mask; mask++) {
+        char digit[2] = {*mask, '\0'};
+        for (unsigned long value = strtoul(digit, NULL, 16); value; value &= value - 1)
+            bits++;
+    }
+    return bits;
+}
+
+struct summand__last_cache summand__last_cache(void)
+{
+    enum { MOST_CACHES = 16 };
+    struct summand__last_cache last = {0, 0};
+    char size[32], mask[1024];
+    for (int place = 0; place < MOST_CACHES; place++) {
+        if (!read_cache(place, "size", size, sizeof size) ||
+            !read_cache(place, "shared_cpu_map", mask, sizeof mask))
+            break;
+        char *unit;
+        size_t bytes = strtoul(size, &unit, 10) * (*unit == 'K'   ? 1024u
+                                                   : *unit == 'M' ? 1u << 20
+                                                                  : 1);
+        if (bytes > last.bytes && bits_of(mask))
+            last = (struct summand__last_cache){bytes, bits_of(mask)};
+    }
+    return last;
 }
 
 int summand__processors(void)

@@ -10,4 +10,14 @@ void summand__processor_name(char *text, size_t room);
 /* Processors of this node that are on line, at least 1. */
 int summand__processors(void);
 
+/* The cache before memory. */
+struct summand__last_cache {
+    size_t bytes;
+    int processors; /* that share it */
+};
+
+/* That of the first processor; zeros where the system does not say. (sysconf gives the sum of all
+ * caches of the level.) */
+struct summand__last_cache summand__last_cache(void);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "kernel/stream.h"
 #include "reduce/call.h"
 
 enum { ALIGNMENT = 64 };
@@ -112,6 +113,8 @@ static int after(void *context)
     struct summand__collective_work *work = context;
     if (work->shape.recv_staged)
         store(work);
+    if (work->vector.streams)
+        summand__stream_fence();
     return work->vector.code;
 }
 
@@ -190,6 +193,9 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
     work->shape.offsets = work->offsets;
     if (good && (work->offsets || !blocks)) {
         work->call = summand__shape_call(&work->shape, state);
+        size_t element = work->vector.bytes ? 1 : (size_t)types->recv.extent;
+        work->vector.streams = summand__vector_streams(summand__call_total(&work->call) * element,
+                                                       state->nodes.node_size);
         if (make_stores(work))
             return work;
     }

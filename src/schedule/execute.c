@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "schedule/defer.h"
+#include "schedule/last.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
  * disagree on an operation then still receive each other's messages, and say so, instead of failing
@@ -52,6 +53,14 @@ static bool fuse(struct summand__execution *execution)
     return true;
 }
 
+static bool mark_last(struct summand__execution *execution)
+{
+    if (!execution->operator->combine_last || !execution->operator->copy_last)
+        return true;
+    execution->last = malloc(execution->schedule->length + 1);
+    return execution->last && summand__mark_last(execution->schedule, execution->last);
+}
+
 static bool make_wire(struct summand__execution *execution)
 {
     execution->slot = largest_message(execution->schedule) * execution->operator->packed;
@@ -74,7 +83,7 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
     execution->groups = summand__schedule_lag(schedule) + 1;
-    return operator->pack ? make_wire(execution) : fuse(execution);
+    return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
 }
 
 void summand__execution_free(struct summand__execution *execution)
@@ -83,6 +92,8 @@ void summand__execution_free(struct summand__execution *execution)
     free(execution->wire);
     free(execution->arriving);
     free(execution->fused);
+    free(execution->last);
+    execution->last = NULL;
     execution->wire = NULL;
     execution->arriving = NULL;
     execution->fused = NULL;
@@ -91,6 +102,11 @@ void summand__execution_free(struct summand__execution *execution)
 static void *address(const struct summand__execution *execution, struct summand__region region)
 {
     return execution->place[region.place] + region.first * execution->operator->extent;
+}
+
+static bool is_last(const struct summand__execution *execution, const struct summand__step *step)
+{
+    return execution->last && execution->last[step - execution->schedule->steps];
 }
 
 static int post_send(struct summand__execution *execution, const struct summand__step *step,
@@ -127,6 +143,8 @@ static int post_joined(struct summand__execution *execution, const struct summan
                                        .with = address(execution, with),
                                        .out = address(execution, reduce->to),
                                        .left = left};
+    if (arrival.out != arrival.with && is_last(execution, reduce))
+        arrival.combine = op->combine_last;
     return link->transport->recv_combine(link, recv->peer, address(execution, recv->to),
                                          recv->to.count, &arrival);
 }
@@ -138,6 +156,7 @@ static int post_recv(struct summand__execution *execution, const struct summand_
     struct summand__link *link = execution->link;
     const struct summand__fused *fused =
         execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
+    link->last = !(fused && fused->reduce) && is_last(execution, step);
     if (fused && fused->reduce)
         return post_joined(execution, step, fused);
     if (!op->pack)
@@ -151,8 +170,10 @@ static void run_local(const struct summand__execution *execution, const struct s
     const struct summand__operator *op = execution->operator;
     if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
         return;
-    (step->action == SUMMAND__REDUCE ? op->reduce : op->copy)(
-        op->context, address(execution, step->from), address(execution, step->to), step->to.count);
+    (step->action == SUMMAND__REDUCE ? op->reduce
+     : is_last(execution, step)      ? op->copy_last
+                                     : op->copy)(op->context, address(execution, step->from),
+                                            address(execution, step->to), step->to.count);
 }
 
 static int post(struct summand__execution *execution, const struct summand__step *step)

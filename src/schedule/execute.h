@@ -28,6 +28,7 @@ struct summand__execution {
     unsigned round;                        /* the current one, modulo that */
     size_t open[SUMMAND__GROUPS];          /* messages posted, by the round that waits for them */
     struct summand__fused *fused;          /* of each step, or NULL: none is */
+    bool *last;                            /* of each step, or NULL: summand__mark_last */
     unsigned char *wire;                   /* packed messages, one slot each, in turn */
     size_t slot;                           /* bytes of one */
     size_t width;                          /* slots: messages under way together */

@@ -17,6 +17,12 @@ struct summand__operator {
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
 
+    /* As `combine` and `copy`, for results that the schedule does not read again: they may bypass
+     * the caches; in `combine_last` the operands are not `out`. NULL: there is nothing better. */
+    void (*combine_last)(const void *context, const void *left, const void *right, void *out,
+                         size_t count);
+    void (*copy_last)(const void *context, const void *from, void *to, size_t count);
+
     /* The wire form, where it is not the form in memory (pack NULL): at most `packed` bytes per
      * element, self-describing, so that a message may be shorter than its bound. */
     size_t packed;

@@ -16,6 +16,7 @@ static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
     struct summand__link *way = is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
     way->group = mixed->link.group;
     way->late = mixed->link.late;
+    way->last = mixed->link.last;
     return way;
 }
 

@@ -125,6 +125,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     recv->done = recv->combined = 0;
     recv->group = shm->link.group;
     recv->begun = recv->arrived = recv->over = false;
+    recv->last = shm->link.last;
     recv->combines = arrival != NULL;
     if (arrival)
         recv->arrival = *arrival;

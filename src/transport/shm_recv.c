@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/int_max.h"
+#include "kernel/stream.h"
 #include "transport/shm_domain.h"
 
 /* The bytes up to which the message may be combined: sends of the same round must have read what
@@ -54,8 +55,11 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
     if (length > room)
         shm->code = MPI_ERR_TRUNCATE;
     size_t kept = length < room ? length : room;
-    if (kept)
-        memcpy((recv->packed ? recv->packed : recv->data + shm->offset) + recv->done, from, kept);
+    unsigned char *to = (recv->packed ? recv->packed : recv->data + shm->offset) + recv->done;
+    if (recv->last && !recv->packed)
+        summand__stream_copy(to, from, kept);
+    else if (kept)
+        memcpy(to, from, kept);
     recv->done += kept;
 }
 

@@ -49,6 +49,7 @@ struct summand__link {
     const struct summand__transport *transport;
     unsigned group; /* below SUMMAND__LINK_GROUPS */
     bool late;      /* a send that is posted may wait for its receiver, however short */
+    bool last;      /* what a receive that is posted gets is not read again by this operation */
 };
 
 struct summand__window;
