@@ -62,28 +62,6 @@ static void vector_copy(const void *context, const void *from, void *to, size_t 
              summand__form_copy(&vector->courier, &vector->form, from, &vector->form, to, count));
 }
 
-/* In pieces that stay in the first cache: by the kernel, then past the caches. Cost: a read and a
- * write there, for which a read of memory is saved. */
-static void combine_last(const void *context, const void *left, const void *right, void *out,
-                         size_t count)
-{
-    enum { PIECE = 4096 };
-    const struct summand__vector *vector = context;
-    _Alignas(64) unsigned char piece[PIECE];
-    size_t extent = (size_t)vector->datatype.extent;
-    if (!vector->predefined.kernel || vector->predefined.padded) {
-        vector_combine(context, left, right, out, count);
-        return;
-    }
-    for (size_t done = 0, n; done < count; done += n) {
-        size_t at = done * extent, most = PIECE / extent;
-        n = count - done < most ? count - done : most;
-        summand__predefined_run(&vector->predefined, (const char *)left + at,
-                                (const char *)right + at, piece, n);
-        summand__stream_copy((char *)out + at, piece, n * extent);
-    }
-}
-
 static void copy_last(const void *context, const void *from, void *to, size_t count)
 {
     const struct summand__vector *vector = context;
@@ -115,6 +93,5 @@ struct summand__operator summand__vector_operator(struct summand__vector *vector
                                       .reduce = vector_reduce,
                                       .copy = vector_copy,
                                       .combine = vector_combine,
-                                      .combine_last = vector->streams ? combine_last : NULL,
                                       .copy_last = vector->streams ? copy_last : NULL};
 }

@@ -192,8 +192,6 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
     found.kernel =
         summand__combine_kernel((enum summand__combine_operator) operator->kernel, kernel);
     found.floating = summand__combine_type_floating(kernel);
-    found.padded = row->class == PAIR || kernel == SUMMAND__COMBINE_LONG_DOUBLE ||
-                   kernel == SUMMAND__COMBINE_COMPLEX_LONG;
     return found;
 }
 

@@ -20,7 +20,6 @@ bool summand__datatype_predefined(MPI_Datatype datatype);
 struct summand__predefined {
     summand__combiner *kernel; /* NULL: there is none */
     bool floating;             /* the kernel needs the default floating-point environment */
-    bool padded;               /* elements have bytes that are no data */
 };
 
 /* For a predefined operator on a named datatype of C, or of Fortran where its size says what it is;

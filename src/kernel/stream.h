@@ -10,8 +10,9 @@
 bool summand__streams(void);
 
 /* memcpy, for a target that nobody reads soon. Other threads and processes may see it later than
- * stores that follow, but for those after the fence below. Where source and target begin at the same address nothing is done. Cost: one
- * read of the source, one write of the target; of less than a few hundred bytes more than memcpy.
+ * stores that follow, but for those after the fence below. Where source and target begin at the
+ * same address nothing is done. Cost: one read of the source, one write of the target; of less than
+ * a few hundred bytes more than memcpy.
  */
 void summand__stream_copy(void *to, const void *from, size_t bytes);
 

@@ -55,7 +55,7 @@ static bool fuse(struct summand__execution *execution)
 
 static bool mark_last(struct summand__execution *execution)
 {
-    if (!execution->operator->combine_last || !execution->operator->copy_last)
+    if (!execution->operator->copy_last)
         return true;
     execution->last = malloc(execution->schedule->length + 1);
     return execution->last && summand__mark_last(execution->schedule, execution->last);
@@ -143,8 +143,6 @@ static int post_joined(struct summand__execution *execution, const struct summan
                                        .with = address(execution, with),
                                        .out = address(execution, reduce->to),
                                        .left = left};
-    if (arrival.out != arrival.with && is_last(execution, reduce))
-        arrival.combine = op->combine_last;
     return link->transport->recv_combine(link, recv->peer, address(execution, recv->to),
                                          recv->to.count, &arrival);
 }

@@ -17,10 +17,8 @@ struct summand__operator {
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
 
-    /* As `combine` and `copy`, for results that the schedule does not read again: they may bypass
-     * the caches; in `combine_last` the operands are not `out`. NULL: there is nothing better. */
-    void (*combine_last)(const void *context, const void *left, const void *right, void *out,
-                         size_t count);
+    /* As `copy`, for results that the schedule does not read again: they bypass the caches, and so
+     * do those that are received. NULL: they do not. */
     void (*copy_last)(const void *context, const void *from, void *to, size_t count);
 
     /* The wire form, where it is not the form in memory (pack NULL): at most `packed` bytes per

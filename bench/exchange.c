@@ -1,0 +1,213 @@
+/* How near an all-reduce or reduce of two ranks comes to what two cores can exchange.
+ *     mpiexec -np 2 bench-exchange [allreduce|reduce] [ROUNDS]
+ * In each round, in shuffled order, doubles are summed by
+ *   bare      a loop: each rank copies its vector into shared memory, chunk by chunk, and adds the
+ *             other's chunks to its own vector (reduce: one copies, the other adds); no library,
+ *             nothing is chosen or checked
+ *   summand   summand_allreduce or summand_reduce
+ *   MPI       MPI_Allreduce or MPI_Reduce
+ *   adding    each rank adds its half of two vectors of its own: nothing is exchanged
+ * Started by a barrier; the slower rank counts. Times are medians, the other columns medians of the
+ * ratios to `bare` within a round. */
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/reduce.h>
+
+#include "kernel/combine.h"
+#include "measure.h"
+
+enum { CHUNK = 16384, CHUNKS = 8, LARGEST = 16 << 20, METHODS = 4 };
+
+/* What one rank writes and the other one reads. */
+struct channel {
+    _Alignas(128) _Atomic size_t written;
+    _Alignas(128) _Atomic size_t taken;
+    _Alignas(4096) char chunk[CHUNKS][CHUNK];
+};
+
+struct pair {
+    struct channel *out, *in;
+    char *sendbuf, *recvbuf;
+    size_t written, taken; /* since the start */
+    bool rooted, root;
+};
+
+static size_t length_of(size_t bytes, size_t done)
+{
+    return bytes - done < CHUNK ? bytes - done : CHUNK;
+}
+
+static void run_bare(struct pair *pair, size_t bytes)
+{
+    summand__combiner *add = summand__combine_kernel(SUMMAND__COMBINE_SUM, SUMMAND__COMBINE_F64);
+    size_t sent = pair->rooted && pair->root ? bytes : 0, n;
+    size_t added = pair->rooted && !pair->root ? bytes : 0;
+    while (sent < bytes || added < bytes) {
+        if (sent < bytes &&
+            pair->written - atomic_load_explicit(&pair->out->taken, memory_order_acquire) <
+                CHUNKS) {
+            n = length_of(bytes, sent);
+            memcpy(pair->out->chunk[pair->written % CHUNKS], pair->sendbuf + sent, n);
+            atomic_store_explicit(&pair->out->written, ++pair->written, memory_order_release);
+            sent += n;
+        }
+        if (added < bytes &&
+            atomic_load_explicit(&pair->in->written, memory_order_acquire) != pair->taken) {
+            n = length_of(bytes, added);
+            add(pair->in->chunk[pair->taken % CHUNKS], pair->sendbuf + added, pair->recvbuf + added,
+                n / sizeof(double));
+            atomic_store_explicit(&pair->in->taken, ++pair->taken, memory_order_release);
+            added += n;
+        }
+    }
+}
+
+static void run_summand(struct pair *pair, size_t bytes)
+{
+    if (pair->rooted)
+        summand_reduce(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)), MPI_DOUBLE,
+                       MPI_SUM, 0, MPI_COMM_WORLD, NULL);
+    else
+        summand_allreduce(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)), MPI_DOUBLE,
+                          MPI_SUM, MPI_COMM_WORLD, NULL);
+}
+
+static void run_mpi(struct pair *pair, size_t bytes)
+{
+    if (pair->rooted)
+        MPI_Reduce(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM,
+                   0, MPI_COMM_WORLD);
+    else
+        MPI_Allreduce(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)), MPI_DOUBLE,
+                      MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void run_adding(struct pair *pair, size_t bytes)
+{
+    summand__combiner *add = summand__combine_kernel(SUMMAND__COMBINE_SUM, SUMMAND__COMBINE_F64);
+    add(pair->sendbuf, pair->sendbuf + bytes / 2, pair->recvbuf, bytes / 2 / sizeof(double));
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct pair *pair, size_t bytes);
+    bool sums;
+} methods[METHODS] = {{"bare", run_bare, true},
+                      {"summand", run_summand, true},
+                      {"MPI", run_mpi, true},
+                      {"adding", run_adding, false}};
+
+static void check(const struct pair *pair, int method, size_t bytes)
+{
+    double sum;
+    for (size_t i = 0; i < bytes / sizeof sum; i++) {
+        memcpy(&sum, pair->recvbuf + i * sizeof sum, sizeof sum);
+        if (methods[method].sums && (pair->root || !pair->rooted) &&
+            sum != 2 * (double)(i % 1000) + 1) {
+            fprintf(stderr, "%s: element %zu is %g\n", methods[method].name, i, sum);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+}
+
+static double run_once(struct pair *pair, int method, size_t bytes)
+{
+    double begin, mine, slowest;
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
+    methods[method].run(pair, bytes);
+    mine = MPI_Wtime() - begin;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest;
+}
+
+static void measure(struct pair *pair, size_t bytes, int rounds, double *seconds)
+{
+    unsigned state = 1;
+    for (int method = 0; method < METHODS; method++) {
+        memset(pair->recvbuf, 0, bytes);
+        run_once(pair, method, bytes);
+        check(pair, method, bytes);
+    }
+    for (int round = 0; round < rounds; round++) {
+        state = state * 1664525 + 1013904223; /* alike on both ranks */
+        for (int i = 0; i < METHODS; i++) {
+            int method = (int)((state >> 16) + (unsigned)i) % METHODS;
+            seconds[method * rounds + round] = run_once(pair, method, bytes);
+        }
+    }
+}
+
+static void show(size_t bytes, int rounds, const double *seconds)
+{
+    const double *bare = seconds;
+    printf("%9zu", bytes);
+    for (int method = 0; method < METHODS; method++)
+        printf(" %10.2f", 1e6 * measure_median(seconds + method * rounds, rounds).median);
+    for (int method = 1; method < METHODS; method++) {
+        struct measure_interval ratio = measure_ratio(seconds + method * rounds, bare, rounds);
+        printf("   %5.2f [%5.2f, %5.2f]", ratio.median, ratio.low, ratio.high);
+    }
+    printf("\n");
+}
+
+static bool open_pair(struct pair *pair, MPI_Win *window, int rank)
+{
+    struct channel *own, *other;
+    MPI_Aint size;
+    int unit;
+    MPI_Win_allocate_shared(sizeof *own + 4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, window);
+    MPI_Win_shared_query(*window, !rank, &size, &unit, &other);
+    pair->out = (struct channel *)(((uintptr_t)own + 4095) / 4096 * 4096);
+    pair->in = (struct channel *)(((uintptr_t)other + 4095) / 4096 * 4096);
+    memset(pair->out, 0, sizeof *pair->out);
+    pair->sendbuf = malloc(LARGEST);
+    pair->recvbuf = malloc(LARGEST);
+    for (size_t i = 0; pair->sendbuf && i < LARGEST / sizeof(double); i++) {
+        double value = (double)(i % 1000) + rank;
+        memcpy(pair->sendbuf + i * sizeof value, &value, sizeof value);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return pair->sendbuf && pair->recvbuf;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, rounds = argc > 1 ? atoi(argv[argc - 1]) : 200;
+    struct pair pair = {.rooted = argc > 1 && !strcmp(argv[1], "reduce")};
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    pair.root = rank == 0;
+    if (argc == 2 && rounds < 1)
+        rounds = 200;
+    double *seconds = malloc((size_t)METHODS * (size_t)(rounds > 0 ? rounds : 1) * sizeof *seconds);
+    if (ranks != 2 || rounds < 1 || !seconds || !open_pair(&pair, &window, rank)) {
+        fprintf(stderr, "bench-exchange: needs 2 ranks of one node, and rounds from 1 on\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (rank == 0) {
+        printf("%9s", "bytes");
+        for (int method = 0; method < METHODS; method++)
+            printf(" %7s us", methods[method].name);
+        for (int method = 1; method < METHODS; method++)
+            printf("   %7s / bare      ", methods[method].name);
+        printf("\n");
+    }
+    for (size_t bytes = 8; bytes <= LARGEST; bytes *= 4) {
+        measure(&pair, bytes, rounds, seconds);
+        if (rank == 0)
+            show(bytes, rounds, seconds);
+    }
+    free(seconds);
+    free(pair.sendbuf);
+    free(pair.recvbuf);
+    MPI_Win_free(&window);
+    return MPI_Finalize();
+}

@@ -1,0 +1,140 @@
+/* Copies that bypass the caches: the bytes of memcpy at any address and length, and none beside
+ * them. Which results of a schedule are not read again, against the definition, for all algorithms.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/stream.h"
+#include "reduce/cases.h"
+#include "schedule/last.h"
+
+enum { ROOM = 1024, LONGEST = 600 };
+
+static void test_copy(void **state)
+{
+    (void)state;
+    static _Alignas(64) unsigned char from[ROOM], got[ROOM], want[ROOM];
+    for (size_t i = 0; i < ROOM; i++)
+        from[i] = (unsigned char)(i * 7 + i / 256);
+    for (size_t at = 0; at < 130; at += at < 66 ? 1 : 13)
+        for (size_t off = 0; off < 64; off += 21)
+            for (size_t n = 0; n <= LONGEST; n += n < 200 ? 1 : 37) {
+                memset(got, 0xee, ROOM);
+                memset(want, 0xee, ROOM);
+                memcpy(want + at, from + off, n);
+                summand__stream_copy(got + at, from + off, n);
+                assert_memory_equal(got, want, ROOM);
+            }
+    summand__stream_fence();
+}
+
+static void test_copy_onto_itself(void **state)
+{
+    (void)state;
+    unsigned char got[ROOM], want[ROOM];
+    memset(got, 3, ROOM);
+    memset(want, 3, ROOM);
+    summand__stream_copy(got + 5, got + 5, 500);
+    summand__stream_copy(NULL, got, 0);
+    assert_memory_equal(got, want, ROOM);
+}
+
+static bool reads(const struct summand__step *step, struct summand__region region)
+{
+    bool from = step->action == SUMMAND__SEND || step->action == SUMMAND__REDUCE ||
+                step->action == SUMMAND__COPY;
+    return (from && summand__regions_overlap(step->from, region)) ||
+           (step->action == SUMMAND__REDUCE && summand__regions_overlap(step->to, region));
+}
+
+static bool expected(const struct summand__schedule *schedule, size_t i)
+{
+    const struct summand__step *step = &schedule->steps[i];
+    if (step->action == SUMMAND__SEND || step->action == SUMMAND__ROUND ||
+        step->to.place != SUMMAND__RECVBUF)
+        return false;
+    for (size_t j = i + 1; j < schedule->length; j++)
+        if (reads(&schedule->steps[j], step->to))
+            return false;
+    return true;
+}
+
+struct tally {
+    size_t yes, no;
+};
+
+static bool check_call(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       void *context)
+{
+    struct tally *tally = context;
+    struct summand__call mine = *call;
+    for (mine.rank = 0; mine.rank < call->ranks; mine.rank++) {
+        struct summand__schedule schedule;
+        assert_true(summand__build(algorithm, &mine, &schedule));
+        bool *last = malloc(schedule.length + 1);
+        assert_non_null(last);
+        assert_true(summand__mark_last(&schedule, last));
+        for (size_t i = 0; i < schedule.length; i++) {
+            assert_int_equal(last[i], expected(&schedule, i));
+            (last[i] ? &tally->yes : &tally->no)[0]++;
+        }
+        free(last);
+        summand__schedule_free(&schedule);
+    }
+    return true;
+}
+
+static void test_last_of_all_algorithms(void **state)
+{
+    (void)state;
+    struct tally all = {0, 0};
+    for (const struct summand__algorithm *const *a = summand__algorithms; *a; a++)
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            for (int ranks = 2; ranks <= 7; ranks += 5)
+                assert_true(summand__cases(*a, (enum summand__collective)c, ranks,
+                                           SUMMAND__FEW_CASES, check_call, &all));
+    assert_true(all.yes > 1000 && all.no > 1000);
+}
+
+static void test_last_of_parts(void **state)
+{
+    (void)state;
+    struct summand__schedule schedule;
+    bool last[16];
+    summand__schedule_init(&schedule);
+    struct summand__region ten = summand__region(SUMMAND__RECVBUF, 0, 10);
+    summand__recv(&schedule, 1, ten); /* 0: its elements 4 and 5 are sent on */
+    summand__round(&schedule);
+    summand__send(&schedule, 2, summand__region(SUMMAND__RECVBUF, 4, 2));
+    summand__recv(&schedule, 1, summand__region(SUMMAND__RECVBUF, 0, 4)); /* 3 */
+    summand__recv(&schedule, 1, summand__region(SUMMAND__RECVBUF, 6, 4)); /* 4 */
+    summand__round(&schedule);
+    summand__recv(&schedule, 1, summand__region(SUMMAND__RECVBUF, 4, 2)); /* 6 */
+    summand__round(&schedule);
+    summand__copy(&schedule, summand__region(SUMMAND__SENDBUF, 0, 1), ten); /* 8 */
+    summand__recv(&schedule, 1, summand__region(SUMMAND__SCRATCH, 0, 3));   /* 9: no result */
+    summand__round(&schedule);
+    assert_true(summand__mark_last(&schedule, last));
+    static const bool want[] = {false, false, false, true,  true, false,
+                                true,  false, true,  false, false};
+    assert_int_equal(schedule.length, sizeof want);
+    assert_memory_equal(last, want, sizeof want);
+    summand__schedule_free(&schedule);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_copy_onto_itself),
+        cmocka_unit_test(test_last_of_all_algorithms),
+        cmocka_unit_test(test_last_of_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
