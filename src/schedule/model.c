@@ -31,6 +31,8 @@ const struct summand__model_row summand__model_rows[] = {
     {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true},
     {"fair_card", "0|1", "messages on a card share it evenly, not first come, first served",
      AT(fair_card), 0, 1, true},
+    {"cross", "part", "of its bandwidth that a message on an even card needs the other way",
+     AT(cross), 0, 1, false},
     {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true},
     {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false},
     {"copy", "s/B", "copying", AT(copy_byte), 0, 1, false},

@@ -482,7 +482,8 @@ bool summand__predict(struct summand__predict *predict)
     predict->last_span = NO_SPAN;
     for (int i = 0; i < SUMMAND__REACHES; i++)
         predict->messages[i] = predict->bytes[i] = 0;
-    if (stage.actors && stage.cards && summand__share_open(&stage.share, 2 * ranks))
+    if (stage.actors && stage.cards &&
+        summand__share_open(&stage.share, (uint32_t)ranks, predict->model->cross))
         play(&stage);
     else
         fault(&stage, "out of memory");

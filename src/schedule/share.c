@@ -4,9 +4,12 @@
 
 #define NO_FLOW UINT32_MAX
 
-bool summand__share_open(struct summand__share *share, size_t cards)
+bool summand__share_open(struct summand__share *share, uint32_t nodes, double cross)
 {
-    *share = (struct summand__share){.first = malloc(cards * sizeof *share->first),
+    size_t cards = 2 * (size_t)nodes;
+    *share = (struct summand__share){.nodes = nodes,
+                                     .cross = cross,
+                                     .first = malloc(cards * sizeof *share->first),
                                      .count = calloc(cards, sizeof *share->count)};
     for (size_t i = 0; share->first && i < cards; i++)
         share->first[i] = NO_FLOW;
@@ -61,11 +64,25 @@ static void take_off(struct summand__share *share, uint32_t message, int side)
     share->count[flow->card[side]]--;
 }
 
+static uint32_t opposite(const struct summand__share *share, uint32_t card)
+{
+    return card < share->nodes ? card + share->nodes : card - share->nodes;
+}
+
+/* Flows that share a card, for one that has its node's: none gets more than the others there. */
+static double rivals(const struct summand__share *share, uint32_t card)
+{
+    double own = share->count[card], other = share->count[opposite(share, card)];
+    if (share->cross <= 0)
+        return own;
+    return own > other ? own + share->cross * other : other + share->cross * own;
+}
+
 static bool reckon(struct summand__share *share, struct summand__event_queue *queue, uint32_t kind,
                    uint32_t message, double now)
 {
     struct summand__flow *flow = &share->flows[message];
-    uint32_t out = share->count[flow->card[0]], in = share->count[flow->card[1]];
+    double out = rivals(share, flow->card[0]), in = rivals(share, flow->card[1]);
     double part = 1.0 / (out > in ? out : in);
     if (part == flow->share)
         return true;
@@ -79,14 +96,25 @@ static bool reckon(struct summand__share *share, struct summand__event_queue *qu
 }
 
 /* A card serves one direction, so a flow is on its list by the same side as all others. */
+static bool reckon_card(struct summand__share *share, struct summand__event_queue *queue,
+                        uint32_t kind, uint32_t card, double now)
+{
+    int side = card >= share->nodes;
+    bool good = true;
+    for (uint32_t m = share->first[card]; m != NO_FLOW && good; m = share->flows[m].next[side])
+        good = reckon(share, queue, kind, m, now);
+    return good;
+}
+
 static bool reckon_cards(struct summand__share *share, struct summand__event_queue *queue,
                          uint32_t kind, const uint32_t card[2], double now)
 {
     bool good = true;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t m = share->first[card[side]]; m != NO_FLOW && good;
-             m = share->flows[m].next[side])
-            good = reckon(share, queue, kind, m, now);
+    for (int side = 0; side < 2; side++) {
+        good = good && reckon_card(share, queue, kind, card[side], now);
+        if (share->cross > 0)
+            good = good && reckon_card(share, queue, kind, opposite(share, card[side]), now);
+    }
     return good;
 }
 

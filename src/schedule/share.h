@@ -1,7 +1,10 @@
 /* Cards whose messages share the bandwidth evenly, as links of a network with fair flows do: a
  * message gets 1/n of each of its two cards, n being the messages there, and moves on by the lesser
- * share. (What others cannot use of theirs is not handed round.) Cost: O(n) for each begin and end,
- * and as many events. */
+ * share. (What others cannot use of theirs is not handed round.) Where a message needs `cross` of
+ * its bandwidth the other way too, for acknowledgements, it uses its nodes' cards of the other
+ * direction, and on a full one it gets no more than any other message, little as it needs.
+ * Source: the flow model of Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it.
+ * Cost: O(n) for each begin and end, and as many events. */
 #ifndef SUMMAND_SCHEDULE_SHARE_H
 #define SUMMAND_SCHEDULE_SHARE_H
 
@@ -20,10 +23,12 @@ struct summand__flow {
 struct summand__share {
     struct summand__flow *flows; /* by message */
     uint32_t capacity;
+    uint32_t nodes; /* their cards for what leaves, then those for what comes */
+    double cross;
     uint32_t *first, *count; /* by card */
 };
 
-bool summand__share_open(struct summand__share *share, size_t cards);
+bool summand__share_open(struct summand__share *share, uint32_t nodes, double cross);
 void summand__share_free(struct summand__share *share);
 
 /* The flow of a message begins, or ends, `now`; events of `kind` are pushed for all flows whose end

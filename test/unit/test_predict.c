@@ -244,9 +244,9 @@ static void shares(void **state)
     (void)state;
     struct summand__share share;
     struct summand__event_queue queue = {0};
-    assert_true(summand__share_open(&share, 3));
-    assert_true(summand__share_begin(&share, &queue, 0, 0, 0, 1, 10, 0));
-    assert_true(summand__share_begin(&share, &queue, 0, 1, 0, 2, 10, 5));
+    assert_true(summand__share_open(&share, 3, 0));
+    assert_true(summand__share_begin(&share, &queue, 0, 0, 0, 4, 10, 0));
+    assert_true(summand__share_begin(&share, &queue, 0, 1, 0, 5, 10, 5));
     expect_event(&queue, &share, 10, 0, false);
     expect_event(&queue, &share, 15, 0, true);
     assert_true(summand__share_end(&share, &queue, 0, 0, 15));
@@ -256,6 +256,32 @@ static void shares(void **state)
     assert_true(queue.length == 0);
     summand__event_queue_free(&queue);
     summand__share_free(&share);
+}
+
+/* Two from node 0 to node 1 and one back, 10 s each alone. Where each needs half of its bandwidth
+ * the other way too, the full card holds all three back alike. */
+static void crosses(void **state)
+{
+    (void)state;
+    for (int cross = 0; cross < 2; cross++) {
+        struct summand__share share;
+        struct summand__event_queue queue = {0};
+        double end[3] = {0};
+        assert_true(summand__share_open(&share, 2, cross * 0.5));
+        for (uint32_t m = 0; m < 3; m++)
+            assert_true(summand__share_begin(&share, &queue, 0, m, m == 2, m == 2 ? 2 : 3, 10, 0));
+        while (queue.length) {
+            struct summand__event event = summand__event_pop(&queue);
+            if (!summand__share_ends(&share, event.subject, event.time))
+                continue;
+            end[event.subject] = event.time;
+            assert_true(summand__share_end(&share, &queue, 0, event.subject, event.time));
+        }
+        assert_true(end[2] == (cross ? 25 : 10));
+        assert_true(end[0] == (cross ? 25 : 20) && end[1] == end[0]);
+        summand__event_queue_free(&queue);
+        summand__share_free(&share);
+    }
 }
 
 /* Rank 0 combines before it receives from rank 1. */
@@ -390,8 +416,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logarithmic), cmocka_unit_test(two_levels),  cmocka_unit_test(chain),
         cmocka_unit_test(cards),       cmocka_unit_test(shared_card), cmocka_unit_test(fair_card),
-        cmocka_unit_test(shares),      cmocka_unit_test(rendezvous),  cmocka_unit_test(faults),
-        cmocka_unit_test(whole_table),
+        cmocka_unit_test(shares),      cmocka_unit_test(crosses),     cmocka_unit_test(rendezvous),
+        cmocka_unit_test(faults),      cmocka_unit_test(whole_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
