@@ -169,6 +169,8 @@ static double estimate(const struct summand__call *call, size_t element,
         time += (scatters + gathers) * summand__encounter_time(model, &encounter);
         time += scatters * piece * model->reduce_byte;
     }
+    if (summand__reach_of(model, call->ranks) == SUMMAND__FAR)
+        time += (scatters + gathers) * summand__torn_time(model, call->ranks, bytes);
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__pieces_time(model, call, element);
     return time + (scatters + gathers) * bytes * model->copy_byte;

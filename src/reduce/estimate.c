@@ -58,7 +58,7 @@ static double leaving(const struct summand__model *model,
     int node = (int)model->per_node, span = encounter->span;
     if (encounter->ranks <= node || (span <= node && node % span == 0))
         return 0;
-    double left = encounter->partners, messages = 0;
+    double left = encounter->partners + encounter->more, messages = 0;
     int distance = encounter->distance;
     for (; left > 0 && distance < node && encounter->stride; left--, distance += encounter->stride)
         messages += distance;
@@ -68,10 +68,9 @@ static double leaving(const struct summand__model *model,
 double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter)
 {
-    struct summand__burst burst = {.sends = encounter->partners,
-                                   .receives = encounter->partners,
-                                   .queue = encounter->partners,
-                                   .bytes = encounter->bytes};
+    double sends = encounter->partners + encounter->more;
+    struct summand__burst burst = {
+        .sends = sends, .receives = encounter->partners, .queue = sends, .bytes = encounter->bytes};
     double messages = leaving(model, encounter);
     if (messages <= 0)
         return summand__burst_time(model, &burst);
@@ -124,6 +123,15 @@ double summand__direct_time(const struct summand__model *model, int ranks, int h
     return (ranks <= model->per_node ? summand__burst_time(model, &burst)
                                      : summand__encounter_time(model, &encounter)) +
            others * piece * combined;
+}
+
+double summand__torn_time(const struct summand__model *model, int ranks, double bytes)
+{
+    static const double again = 0.35; /* of short messages' bytes; measured on the play */
+    if (model->fair_card <= 0 || bytes / ranks > model->eager)
+        return 0;
+    double most = 2 * model->eager; /* all halves of that are short */
+    return again * (bytes < most ? bytes : most) * model->level[SUMMAND__NETWORK].byte;
 }
 
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)

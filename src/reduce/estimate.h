@@ -26,10 +26,11 @@ double summand__burst_time(const struct summand__model *model, const struct summ
 enum summand__reach summand__reach_of(const struct summand__model *model, int span);
 
 /* Every rank of each range of `span` of all `ranks`, such as that from `low` on, exchanges with
- * `partners` ranks, the nearest at `distance`, each further one `stride` farther away. */
+ * `partners` ranks, the nearest at `distance`, each further one `stride` farther away; the busiest
+ * one sends to so many `more`. */
 struct summand__encounter {
     int ranks, low, span, distance, stride;
-    double partners, bytes;
+    double partners, more, bytes;
 };
 /* The first rank under the last switch; 0 where there is one switch. */
 int summand__border(const struct summand__model *model, int ranks);
@@ -45,6 +46,11 @@ double summand__merge_time(const struct summand__model *model, int ranks, int ho
 /* The same by one message between any two (direct.c). */
 double summand__direct_time(const struct summand__model *model, int ranks, int holders,
                             double bytes, double combined);
+
+/* What a scatter or gather of halves, quarters ... takes longer where its ranks are under several
+ * switches: what comes late from another one shares the cards with short messages of the next
+ * round. */
+double summand__torn_time(const struct summand__model *model, int ranks, double bytes);
 
 /* Segments that flow through a tree, or through `trees` at once over the same ranks. */
 struct summand__stream {

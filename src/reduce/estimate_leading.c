@@ -8,6 +8,7 @@ struct view {
     const struct summand__model *model;
     const struct summand__leading *leading;
     int leaders, local, nodes;
+    bool all;     /* all ranks wait for all groups, not a root for one after another */
     double bytes; /* of the vector */
 };
 
@@ -21,6 +22,7 @@ static struct view view_of(const struct summand__call *call, size_t element,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .nodes = node.nodes,
+                         .all = call->collective != SUMMAND__COLL_REDUCE,
                          .bytes = (double)(summand__call_total(call) * element)};
 }
 
@@ -42,19 +44,27 @@ static struct summand__model network_of(const struct view *view)
     return network;
 }
 
-/* In a group of nodes (groups.c) under two switches about every second round of a rank goes to the
- * other one. */
+/* A group of nodes (groups.c) under two switches, which its exchanges go to in about every second
+ * round. A root receives from other groups meanwhile. */
+static bool is_torn(const struct view *view)
+{
+    int most = (int)view->model->per_switch;
+    return view->all && view->model->per_node <= 1 && most > 0 &&
+           most < view->local * view->nodes && most % view->local;
+}
+
 static double inside_time(const struct view *view, bool scatters)
 {
     struct summand__model model = *view->model;
-    int most = (int)model.per_switch;
-    if (model.per_node <= 1 && most > 0 && most < view->local * view->nodes && most % view->local) {
+    bool torn = is_torn(view);
+    if (torn) {
         double *latency = &model.level[SUMMAND__NETWORK].latency;
         *latency += (model.level[SUMMAND__FAR].latency - *latency) / 2;
     }
-    return view->leading->inside_time(&model, view->local, view->leaders, view->bytes,
-                                      scatters ? model.reduce_byte : 0) +
-           view->bytes * model.copy_byte;
+    double time = view->leading->inside_time(&model, view->local, view->leaders, view->bytes,
+                                             scatters ? model.reduce_byte : 0);
+    time += torn ? summand__torn_time(&model, view->local, view->bytes) : 0;
+    return time + view->bytes * model.copy_byte;
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,

@@ -1,7 +1,5 @@
-/* Estimates of trees, whole and in segments: the time of one segment on its longest way, and for
- * each further one the time that the busiest rank or card needs. */
-#include "base/pace.h"
-#include "reduce/estimate.h"
+#include "reduce/estimate_tree.h"
+
 #include "reduce/pipe.h"
 
 /* From a subtree's head down to the largest subtree below it. */
@@ -54,48 +52,52 @@ static struct step (*const steps[SUMMAND__TREE_SHAPES])(int radix, int n) = {
     [SUMMAND__TWIN_SECOND] = in_order_step,
 };
 
-/* What the busiest rank and card have to do for each segment on its way up; down is the mirror
- * image. */
-struct load {
-    double children; /* of a rank */
-    double near;     /* of these in its own node, through its own card */
-    double between;  /* messages into a node's card, or a rank's where cards are not shared */
-};
-
-/* The longest way of one segment, and the loads. */
-struct way {
-    double up, down;
-    double near_up, near_down; /* of these in nodes */
-    struct load load;
-};
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-/* One level of machines, or one of two. */
-struct plant {
-    const struct summand__model *model;
-    enum summand__tree_shape shape;
-    int radix, ranks, root;
-    bool slots;      /* goes by segments */
-    double bytes;    /* of a segment */
-    double combined; /* s per segment combined */
-    double inside;   /* children in its machine of a rank that leads one */
-    double times;    /* trees that all have the same ranks for inner nodes */
-};
+_Static_assert((int)SUMMAND__UNDER_WAY == 3, "one, two or three segments share a card");
+
+double summand__shared(double together, double busy, double apart)
+{
+    double two = together > 1 ? 2 * busy - apart : 0;
+    double three = together > 2 ? 3 * busy - 2.5 * apart : 0;
+    return larger(busy, larger(two, three));
+}
+
+static bool twin(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__TWIN_FIRST || shape == SUMMAND__TWIN_SECOND;
+}
+
+bool summand__spreads(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINARY_IN_ORDER || twin(shape);
+}
+
+bool summand__nomial(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
+}
 
 /* `together`: messages that the head takes in before it goes on; those of its own node have come
  * already when the others do. */
-static void add_step(const struct plant *plant, enum summand__reach reach, struct step step,
-                     double together, struct way *way)
+static void add_step(const struct summand__plant *plant, enum summand__reach reach,
+                     struct step step, double together, struct summand__way *way)
 {
     bool near = reach == SUMMAND__WITHIN_NODE;
+    const struct summand__level *level = &plant->model->level[reach];
     double queue = (near ? step.operands : step.outside) * plant->times;
     double last = (near ? together : together - step.operands + step.outside) * plant->times;
+    double busy = larger(plant->bytes * level->byte, level->gap);
+    double apart = level->send + last * level->recv;
     struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
-    struct summand__burst down = {reach, last, plant->times, queue, plant->bytes};
+    struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
+    if (!near && busy > 0) {
+        up.queue = summand__shared(plant->together, up.queue * busy, apart) / busy;
+        down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
+    }
     double up_time = summand__burst_time(plant->model, &up) +
                      (together * plant->times + plant->inside) * plant->combined;
     double down_time = summand__burst_time(plant->model, &down);
@@ -105,40 +107,23 @@ static void add_step(const struct plant *plant, enum summand__reach reach, struc
     way->near_down += near ? down_time : 0;
 }
 
-static bool twin(enum summand__tree_shape shape)
-{
-    return shape == SUMMAND__TWIN_FIRST || shape == SUMMAND__TWIN_SECOND;
-}
-
-/* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
-static bool spreads(enum summand__tree_shape shape)
-{
-    return shape == SUMMAND__BINARY_IN_ORDER || twin(shape);
-}
-
-/* Whether one rank is the head on all levels; else it has one level's children. */
-static bool nomial(enum summand__tree_shape shape)
-{
-    return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
-}
-
 /* Messages of one level more through the card that is busiest: a node's card serves the heads of as
  * many levels as the node has ranks. */
-static void add_load(const struct plant *plant, struct step step, double outside, int level,
-                     struct load *load)
+static void add_load(const struct summand__plant *plant, struct step step, double outside,
+                     int level, struct summand__load *load)
 {
     enum summand__tree_shape shape = plant->shape;
     if (plant->model->per_node <= 1 && twin(shape)) /* a rank is a leaf of the other tree */
         outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
-    bool sums = nomial(shape) || (shared && !spreads(shape));
+    bool sums = summand__nomial(shape) || (shared && !summand__spreads(shape));
     load->between = sums ? load->between + outside : larger(load->between, outside);
-    load->children =
-        nomial(shape) ? load->children + step.operands : larger(load->children, step.operands);
+    load->children = summand__nomial(shape) ? load->children + step.operands
+                                            : larger(load->children, step.operands);
 }
 
 /* Children of the root, which it waits for together when it goes by slots. */
-static double children_of(const struct plant *plant)
+static double children_of(const struct summand__plant *plant)
 {
     if (plant->ranks < 2)
         return 0;
@@ -146,7 +131,7 @@ static double children_of(const struct plant *plant)
     double children = step.operands;
     if (plant->shape == SUMMAND__FIBONACCI)
         return plant->ranks > 2 ? 2 : 1;
-    for (int n = step.below; n > 1 && nomial(plant->shape); n = step.below) {
+    for (int n = step.below; n > 1 && summand__nomial(plant->shape); n = step.below) {
         step = steps[plant->shape](plant->radix, n);
         children += step.operands;
     }
@@ -155,7 +140,7 @@ static double children_of(const struct plant *plant)
 
 /* A rank's own children if all are on other nodes. Halves that do not end where nodes do make an
  * in-order tree's edges cross the boundaries in both directions: up to four into one node. */
-static double ragged_edges(const struct plant *plant)
+static double ragged_edges(const struct summand__plant *plant)
 {
     bool even = !(plant->ranks & (plant->ranks - 1));
     bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
@@ -172,8 +157,8 @@ struct detour {
     bool crossed;
 };
 
-static enum summand__reach reach_on(struct detour *detour, const struct plant *plant, int n,
-                                    struct step step)
+static enum summand__reach reach_on(struct detour *detour, const struct summand__plant *plant,
+                                    int n, struct step step)
 {
     const struct summand__model *model = plant->model;
     enum summand__reach reach = summand__reach_of(model, n);
@@ -189,14 +174,26 @@ static enum summand__reach reach_on(struct detour *detour, const struct plant *p
     return reach == SUMMAND__FAR ? SUMMAND__NETWORK : reach;
 }
 
+/* Whether a rank below the root has as many children less one, so that it has as much to do. */
+static bool has_parent(const struct summand__plant *plant)
+{
+    if (summand__nomial(plant->shape) || plant->ranks < 2)
+        return false;
+    if (plant->model->per_node > 1 || twin(plant->shape) || plant->shape == SUMMAND__FIBONACCI)
+        return true;
+    struct step root = steps[plant->shape](plant->radix, plant->ranks);
+    return root.below > 1 &&
+           steps[plant->shape](plant->radix, root.below).operands + 1 > root.operands;
+}
+
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
-static struct way branching_way(const struct plant *plant)
+static struct summand__way branching_way(const struct summand__plant *plant)
 {
     int node = (int)plant->model->per_node, level = 0;
     bool cut = plant->ranks > node && node > 1;
     double together = plant->slots ? children_of(plant) : 0;
-    struct way way = {0};
+    struct summand__way way = {0};
     struct detour detour = {.last = plant->ranks - summand__border(plant->model, plant->ranks)};
     for (int n = plant->ranks; n > 1; level++) {
         struct step step = steps[plant->shape](plant->radix, n);
@@ -204,16 +201,19 @@ static struct way branching_way(const struct plant *plant)
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
+        if (plant->shape == SUMMAND__FIBONACCI && node > 1) /* every second head is the next rank */
+            outside /= 2;
         if (n <= node && cut) {
             cut = false;
-            if (node % n || !nomial(plant->shape))
-                outside = step.operands;
+            if (node % n || !summand__nomial(plant->shape))
+                outside = summand__spreads(plant->shape) ? step.operands : 1;
         }
         add_step(plant, reach, step, plant->slots ? together : step.operands, &way);
         add_load(plant, step, outside, level, &way.load);
-        together -= nomial(plant->shape) ? step.operands : 0;
+        together -= summand__nomial(plant->shape) ? step.operands : 0;
         n = step.below;
     }
+    way.load.parent = has_parent(plant);
     if (plant->shape == SUMMAND__FIBONACCI && plant->ranks > 2)
         way.load.children = 2;
     if (plant->ranks > node && way.load.between < ragged_edges(plant))
@@ -226,16 +226,16 @@ static struct way branching_way(const struct plant *plant)
 
 /* The longer of two rows of ranks one after another, of which as many as there are further nodes
  * have their neighbour on another one. */
-static struct way chain_way(const struct plant *plant)
+static struct summand__way chain_way(const struct summand__plant *plant)
 {
     int above = plant->ranks - 1 - plant->root, node = (int)plant->model->per_node;
     int hops = above > plant->root ? above : plant->root;
     int between = hops / node, within = hops - between;
     double sides = (above > 0) + (plant->root > 0);
-    struct way one = {0}, way = {.load = {sides, sides, (between > 0) * sides}};
+    struct summand__way one = {0}, way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
     add_step(plant, SUMMAND__WITHIN_NODE, (struct step){1, 1, 1}, 1, &one);
     way.up = within * one.up, way.down = within * one.down;
-    one = (struct way){0};
+    one = (struct summand__way){0};
     add_step(plant, summand__reach_of(plant->model, between ? node + 1 : 1), (struct step){1, 1, 1},
              1, &one);
     way.up += between * one.up, way.down += between * one.down;
@@ -243,12 +243,12 @@ static struct way chain_way(const struct plant *plant)
 }
 
 /* All to one: what waits for its receiver does so group by group. */
-static struct way linear_way(const struct plant *plant)
+static struct summand__way linear_way(const struct summand__plant *plant)
 {
     const struct summand__model *model = plant->model;
     int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
     enum summand__reach reach = summand__reach_of(model, plant->ranks);
-    struct way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
+    struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
     add_step(plant, reach, (struct step){plant->ranks - 1, outside, 1}, plant->ranks - 1, &way);
     int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);
     if (plant->bytes > model->eager)
@@ -259,7 +259,7 @@ static struct way linear_way(const struct plant *plant)
 /* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
  * them one below another; a way of d messages one below another has t - d radix others to wait for.
  */
-static struct way postal_on(const struct plant *plant, enum summand__reach reach)
+static struct summand__way postal_on(const struct summand__plant *plant, enum summand__reach reach)
 {
     enum { MOST = 256 };
     int size[MOST], t = 0, lag = plant->radix < MOST ? plant->radix : MOST - 1;
@@ -273,7 +273,7 @@ static struct way postal_on(const struct plant *plant, enum summand__reach reach
                     (plant->bytes > plant->model->eager ? level->handshake : 0);
     double up = larger(busy, level->recv), down = larger(busy, level->send);
     int children = t - lag + 1 > 1 ? t - lag + 1 : 1, deep = (t + lag - 1) / lag;
-    struct way way = {.load = {children, children, near ? 0 : children}};
+    struct summand__way way = {.load = {children, children, near ? 0 : children}};
     int up_deep = flight > lag * up ? deep : 1, down_deep = flight > lag * down ? deep : 1;
     int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
     way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
@@ -283,27 +283,27 @@ static struct way postal_on(const struct plant *plant, enum summand__reach reach
 }
 
 /* The ranks under a last switch of fewer ranks are done earlier and have one longer way. */
-static struct way postal_way(const struct plant *plant)
+static struct summand__way postal_way(const struct summand__plant *plant)
 {
     const struct summand__model *model = plant->model;
     enum summand__reach reach = summand__reach_of(model, plant->ranks);
     int border = summand__border(model, plant->ranks);
     if (reach != SUMMAND__FAR || summand__reach_of(model, border) == SUMMAND__FAR)
         return postal_on(plant, reach);
-    struct plant last = *plant;
+    struct summand__plant last = *plant;
     last.ranks = plant->ranks - border;
-    struct way way = postal_on(plant, SUMMAND__NETWORK);
-    struct way rest = postal_on(&last, SUMMAND__NETWORK);
+    struct summand__way way = postal_on(plant, SUMMAND__NETWORK);
+    struct summand__way rest = postal_on(&last, SUMMAND__NETWORK);
     last.ranks = 2;
-    struct way across = postal_on(&last, SUMMAND__FAR);
+    struct summand__way across = postal_on(&last, SUMMAND__FAR);
     way.up = larger(way.up, rest.up + across.up);
     way.down = larger(way.down, rest.down + across.down);
     return way;
 }
 
-static struct way one_way(const struct plant *plant)
+static struct summand__way one_way(const struct summand__plant *plant)
 {
-    struct way none = {0};
+    struct summand__way none = {0};
     if (plant->ranks < 2)
         return none;
     if (plant->shape == SUMMAND__LINEAR)
@@ -313,10 +313,10 @@ static struct way one_way(const struct plant *plant)
     return plant->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
 }
 
-/* Two levels are one tree: a leader's children in its machine are done before others arrive. */
-static struct way way_of(const struct plant *whole, const struct summand__tree *tree, int trees)
+struct summand__way summand__way_of(const struct summand__plant *whole,
+                                    const struct summand__tree *tree, int trees)
 {
-    struct plant plant = *whole;
+    struct summand__plant plant = *whole;
     if (tree->machine <= 1)
         return one_way(whole);
     plant.shape = tree->inside;
@@ -324,114 +324,17 @@ static struct way way_of(const struct plant *whole, const struct summand__tree *
     plant.ranks = tree->machine < tree->ranks ? tree->machine : tree->ranks;
     plant.root = 0;
     plant.times = trees;
-    struct way inside = one_way(&plant);
+    struct summand__way inside = one_way(&plant);
     struct summand__model network = summand__between_nodes(whole->model, 1);
     plant = *whole;
     plant.model = &network;
     plant.ranks = (tree->ranks - 1) / tree->machine + 1;
     plant.root = tree->root / tree->machine;
     plant.inside = inside.load.children * trees;
-    struct way between = one_way(&plant);
+    struct summand__way between = one_way(&plant);
     between.up += inside.up, between.down += inside.down;
     between.near_up = inside.up, between.near_down = inside.down;
     between.load.children += inside.load.children * trees;
     between.load.near = inside.load.children * trees;
     return between;
-}
-
-/* A segment more on a rank: what its processor or its card in the node does for it, whichever is
- * longer. Where messages wait for their receivers, no more of them are under way than the pipes
- * let, and each takes latency, card and processor together. */
-static double slot_time(const struct plant *plant, const struct summand__stream *stream,
-                        const struct load *load)
-{
-    const struct summand__model *model = plant->model;
-    const struct summand__level *level = &model->level[summand__reach_of(model, plant->ranks)];
-    const struct summand__level *near = &model->level[SUMMAND__WITHIN_NODE];
-    double trees = stream->trees, both = stream->up && stream->down;
-    double up = trees * level->send + load->children * (level->recv + plant->combined);
-    double down = trees * level->recv + load->children * level->send;
-    double work = (stream->up ? up : 0) + (stream->down ? down : 0);
-    double busy = larger(plant->bytes * near->byte, near->gap);
-    double busy_far = larger(plant->bytes * level->byte, level->gap);
-    double far_children = load->children - load->near;
-    if (far_children < 1 && load->between > 0)
-        far_children = 1;
-    double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
-    double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
-    double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
-    bool waits = plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES;
-    double turn = 0;
-    if (waits)
-        turn = (work + own + level->latency + level->handshake - (trees > 1 ? 0 : hidden)) /
-               SUMMAND__UNDER_WAY;
-    return larger(turn, larger(work, own));
-}
-
-/* What a segment costs the busiest card between nodes. */
-static double card_time(const struct plant *plant, const struct summand__stream *stream,
-                        const struct load *load)
-{
-    const struct summand__level *level =
-        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
-    double both = stream->up && stream->down && load->between > 0;
-    return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
-}
-
-/* Whether the levels' heads follow one another on one node. */
-static bool staggered(const struct summand__tree *tree)
-{
-    return !spreads(tree->shape) && tree->shape != SUMMAND__CHAIN && tree->machine <= 1;
-}
-
-/* The busiest card's segments come all at once where the tree's levels lie on different nodes;
- * where they lie on one node they come one level after another, the first when its node is through.
- */
-double summand__stream_time(const struct summand__model *model,
-                            const struct summand__stream *stream)
-{
-    const struct summand__tree *tree = stream->tree;
-    struct plant plant = {.model = model,
-                          .shape = tree->shape,
-                          .radix = tree->radix,
-                          .ranks = tree->ranks,
-                          .root = tree->root,
-                          .slots = stream->segments > 1,
-                          .times = 1,
-                          .bytes = stream->segment,
-                          .combined = stream->segment * model->reduce_byte};
-    struct way way = way_of(&plant, tree, stream->trees);
-    double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
-    double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
-    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
-    if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
-        way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
-    if (stream->trees > 1) /* all trees end at the same root */
-        time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
-    double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
-    double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
-    if (card > 0 && model->fair_card > 0 && spreads(tree->shape)) /* measured on the play */
-        crossing += more * (way.load.children * plant.combined);
-    if (card > 0 && staggered(tree))
-        crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
-    return larger(time + more * slot_time(&plant, stream, &way.load), crossing);
-}
-
-double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
-                                const struct summand__model *model, struct summand__stream *stream)
-{
-    size_t segment = call->parameter[SUMMAND__SEGMENT],
-           segments = summand__segments(count, segment);
-    stream->up = call->collective != SUMMAND__COLL_BCAST;
-    stream->down = call->collective != SUMMAND__COLL_REDUCE;
-    stream->segments = segments > 1 ? (double)count / (double)segment : 1;
-    stream->segment = (double)((segments > 1 ? segment : count) * element);
-    return segments && call->ranks > 1 ? summand__stream_time(model, stream) : 0;
-}
-
-double summand__tree_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model, const struct summand__tree *tree)
-{
-    struct summand__stream stream = {.tree = tree, .trees = 1};
-    return summand__stream_estimate(call, call->count, element, model, &stream);
 }

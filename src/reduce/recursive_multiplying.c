@@ -154,7 +154,9 @@ static struct summand__cost cost(const struct summand__call *call)
     return cost;
 }
 
-/* Down to the largest part, or to that with the last switch's border in it: the longest way. */
+/* Down to the largest part, or to that with the last switch's border in it: the longest way. A rank
+ * of a part that is smaller sends twice to each larger one; on even cards that holds up the others.
+ */
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
@@ -172,6 +174,7 @@ static double estimate(const struct summand__call *call, size_t element,
                                                .distance = below,
                                                .stride = below,
                                                .partners = parts - 1,
+                                               .more = model->fair_card > 0 ? units % parts : 0,
                                                .bytes = bytes};
         time +=
             summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;

@@ -15,17 +15,22 @@
 
 enum { ELEMENT = 4, ALGORITHMS = 64 };
 
-/* Ranks and ranks per node: even, odd, one node, nodes of one rank. */
+/* Ranks and ranks per node: even, odd, one node, nodes of one rank; and cards that messages share
+ * evenly, with acknowledgements. */
 static const struct {
     int ranks, node;
-} machines[] = {{2, 1}, {5, 5}, {16, 16}, {24, 1}, {37, 8}, {64, 8}, {100, 16}};
+    bool fair;
+} machines[] = {{2, 1, false},  {5, 5, false},    {16, 16, false}, {24, 1, false}, {37, 8, false},
+                {64, 8, false}, {100, 16, false}, {37, 8, true},   {32, 8, true}};
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-static struct summand__model model_of(int node)
+static struct summand__model model_of(int node, bool fair)
 {
     struct summand__model model = summand__cluster_model;
     model.per_node = node;
     model.shared_card = node > 1;
+    model.fair_card = fair;
+    model.cross = fair ? 0.05 : 0;
     return model;
 }
 
@@ -111,7 +116,7 @@ static void near_the_play(void **state)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
                 for (int i = 0; summand__algorithms[i]; i++) {
-                    struct summand__model model = model_of(machines[m].node);
+                    struct summand__model model = model_of(machines[m].node, machines[m].fair);
                     struct summand__call call = call_for(collective, machines[m].ranks, bytes[b]);
                     call.parameter[SUMMAND__NODE_SIZE] = (size_t)machines[m].node;
                     if (summand__algorithm_does(summand__algorithms[i], &call))
@@ -126,7 +131,7 @@ static void near_the_play(void **state)
 static void offsets(void **state)
 {
     size_t positions[17];
-    struct summand__model model = model_of(8);
+    struct summand__model model = model_of(8, false);
     (void)state;
     for (size_t r = 0; r <= 16; r++)
         positions[r] = 100 * r;
@@ -168,6 +173,7 @@ static void little_is_lost(void **state)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
                 for (unsigned promises = 0; promises <= SUMMAND__RANK_ORDER; promises++) {
+                    struct summand__model model = model_of(machines[m].node, machines[m].fair);
                     struct summand__question question = {.collective =
                                                              (enum summand__collective)collective,
                                                          .ranks = machines[m].ranks,
@@ -175,7 +181,7 @@ static void little_is_lost(void **state)
                                                          .bytes = bytes[b],
                                                          .element = ELEMENT,
                                                          .promises = promises,
-                                                         .model = &summand__cluster_model};
+                                                         .model = &model};
                     double lost = regret(&question);
                     all++;
                     good += lost <= 1.15;
