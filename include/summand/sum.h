@@ -11,8 +11,9 @@
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
  * an error on every rank that gets the result, and no rank hangs. Making a plan tells every rank.
- * The exception is a one-shot call whose ranks give different roots, an invalid one included: they
- * may wait for ever, as in MPI.
+ * The exceptions are one-shot calls whose ranks give different roots, an invalid one included, and
+ * those for which a rank has no memory: ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in the
+ * environment makes them errors of all ranks too, for one MPI_Allreduce more per call.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H

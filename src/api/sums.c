@@ -73,11 +73,14 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     summand_plan **plan = NULL;
+    int tag = summand__tags_call(&state->tags); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
+    if (state->checks)
+        code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
     if (code != MPI_SUCCESS)
         return code;
     summand__exact_plan_rebind(*plan, call, error);
-    summand__route_tag(&(*plan)->route, summand__tags_call(&state->tags));
+    summand__route_tag(&(*plan)->route, tag);
     return summand__plan_run_kept(plan);
 }
 

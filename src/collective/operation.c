@@ -211,30 +211,6 @@ static int raise_code(MPI_Comm comm, int code)
     return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
 }
 
-int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
-{
-    struct summand__state *state;
-    int code = summand__state_of(comm, &state);
-    if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
-    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
-    struct kept *kept = find_repeated(state, request);
-    if (kept) {
-        code = summand__request_check_buffers(request, state);
-        if (code == MPI_SUCCESS)
-            bind_buffers(kept->plan, request, &kept->types);
-    } else {
-        code = summand__request_check(request, state);
-        if (code == MPI_SUCCESS)
-            code = find(state, request, &kept);
-    }
-    if (code == MPI_SUCCESS) {
-        summand__route_tag(&kept->plan->route, tag);
-        code = summand__plan_run_kept(&kept->plan);
-    }
-    return raise_code(comm, code);
-}
-
 static uint32_t mix(uint32_t hash, uint64_t value)
 {
     return (hash ^ (uint32_t)(value ^ value >> 32)) * 16777619u;
@@ -256,6 +232,44 @@ static uint32_t signature(const struct summand__request *request,
     for (int r = 0; summand__has_offsets(call.collective) && r < call.ranks; r++)
         hash = mix(hash, (uint64_t)summand__request_count(request, r) * unit);
     return mix(hash, call.count);
+}
+
+/* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
+static int check(struct summand__state *state, const struct summand__request *request, int code,
+                 const struct kept *kept)
+{
+    uint32_t what = 0;
+    if (code == MPI_SUCCESS) {
+        const struct summand__collective_work *work = kept->plan->work;
+        what = signature(request, &work->shape, state, kept->types.unit);
+    }
+    return summand__agree(state, code, what);
+}
+
+int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
+{
+    struct summand__state *state;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return raise_code(comm, code);
+    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
+    struct kept *kept = find_repeated(state, request);
+    if (kept) {
+        code = summand__request_check_buffers(request, state);
+        if (code == MPI_SUCCESS)
+            bind_buffers(kept->plan, request, &kept->types);
+    } else {
+        code = summand__request_check(request, state);
+        if (code == MPI_SUCCESS)
+            code = find(state, request, &kept);
+    }
+    if (state->checks)
+        code = check(state, request, code, kept);
+    if (code == MPI_SUCCESS) {
+        summand__route_tag(&kept->plan->route, tag);
+        code = summand__plan_run_kept(&kept->plan);
+    }
+    return raise_code(comm, code);
 }
 
 int summand__collective_init(const struct summand__request *request, MPI_Comm comm,

@@ -174,13 +174,24 @@ static int check_environment(void)
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
+/* What cannot be read is complained of by check_environment. */
+static int read_checks(MPI_Comm comm, bool *checks)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    int on = summand__environment_read("SUMMAND_CHECK", &setting, &complaint) && setting.number;
+    int code = MPI_Bcast(&on, 1, MPI_INT, 0, comm);
+    *checks = on;
+    return code;
+}
+
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
     struct summand__nodes nodes;
     struct summand__tuning_text tuning = {.path = NULL};
     struct summand__segment *segment = NULL;
-    bool complaint = false, transport_complaint = false;
+    bool complaint = false, transport_complaint = false, checks = false;
     int code = MPI_Comm_dup(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
@@ -189,6 +200,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     code = summand__nodes_read(private, &nodes, &complaint);
     if (code == MPI_SUCCESS)
         code = summand__tuning_text_get(private, &tuning);
+    if (code == MPI_SUCCESS)
+        code = read_checks(private, &checks);
     if (code == MPI_SUCCESS)
         code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
     if (code != MPI_SUCCESS)
@@ -219,6 +232,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->nodes = nodes;
     state->tuning = tuning;
     state->segment = segment;
+    state->checks = checks;
     MPI_Comm_rank(private, &state->rank);
     MPI_Comm_size(private, &state->ranks);
     link_state(state);

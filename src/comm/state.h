@@ -26,7 +26,8 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
-    int users; /* plans that hold on to the state, plus one for the communicator */
+    bool checks; /* blocking calls agree first, by comm/agree.h */
+    int users;   /* plans that hold on to the state, plus one for the communicator */
     struct summand_plan *started;        /* plans under way, for whoever waits to move on */
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */

@@ -17,8 +17,8 @@ same 'no value' "$(awk '$1 == "SUMMAND_WARNINGS" { print $2, $3, $NF }' env)" 'o
 same 'aligned' "$(awk '/^SUMMAND_/ { print index($0, "(unset)") }' env | sort -u | wc -l)" 2
 same 'no complaint' "$(wc -c < err)" 0
 SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
-"$CHECK_JSON" env.json variables.1.type | grep -qx number || fail 'no type in JSON'
-"$CHECK_JSON" env.json variables.1.value | grep -qx 4 || fail 'no value in JSON'
+"$CHECK_JSON" env.json variables.2.type | grep -qx number || fail 'no type in JSON'
+"$CHECK_JSON" env.json variables.2.value | grep -qx 4 || fail 'no value in JSON'
 
 # refused WORDS NAME=VALUE...: `sum` on two ranks says so once and ends with status 2
 "$SUMMAND" generate psllh -n 100 -o small.f64
