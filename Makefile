@@ -3,11 +3,11 @@
 JOBS ?= $(shell nproc)
 MPI  ?= openmpi
 
-.PHONY: help demo check deps fuzz verify docs figures scale clean
+.PHONY: help demo check deps deps-optional fuzz verify docs figures scale clean
 
 help:
 	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
-	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers"
+	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers, SimGrid"
 	@echo "make verify  prove all algorithms for more ranks than make check does"
 	@echo "make figures run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale   simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
@@ -16,6 +16,9 @@ help:
 
 deps:
 	@sh packaging/install-packages.sh
+
+deps-optional: deps
+	@sh packaging/install-packages.sh optional
 
 build-%:
 	@cmake --preset $* >build-$*.log.tmp 2>&1 || { cat build-$*.log.tmp; rm -f build-$*.log.tmp; exit 1; }
@@ -26,7 +29,7 @@ demo: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
 	@SUMMAND=build/$(MPI)/summand MPIEXEC=mpiexec.$(MPI) sh bench/demo.sh $(FILES)
 
-check: deps
+check: deps-optional
 	@JOBS=$(JOBS) sh test/check.sh
 
 verify: deps

@@ -1,12 +1,19 @@
 #!/bin/sh
-# Builds and tests everything: both MPIs, and the parts without MPI under sanitizers. The last line is
-# "N passed, N failed". PRESETS and JOBS may be set; arguments go to ctest (-R sums, -L quick).
+# Builds and tests everything: both MPIs, the parts without MPI under sanitizers, and the simulated MPI
+# where SimGrid is installed. The last line is "N passed, N failed". PRESETS and JOBS may be set;
+# arguments go to ctest (-R sums, -L quick).
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
 failed=0
 mkdir -p build
-for preset in ${PRESETS:-openmpi mpich asan}; do
+if command -v smpicc >/dev/null && command -v smpirun >/dev/null; then
+    presets='openmpi mpich asan smpi'
+else
+    presets='openmpi mpich asan'
+    [ -n "${PRESETS:-}" ] || echo "== smpi: left out, SimGrid is not here (Debian: libsimgrid-dev)"
+fi
+for preset in ${PRESETS:-$presets}; do
     log=build/check-$preset.log
     echo "== $preset: build"
     if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$JOBS"; } >"$log" 2>&1; then

@@ -23,7 +23,7 @@ static void make_codes(void)
         for (int i = 0; i < SUMMAND_ERR_COUNT; i++) {
             codes[i] = MPI_ERR_UNKNOWN;
             if (MPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
-                MPI_Add_error_string(codes[i], texts[i]);
+                MPI_Add_error_string(codes[i], (char *)texts[i]); /* not const in SimGrid's MPI */
         }
         made = 1;
     }
