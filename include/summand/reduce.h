@@ -28,12 +28,14 @@
  * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
  * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on those
- * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data: where
- * the arguments are wrong on some ranks only, or memory for a new shape of call is lacking there
- * (SUMMAND_ERR_MEMORY), or where arguments or options differ, the others may wait for these, as in
- * MPI. With SUMMAND_CHECK=on in the environment every blocking call first agrees, by an
- * MPI_Allreduce: all ranks then return an error and none waits (SUMMAND_ERR_MISMATCH where ranks
- * differ, SUMMAND_ERR_REMOTE where others have an error of their own). Datatypes of elements of 2
+ * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data. Where
+ * the arguments are wrong on some ranks only, or memory is lacking there (SUMMAND_ERR_MEMORY),
+ * those that wait for these through shared memory return SUMMAND_ERR_REMOTE, and those that need
+ * nothing of them may succeed; those that wait for a message of the MPI, from another node say,
+ * wait for ever, as in MPI. So may all where arguments or options differ and each is right. With
+ * SUMMAND_CHECK=on in the environment every blocking call first agrees, by an MPI_Allreduce: all
+ * ranks then return an error and none waits (SUMMAND_ERR_MISMATCH where ranks differ,
+ * SUMMAND_ERR_REMOTE where others have an error of their own). Datatypes of elements of 2
  * GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
  */
 #ifndef SUMMAND_REDUCE_H

@@ -12,8 +12,9 @@
  * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
  * an error on every rank that gets the result, and no rank hangs. Making a plan tells every rank.
  * The exceptions are one-shot calls whose ranks give different roots, an invalid one included, and
- * those for which a rank has no memory: ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in the
- * environment makes them errors of all ranks too, for one MPI_Allreduce more per call.
+ * those for which a rank has no memory while others wait for it by messages of the MPI (through
+ * shared memory it is SUMMAND_ERR_REMOTE): ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in
+ * the environment makes them errors of all ranks too, for one MPI_Allreduce more per call.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H

@@ -77,8 +77,10 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     int code = cached_plan(state, call, &plan);
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS) {
+        summand__route_give_up(state, tag);
         return code;
+    }
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
     return summand__plan_run_kept(plan);

@@ -268,6 +268,8 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     if (code == MPI_SUCCESS) {
         summand__route_tag(&kept->plan->route, tag);
         code = summand__plan_run_kept(&kept->plan);
+    } else if (!state->checks) {
+        summand__route_give_up(state, tag);
     }
     return raise_code(comm, code);
 }

@@ -4,8 +4,10 @@
 #define SUMMAND_COMM_SEGMENT_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "comm/nodes.h"
 
@@ -36,6 +38,15 @@ int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
 static inline int summand__segment_rank(const struct summand__segment *segment, int rank)
 {
     return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
+}
+
+/* What a rank of this node tells the others of the operations that it has given up, one bit per tag
+ * (comm/tags.h): in the page where its queue to itself would begin. */
+static inline _Atomic uint64_t *summand__segment_given_up(const struct summand__segment *segment,
+                                                          int local)
+{
+    size_t pair = (size_t)local * (size_t)segment->ranks + (size_t)local;
+    return (_Atomic uint64_t *)(void *)(segment->memory + pair * SUMMAND__PAIR_BYTES);
 }
 
 /* Local; knows no MPI. NULL is nothing. */

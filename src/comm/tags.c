@@ -3,16 +3,27 @@
 #include <stdbool.h>
 #include <summand/error.h>
 
-enum { WORDS = SUMMAND__PLAN_TAGS / 64 };
+enum { WORDS = SUMMAND__PLAN_TAGS / 64, QUARTER = SUMMAND__CALL_TAGS / 4 };
 
 static uint64_t bit(int i)
 {
     return UINT64_C(1) << i % 64;
 }
 
+/* Ranks are at most some calls apart, so bits of half a turn ago are looked at by nobody any more,
+ * and those of half a turn ahead by nobody yet. */
+static void forget_calls(struct summand__tags *tags)
+{
+    int first = (tags->next_call + SUMMAND__CALL_TAGS / 2) % SUMMAND__CALL_TAGS;
+    for (int i = 0; i < QUARTER && tags->given_up; i += 64)
+        atomic_store_explicit(&tags->given_up[(first + i) / 64], 0, memory_order_relaxed);
+}
+
 int summand__tags_call(struct summand__tags *tags)
 {
     tags->next_call = (tags->next_call + 1) % SUMMAND__CALL_TAGS;
+    if (tags->next_call % QUARTER == 0)
+        forget_calls(tags);
     return tags->next_call;
 }
 
@@ -42,8 +53,11 @@ int summand__tags_plan(struct summand__tags *tags, MPI_Comm comm, int *tag)
 void summand__tags_hold(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    if (i >= 0)
-        tags->living[i / 64] |= bit(i);
+    if (i < 0)
+        return;
+    tags->living[i / 64] |= bit(i);
+    if (tags->given_up)
+        atomic_fetch_and(&tags->given_up[tag / 64], ~bit(tag));
 }
 
 void summand__tags_release(struct summand__tags *tags, int tag)
@@ -51,4 +65,10 @@ void summand__tags_release(struct summand__tags *tags, int tag)
     int i = tag - SUMMAND__CALL_TAGS;
     if (i >= 0)
         tags->living[i / 64] &= ~bit(i);
+}
+
+void summand__tags_give_up(struct summand__tags *tags, int tag)
+{
+    if (tags->given_up)
+        atomic_fetch_or(&tags->given_up[tag / 64], bit(tag));
 }

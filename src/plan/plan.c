@@ -127,6 +127,8 @@ static int finish(summand_plan *plan, int code)
     if (code == MPI_SUCCESS)
         code = plan->broken; /* while another plan was waited for */
     plan->broken = code;
+    if (code != MPI_SUCCESS && plan->route.near)
+        summand__route_give_up(plan->state, plan->route.shm.tag);
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 

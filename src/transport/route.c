@@ -1,5 +1,7 @@
 #include "transport/route.h"
 
+#include "transport/shm_domain.h"
+
 bool summand__route_open(struct summand__route *route, const struct summand__state *state,
                          MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
 {
@@ -34,6 +36,13 @@ void summand__route_tag(struct summand__route *route, int tag)
 {
     route->p2p.tag = tag;
     route->shm.tag = tag;
+}
+
+void summand__route_give_up(struct summand__state *state, int tag)
+{
+    summand__tags_give_up(&state->tags, tag);
+    if (state->segment && state->segment->user)
+        summand__shm_forget(state->segment->user, tag);
 }
 
 void summand__route_close(struct summand__route *route)

@@ -21,6 +21,11 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
 /* Elements of another datatype, and another tag, from the next message on. */
 void summand__route_carry(struct summand__route *route, MPI_Datatype datatype);
 void summand__route_tag(struct summand__route *route, int tag);
+/* This rank will take no more part in the operation with this tag, nor has it perhaps taken any.
+ * Ranks of the node that wait for it learn of it and give up as well (SUMMAND_ERR_REMOTE); those
+ * that can only be reached by messages of the MPI do not. Its messages that are still to come are
+ * dropped. */
+void summand__route_give_up(struct summand__state *state, int tag);
 void summand__route_close(struct summand__route *route);
 
 #endif

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 
 #include "base/int_max.h"
 #include "comm/predefined.h"
+#include "comm/tags.h"
 #include "transport/shm_domain.h"
 
 /* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
@@ -198,14 +200,50 @@ static void look_at_mpi(MPI_Comm comm)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
+/* Whether a rank that messages go to or come from has given the operation up. */
+static bool left_alone(const struct summand__shm *shm)
+{
+    bool alone = false;
+    for (size_t i = shm->first_send; i < shm->n_sends && !alone; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        alone = !send->over && summand__tags_given_up(
+                                   summand__segment_given_up(shm->segment, send->rank), shm->tag);
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs && !alone; i++) {
+        const struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        alone =
+            !recv->arrived &&
+            summand__tags_given_up(summand__segment_given_up(shm->segment, recv->rank), shm->tag);
+    }
+    return alone;
+}
+
+/* Waiting in vain: for other things, and for what will not come any more. What was sent before its
+ * sender gave up is there by now. */
+static void look_around(struct summand__shm *shm)
+{
+    look_at_mpi(shm->segment->comm);
+    if (!left_alone(shm) || summand__shm_progress(shm))
+        return;
+    shm->ended = true;
+    if (shm->code == MPI_SUCCESS)
+        shm->code = summand_error_code(SUMMAND_ERR_REMOTE);
+}
+
 /* One look; a vain one is a turn of waiting. */
 static void look(struct summand__shm *shm, unsigned turns)
 {
+    struct summand__shm_domain *domain = domain_of(shm);
+    domain->starved = false;
     if (summand__shm_progress(shm))
         summand__wait_anew(&shm->patience);
     else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->patience) &&
              turns % TURNS_PER_LOOK == 0)
-        look_at_mpi(shm->segment->comm);
+        look_around(shm);
+    if (domain->starved) {
+        shm->code = summand_error_code(SUMMAND_ERR_MEMORY);
+        shm->ended = true;
+    }
 }
 
 /* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
@@ -217,10 +255,10 @@ static int shm_complete(struct summand__link *link, bool block, bool *done)
     shm->patience.awake = !block;
     if (*open && !block)
         look(shm, shm->looks++);
-    for (unsigned turns = 0; block && *open; turns++)
+    for (unsigned turns = 0; block && *open && !shm->ended; turns++)
         look(shm, turns);
     *done = !*open;
-    if (!*done)
+    if (!*done && !shm->ended)
         return MPI_SUCCESS;
     int code = shm->code;
     shm->code = MPI_SUCCESS;

@@ -55,6 +55,7 @@ struct summand__shm {
     size_t first_recv, n_recvs;
     size_t open[SUMMAND__LINK_GROUPS]; /* of both, by group: not through yet */
     int code;                          /* the first error since one was told */
+    bool ended;                        /* with that error, as it cannot be completed any more */
     struct summand__patience patience; /* of who waits, and of who looks again and again */
     unsigned looks;
     struct summand__shm *next, **self; /* links with open receives */

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
+
+#include "comm/tags.h"
 
 /* In place of a length: the message ends here, for good. */
 enum { BROKEN_OFF = 0xffffffff };
@@ -125,9 +128,10 @@ static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in
     return false;
 }
 
-static bool put_aside(struct summand__shm_in *in, int tag)
+static bool put_aside(struct summand__shm_domain *domain, struct summand__shm_in *in, int tag)
 {
     struct summand__shm_aside *aside = malloc(sizeof *aside + in->bytes), **last = &in->asides;
+    domain->starved = !aside;
     if (!aside)
         return false;
     *aside = (struct summand__shm_aside){.tag = tag};
@@ -137,13 +141,21 @@ static bool put_aside(struct summand__shm_in *in, int tag)
     return true;
 }
 
+/* Of an operation that this rank has given up: it goes nowhere. */
+static bool given_up(const struct summand__shm_domain *domain, int tag)
+{
+    const struct summand__segment *segment = domain->segment;
+    return summand__tags_given_up(summand__segment_given_up(segment, segment->rank), tag);
+}
+
 static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
                   uint64_t message)
 {
     int tag = summand__message_tag(message);
     in->bytes = (size_t)summand__message_bytes(message);
     in->done = 0;
-    in->under_way = match(domain, in, rank, tag) || put_aside(in, tag);
+    in->under_way =
+        match(domain, in, rank, tag) || given_up(domain, tag) || put_aside(domain, in, tag);
     return in->under_way;
 }
 
@@ -156,10 +168,17 @@ static void end(struct summand__shm_in *in)
     in->under_way = false;
 }
 
+static int broken_code(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    bool known =
+        summand__tags_given_up(summand__segment_given_up(shm->segment, recv->rank), shm->tag);
+    return known ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_ERR_OTHER;
+}
+
 static void break_off(struct summand__shm_in *in)
 {
     if (in->recv)
-        in->shm->code = MPI_ERR_OTHER;
+        in->shm->code = broken_code(in->shm, in->recv);
     if (in->aside)
         in->aside->broken = true;
     end(in);
@@ -219,7 +238,7 @@ void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm 
         in->recv = recv;
     } else {
         if (aside->broken)
-            shm->code = MPI_ERR_OTHER;
+            shm->code = broken_code(shm, recv);
         summand__shm_arrived(shm, recv);
     }
     *link = aside->next;
@@ -230,4 +249,26 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
 {
     if (in->recv == recv)
         in->recv = NULL;
+}
+
+/* The rest of one that is under way goes nowhere. */
+static void forget(struct summand__shm_in *in, int tag)
+{
+    struct summand__shm_aside **link = &in->asides, *aside;
+    while ((aside = *link)) {
+        if (aside->tag != tag) {
+            link = &aside->next;
+            continue;
+        }
+        if (in->aside == aside)
+            in->aside = NULL;
+        *link = aside->next;
+        free(aside);
+    }
+}
+
+void summand__shm_forget(struct summand__shm_domain *domain, int tag)
+{
+    for (int r = 0; r < domain->segment->ranks; r++)
+        forget(&domain->in[r], tag);
 }

@@ -36,6 +36,7 @@ struct summand__shm_in {
 struct summand__shm_domain {
     struct summand__segment *segment;
     bool crowded;
+    bool starved; /* there was no memory to set a message aside, which still lies in the way */
     struct summand__shm *active; /* links with open receives */
     struct summand__shm_out *out;
     struct summand__shm_in *in; /* by rank on the node */
@@ -59,6 +60,9 @@ bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand_
 /* A receive was posted: its message may lie aside. */
 void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm *shm,
                         struct summand__shm_recv *recv);
+
+/* Drops what was set aside of an operation that this rank has given up. */
+void summand__shm_forget(struct summand__shm_domain *domain, int tag);
 
 /* Forgets a receive that is not through. */
 void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv);
