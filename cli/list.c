@@ -89,9 +89,12 @@ void list_parameters(const struct summand__algorithm *algorithm, char *text, siz
             snprintf(most, sizeof most, "%zu", limits->most);
         if (i != SUMMAND__SEGMENT || (limits->standard && limits->standard < INT_MAX))
             snprintf(standard, sizeof standard, "%zu", limits->standard);
-        snprintf(one, sizeof one, "%s %zu..%s [%s]",
-                 summand__parameter_name((enum summand__parameter)i), limits->least, most,
-                 standard);
+        int used = snprintf(one, sizeof one, "%s %zu..%s [%s]",
+                            summand__parameter_name((enum summand__parameter)i), limits->least,
+                            most, standard);
+        if (i == SUMMAND__SEGMENT)
+            snprintf(one + used, sizeof one - (size_t)used, ", at most %d of them",
+                     SUMMAND__MOST_SEGMENTS);
         join(text, room, "; ", one);
     }
 }

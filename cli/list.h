@@ -14,7 +14,8 @@ enum { LIST_RANKS = 64, LIST_COUNT = 4096 };
 void list_collectives(const struct summand__algorithm *algorithm, char *text, size_t room);
 /* "rank order, same bits" or "none" */
 void list_promises(const struct summand__algorithm *algorithm, char *text, size_t room);
-/* "segment 1..4096 elements [whole vector]", separated by "; "; empty without parameters */
+/* "segment 1.. [whole vector], at most 16384 of them; radix 2..64 [4]", separated by "; "; empty
+ * without parameters */
 void list_parameters(const struct summand__algorithm *algorithm, char *text, size_t room);
 
 /* Messages, elements and depth of the call above; false where the algorithm does not do it. */

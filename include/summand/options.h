@@ -23,7 +23,9 @@ typedef struct summand_options {
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     MPI_Count segment;     /**< elements per segment of a pipeline; in bcast, allgather(v), whose
                                 ranks may describe the same data by different datatypes, bytes;
-                                0: the algorithm's default */
+                                0: the algorithm's default. One that would make more than 16384
+                                segments of the vector is made longer; summand_plan_describe says
+                                what is taken */
     int radix;             /**< children, or partners plus one, per round; 0: the default */
     int node_size;         /**< ranks per node of a node-aware algorithm, consecutive ones; 0: those
                                 that share memory, or SUMMAND_NODE_SIZE */

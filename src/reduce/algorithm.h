@@ -95,7 +95,12 @@ bool summand__algorithm_does(const struct summand__algorithm *algorithm,
 /* True if operands may only be swapped by a commutative operator. */
 bool summand__needs_commutative(const struct summand__algorithm *algorithm);
 
-/* The call with defaults for parameters of 0, and the others brought into their ranges. */
+/* Segments of a vector, or of all blocks together. Each has steps of its own, 64 bytes long, one or
+ * two for every message and one for every operand. Four times as many as the choice ever takes. */
+enum { SUMMAND__MOST_SEGMENTS = 16384 };
+
+/* The call with defaults for parameters of 0, and the others brought into their ranges; a segment
+ * is made so long that there are no more than SUMMAND__MOST_SEGMENTS. */
 struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
                                             const struct summand__call *call);
 

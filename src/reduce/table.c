@@ -1,3 +1,4 @@
+#include <stdint.h>
 #include <string.h>
 
 #include "reduce/algorithm.h"
@@ -69,6 +70,14 @@ bool summand__needs_commutative(const struct summand__algorithm *algorithm)
     return !(algorithm->promises & SUMMAND__RANK_ORDER);
 }
 
+/* An estimate's call may lack the offsets: of such blocks, `count` is the mean. */
+static size_t least_segment(const struct summand__call *call)
+{
+    bool mean = summand__has_offsets(call->collective) && !call->offsets;
+    size_t total = mean ? call->count * (size_t)call->ranks : summand__call_total(call);
+    return total / SUMMAND__MOST_SEGMENTS + (total % SUMMAND__MOST_SEGMENTS > 0);
+}
+
 struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
                                             const struct summand__call *call)
 {
@@ -83,6 +92,9 @@ struct summand__call summand__call_complete(const struct summand__algorithm *alg
         else if (*value > limits->most)
             *value = limits->most;
     }
+    size_t *segment = &complete.parameter[SUMMAND__SEGMENT];
+    if (*segment && *segment < SIZE_MAX / SUMMAND__MOST_SEGMENTS && *segment < least_segment(call))
+        *segment = least_segment(call);
     return complete;
 }
 
