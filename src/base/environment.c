@@ -26,6 +26,10 @@ const struct summand__environment_row summand__environment[] = {
      "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
      "or messages of the MPI only (p2p); rank 0's counts",
      0, 0},
+    {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "never",
+     "bytes from which messages within a node are read out of the sender's memory where the kernel "
+     "allows it, instead of going through shared memory; rank 0's counts",
+     1, LLONG_MAX},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
      "what `summand tune` wrote: measured choices of algorithms; rank 0's counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
@@ -64,12 +68,25 @@ static bool refuse(struct summand__complaint *complaint, const struct summand__e
     int used =
         snprintf(complaint->text, sizeof complaint->text, "%s: '%.60s' is ", row->name, text);
     size_t room = sizeof complaint->text - (size_t)used;
+    const char *word = strchr(row->type, '|');
     if (row->kind == SUMMAND__CHOICE)
         snprintf(complaint->text + used, room, "none of %s", row->type);
     else
-        snprintf(complaint->text + used, room, "no whole number from %lld to %lld", row->least,
-                 row->most);
+        snprintf(complaint->text + used, room, "no whole number from %lld to %lld%s%s%s",
+                 row->least, row->most, word ? " and not '" : "", word ? word + 1 : "",
+                 word ? "'" : "");
     return false;
+}
+
+/* A number, or the word that its row allows instead. */
+static bool read_number(const struct summand__environment_row *row, const char *text,
+                        long long *number)
+{
+    const char *word = strchr(row->type, '|');
+    *number = -1;
+    if (word && !strcmp(text, word + 1))
+        return true;
+    return summand__parse_whole(text, number) && *number >= row->least && *number <= row->most;
 }
 
 bool summand__environment_read(const char *name, struct summand__setting *setting,
@@ -82,9 +99,7 @@ bool summand__environment_read(const char *name, struct summand__setting *settin
         return true;
     if (row->kind == SUMMAND__CHOICE && (setting->number = place_of(text, row->type)) < 0)
         return refuse(complaint, row, text);
-    if (row->kind == SUMMAND__NUMBER &&
-        (!summand__parse_whole(text, &setting->number) || setting->number < row->least ||
-         setting->number > row->most))
+    if (row->kind == SUMMAND__NUMBER && !read_number(row, text, &setting->number))
         return refuse(complaint, row, text);
     setting->text = text;
     return true;

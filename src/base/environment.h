@@ -8,7 +8,8 @@
 
 enum summand__environment_kind {
     SUMMAND__CHOICE, /* one of the words of `type` */
-    SUMMAND__NUMBER, /* from `least` to `most`; suffixes k, m, g are powers of 1024 */
+    SUMMAND__NUMBER, /* from `least` to `most`; suffixes k, m, g are powers of 1024; or the word
+                        that `type` has behind a '|', which is -1 */
     SUMMAND__TEXT    /* whatever its reader makes of it */
 };
 

@@ -15,13 +15,24 @@
 /* In the order of the table of variables. */
 enum choice { AUTO, P2P, SHM, NO_CHOICE };
 
-static int read_choice(void)
+enum { NEVER = -1 };
+
+/* Rank 0's. */
+struct wish {
+    int64_t choice;
+    int64_t read_from; /* bytes, or NEVER */
+};
+
+/* Messages are read directly only if that was asked for: see docs/performance.md. */
+static struct wish read_wish(void)
 {
-    struct summand__setting setting;
+    struct summand__setting transport, read;
     struct summand__complaint complaint;
-    return summand__environment_read("SUMMAND_TRANSPORT", &setting, &complaint)
-               ? (int)setting.number
-               : NO_CHOICE;
+    struct wish wish = {NO_CHOICE, NEVER};
+    if (summand__environment_read("SUMMAND_TRANSPORT", &transport, &complaint) &&
+        summand__environment_read("SUMMAND_DIRECT_READ", &read, &complaint))
+        wish = (struct wish){transport.number, read.text ? read.number : NEVER};
+    return wish;
 }
 
 /* How others find the leader's file: in its table of open files. */
@@ -174,7 +185,20 @@ static int agree(MPI_Comm comm, bool good, int ranks, bool *all)
     return code;
 }
 
-static int make(MPI_Comm comm, const struct summand__nodes *nodes, struct summand__segment **made)
+static int try_reads(struct summand__segment *segment, MPI_Comm node, int64_t from)
+{
+    segment->read_from = SIZE_MAX;
+    if (from == NEVER || !segment->memory)
+        return MPI_SUCCESS;
+    int code = summand__peer_memory_try(node, &segment->processes);
+    if (segment->processes)
+        segment->read_from = (size_t)from;
+    segment->reads_refused = !segment->processes;
+    return code;
+}
+
+static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct wish *wish,
+                struct summand__segment **made)
 {
     MPI_Comm node;
     bool all = false;
@@ -188,6 +212,8 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, struct summan
     code = MPI_Allreduce(&fine, &every, 1, MPI_INT, MPI_MIN, node);
     if (code == MPI_SUCCESS && every)
         code = share(segment, node);
+    if (code == MPI_SUCCESS && every)
+        code = try_reads(segment, node, wish->read_from);
     good = good && every && code == MPI_SUCCESS && (segment->memory || ranks == 1);
     MPI_Comm_free(&node);
     int agreed = agree(comm, good, ranks, &all);
@@ -203,19 +229,20 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, struct summan
 int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
                           struct summand__segment **made, bool *complaint)
 {
-    int rank, ranks, choice = AUTO;
+    int rank, ranks;
+    struct wish wish = {0};
     *made = NULL;
     *complaint = false;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if (rank == 0)
-        choice = read_choice();
-    int code = MPI_Bcast(&choice, 1, MPI_INT, 0, comm);
+        wish = read_wish();
+    int code = MPI_Bcast(&wish, (int)sizeof wish, MPI_BYTE, 0, comm);
     if (code != MPI_SUCCESS)
         return code;
-    if (choice == AUTO || choice == SHM)
-        code = ranks > 1 ? make(comm, nodes, made) : MPI_SUCCESS;
-    *complaint = choice == NO_CHOICE || (choice == SHM && ranks > 1 && !*made);
+    if (wish.choice == AUTO || wish.choice == SHM)
+        code = ranks > 1 ? make(comm, nodes, &wish, made) : MPI_SUCCESS;
+    *complaint = wish.choice == NO_CHOICE || (wish.choice == SHM && ranks > 1 && !*made);
     return code;
 }
 
@@ -227,6 +254,7 @@ void summand__segment_drop(struct summand__segment *segment)
         segment->drop(segment->user);
     if (segment->memory)
         munmap(segment->memory, segment->bytes);
+    free(segment->processes);
     free(segment->local);
     free(segment);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "comm/nodes.h"
+#include "comm/peer_memory.h"
 
 /* Room for each ordered pair of ranks, of which the transport makes queues. */
 enum { SUMMAND__PAIR_BYTES = 4096 + 8 * 16384 };
@@ -18,19 +19,23 @@ enum { SUMMAND__PAIR_BYTES = 4096 + 8 * 16384 };
 struct summand__segment {
     unsigned char *memory; /* zero at first */
     size_t bytes;
-    int rank, ranks; /* of this node */
-    int total;       /* ranks of the communicator */
-    int *local;      /* rank of the communicator -> rank on this node, or -1 on another one */
-    bool whole;      /* the node holds all ranks of the communicator: `local` changes nothing */
-    MPI_Comm comm;   /* the state's */
-    void *user;      /* what the transport keeps, and how it goes */
+    int rank, ranks;    /* of this node */
+    int total;          /* ranks of the communicator */
+    int *local;         /* rank of the communicator -> rank on this node, or -1 on another one */
+    bool whole;         /* the node holds all ranks of the communicator: `local` changes nothing */
+    pid_t *processes;   /* of this node, where ranks may read each other's memory; else NULL */
+    size_t read_from;   /* bytes from which messages are to be read so; SIZE_MAX where none are */
+    bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
+    MPI_Comm comm;      /* the state's */
+    void *user;         /* what the transport keeps, and how it goes */
     void (*drop)(void *user);
 };
 
 /* Collective over `comm`, whose errors return: shares memory among the ranks of each node where
  * SUMMAND_TRANSPORT allows it. `*made` is NULL on all ranks if any of them
  * cannot, and where no node has two ranks. `complaint` (local): rank 0's SUMMAND_TRANSPORT is no
- * transport, or asks for shared memory that is not to be had. Returns an MPI error code. */
+ * transport, or asks for shared memory that is not to be had; or its SUMMAND_DIRECT_READ is nothing
+ * that this allows. Returns an MPI error code. */
 int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
                           struct summand__segment **made, bool *complaint);
 

@@ -185,6 +185,19 @@ static int read_checks(MPI_Comm comm, bool *checks)
     return code;
 }
 
+/* What was asked for and cannot be had changes no result, only the speed. */
+static void warn(const struct summand__segment *segment)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (!summand__is_speaker())
+        return;
+    summand__warn_unknown();
+    if (segment && segment->reads_refused && !atomic_flag_test_and_set(&warned))
+        summand__warn(
+            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
+            "other's memory; messages go through shared memory");
+}
+
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
@@ -224,8 +237,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
         MPI_Comm_free(&private);
         return code;
     }
-    if (summand__is_speaker())
-        summand__warn_unknown();
+    warn(segment);
     state->comm = private;
     state->user_comm = comm;
     state->users = 1;

@@ -104,7 +104,7 @@ static int shm_send(struct summand__link *link, int peer, const void *data, size
     if (rank < 0)
         return MPI_ERR_RANK;
     struct summand__shm_out *out = &domain_of(shm)->out[rank];
-    if (bytes > shm->piece || out->first || out->broken || !shm->dense ||
+    if (bytes > shm->short_most || out->first || out->offers || out->broken || !shm->dense ||
         !summand__queue_has_room(&out->end))
         return send_later(shm, out, data, count);
     memcpy(summand__queue_place(&out->end, bytes), (const unsigned char *)data + shm->offset,
@@ -308,6 +308,9 @@ void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
     shm->piece = SUMMAND__SLOT;
     if (shm->direct)
         shm->piece = SUMMAND__SLOT / shm->size * shm->size;
+    shm->short_most = shm->piece;
+    if (shm->segment->read_from <= shm->short_most)
+        shm->short_most = shm->segment->read_from - 1;
 }
 
 void summand__shm_close(struct summand__shm *shm)

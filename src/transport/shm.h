@@ -1,6 +1,7 @@
 /* The transport between ranks of one node, through memory that they share. Messages are streams of
  * bytes with a tag: short ones lie in one cell of a queue, long ones go through it in pieces, which
- * the receiver combines where they lie. */
+ * the receiver combines where they lie; or they are offered, and the receiver reads them out of the
+ * sender's memory. */
 #ifndef SUMMAND_TRANSPORT_SHM_H
 #define SUMMAND_TRANSPORT_SHM_H
 
@@ -11,13 +12,17 @@
 #include "comm/segment.h"
 #include "transport/transport.h"
 
+struct summand__cell;
+
 struct summand__shm_send {
     struct summand__shm *shm; /* whose it is */
     int rank;                 /* on the node */
     const unsigned char *data;
     size_t bytes, done;
     unsigned group;
-    bool over;
+    bool begun, over;
+    struct summand__cell *cell;     /* of its offer */
+    uint64_t mark;                  /* bytes offered before it */
     void *packed;                   /* memory of ours that holds it, or NULL */
     struct summand__shm_send *next; /* to the same rank */
 };
@@ -48,6 +53,7 @@ struct summand__shm {
     bool dense;                      /* elements lie as bytes */
     bool direct;                     /* elements can be combined in the queue */
     size_t piece;                    /* bytes of a long message in one cell */
+    size_t short_most;               /* bytes of a message that may be through when it is posted */
     struct summand__shm_send *sends; /* the i-th lies at i & mask */
     struct summand__shm_recv *recvs;
     size_t mask;

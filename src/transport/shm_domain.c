@@ -6,9 +6,6 @@
 
 #include "comm/tags.h"
 
-/* In place of a length: the message ends here, for good. */
-enum { BROKEN_OFF = 0xffffffff };
-
 static void drop(void *user)
 {
     struct summand__shm_domain *domain = user;
@@ -20,6 +17,7 @@ static void drop(void *user)
         }
     free(domain->in);
     free(domain->out);
+    free(domain->scratch);
     free(domain);
 }
 
@@ -42,13 +40,16 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
     domain->crowded = summand__crowded(segment->ranks);
     domain->out = calloc(ranks, sizeof *domain->out);
     domain->in = calloc(ranks, sizeof *domain->in);
-    if (!domain->out || !domain->in) {
+    if (segment->processes)
+        domain->scratch = aligned_alloc(SUMMAND__LINE, SUMMAND__READ_PIECE);
+    if (!domain->out || !domain->in || (segment->processes && !domain->scratch)) {
         drop(domain);
         return NULL;
     }
     for (int r = 0; r < segment->ranks; r++) {
         domain->out[r].end.queue = queue_between(segment, segment->rank, r);
         domain->out[r].last = &domain->out[r].first;
+        domain->out[r].last_offer = &domain->out[r].offers;
         domain->in[r].end.queue = queue_between(segment, r, segment->rank);
     }
     segment->drop = drop;
@@ -64,47 +65,70 @@ static void push_piece(struct summand__shm_out *out, struct summand__shm_send *s
     memcpy(summand__queue_place(&out->end, length), send->data + send->done, length);
     summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->tag), length);
     send->done += length;
+    send->begun = true;
 }
 
-static void pop(struct summand__shm_out *out)
+void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last)
 {
-    struct summand__shm_send *send = out->first;
-    out->first = send->next;
-    if (!out->first)
-        out->last = &out->first;
+    struct summand__shm_send *send = *list;
+    *list = send->next;
+    if (!*list)
+        *last = list;
     free(send->packed);
     send->packed = NULL;
     send->over = true;
     send->shm->open[send->group]--;
 }
 
+static bool is_offered(const struct summand__shm_out *out, const struct summand__shm_send *send)
+{
+    return send->bytes >= send->shm->segment->read_from && !out->refused;
+}
+
 bool summand__shm_push(struct summand__shm_out *out)
 {
-    bool moved = false;
+    bool moved = out->offers && summand__shm_watch(out);
     if (out->broken && summand__queue_has_room(&out->end)) {
-        summand__queue_publish(&out->end, 0, BROKEN_OFF);
+        summand__queue_publish(&out->end, 0, SUMMAND__BROKEN_OFF);
         out->broken = false;
     }
     while (!out->broken && out->first && summand__queue_has_room(&out->end)) {
-        push_piece(out, out->first);
-        if (out->first->done == out->first->bytes)
-            pop(out);
+        if (is_offered(out, out->first)) {
+            summand__shm_offer(out);
+        } else {
+            if (out->offers)
+                break;
+            push_piece(out, out->first);
+            if (out->first->done == out->first->bytes)
+                summand__shm_sent(&out->first, &out->last);
+        }
         moved = true;
     }
     return moved;
 }
 
-void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send)
+static bool take_out(struct summand__shm_send **list, struct summand__shm_send ***last,
+                     const struct summand__shm_send *send)
 {
-    struct summand__shm_send **link = &out->first;
+    struct summand__shm_send **link = list;
     while (*link && *link != send)
         link = &(*link)->next;
     if (!*link)
-        return;
-    out->broken = out->broken || send->done > 0;
+        return false;
     *link = send->next;
     if (!send->next)
-        out->last = link;
+        *last = link;
+    return true;
+}
+
+void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send)
+{
+    if (out->offers)
+        summand__shm_watch(out);
+    if (take_out(&out->offers, &out->last_offer, send))
+        summand__shm_withdraw(out, send);
+    else if (take_out(&out->first, &out->last, send))
+        out->broken = out->broken || send->begun;
     free(send->packed);
     summand__shm_push(out);
 }
@@ -198,15 +222,38 @@ static bool take_piece(struct summand__shm_in *in, const struct summand__cell *c
     return true;
 }
 
+/* False if the offer is to stay where it is for now; `through`: nothing more is to be read of it.
+ * Behind one that was refused, all others will come in pieces as well, from their beginning. */
+static bool take_offer(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
+                       struct summand__cell *cell, bool patient, bool *through)
+{
+    *through = true;
+    if (in->end.refused)
+        return true;
+    if (!in->under_way && !begin(domain, in, rank, cell->message))
+        return false;
+    enum summand__shm_outcome outcome = summand__shm_read(domain, in, rank, cell, patient);
+    if (outcome == SUMMAND__SHM_WITHDRAWN)
+        break_off(in);
+    else if (outcome == SUMMAND__SHM_READ && in->done == in->bytes)
+        end(in);
+    else
+        *through = outcome == SUMMAND__SHM_REFUSED;
+    return outcome != SUMMAND__SHM_LATER;
+}
+
 bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
                        bool patient)
 {
     struct summand__shm_in *in = &domain->in[recv->rank];
-    const struct summand__cell *cell;
-    bool moved = false;
+    struct summand__cell *cell;
+    bool moved = false, through = true;
     while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
-        if (cell->length == BROKEN_OFF) {
+        if (cell->length == SUMMAND__BROKEN_OFF) {
             break_off(in);
+        } else if (cell->length == SUMMAND__OFFERED) {
+            if (!take_offer(domain, in, recv->rank, cell, patient, &through))
+                return moved;
         } else {
             if (!in->under_way && !begin(domain, in, recv->rank, cell->message))
                 return moved;
@@ -215,7 +262,9 @@ bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand_
             if (in->done == in->bytes)
                 end(in);
         }
-        summand__queue_take(&in->end);
+        if (through)
+            summand__queue_take(&in->end);
+        through = true;
         moved = true;
     }
     return moved;

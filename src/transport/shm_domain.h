@@ -14,11 +14,14 @@ struct summand__shm_aside {
     unsigned char data[];
 };
 
-/* What goes to another rank, in order. */
+/* What goes to another rank, in order. Pieces are not published before all offers are over: one
+ * that the other rank cannot read then goes as pieces, in its turn. */
 struct summand__shm_out {
     struct summand__queue_out end;
-    struct summand__shm_send *first, **last;
-    bool broken; /* a message was begun and will not end: the other rank is to know */
+    struct summand__shm_send *offers, **last_offer; /* the other rank is to read these */
+    struct summand__shm_send *first, **last;        /* and these are still to be published */
+    bool broken;  /* a message was begun and will not end: the other rank is to know */
+    bool refused; /* the other rank cannot read: nothing is offered any more */
 };
 
 /* What comes from another rank: at most one message is under way, to a receive, aside, or nowhere.
@@ -37,6 +40,7 @@ struct summand__shm_domain {
     struct summand__segment *segment;
     bool crowded;
     bool starved; /* there was no memory to set a message aside, which still lies in the way */
+    unsigned char *scratch;      /* for what is read and combined at once */
     struct summand__shm *active; /* links with open receives */
     struct summand__shm_out *out;
     struct summand__shm_in *in; /* by rank on the node */
@@ -50,6 +54,36 @@ bool summand__shm_push(struct summand__shm_out *out);
 
 /* Forgets a send that is not through. */
 void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send);
+
+/* Messages that the receiver reads out of the sender's memory: shm_offer.c. */
+
+enum {
+    SUMMAND__READ_PIECE = 262144 /* bytes: in the cache until they are combined */
+};
+
+/* The first send to be published is offered. There must be room. */
+void summand__shm_offer(struct summand__shm_out *out);
+
+/* What the reader has done of the offers. True if anything moved. */
+bool summand__shm_watch(struct summand__shm_out *out);
+
+/* Takes an offer back that is not over: its memory is not to be read any more. */
+void summand__shm_withdraw(struct summand__shm_out *out, struct summand__shm_send *send);
+
+/* The send is through: takes it out of its list. */
+void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last);
+
+enum summand__shm_outcome {
+    SUMMAND__SHM_LATER, /* nothing can be read for now */
+    SUMMAND__SHM_READ,  /* some bytes, perhaps all */
+    SUMMAND__SHM_WITHDRAWN,
+    SUMMAND__SHM_REFUSED /* the message goes on in pieces */
+};
+
+/* Reads on in the message under way, from rank `rank` of the node. */
+enum summand__shm_outcome summand__shm_read(const struct summand__shm_domain *domain,
+                                            struct summand__shm_in *in, int rank,
+                                            struct summand__cell *cell, bool patient);
 
 /* Reads what there is from the rank of a receive, until that is through. `patient`: pieces that
  * cannot be combined yet stay where they are; else they are put where the message belongs, to be
@@ -73,10 +107,18 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length, bool patient);
 
-/* The same, put where the message belongs and not combined: while messages of the round are still
- * being posted, sends of what would be overwritten may be to come. */
+/* The same, put where the message belongs (if they are not there yet) and not combined: while
+ * messages of the round are still being posted, sends of what would be overwritten may be to come.
+ */
 void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length);
+
+/* Where the next `*length` bytes are to be put by whoever reads them: into `scratch`, to be taken
+ * from there, or where they belong, to be kept (so many of them as there is room for). NULL if they
+ * are not to be read for now. */
+unsigned char *summand__shm_place(const struct summand__shm *shm,
+                                  const struct summand__shm_recv *recv, size_t *length,
+                                  unsigned char *scratch, bool patient);
 
 /* All have arrived. */
 void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv);

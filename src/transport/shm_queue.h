@@ -21,15 +21,31 @@ enum {
     SUMMAND__QUEUE_BYTES = SUMMAND__QUEUE_HEAD + SUMMAND__CELLS * SUMMAND__SLOT
 };
 
+/* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
+struct summand__offer {
+    uint64_t address;
+    _Atomic uint32_t withdrawn; /* what was read after that is not the message */
+};
+
 struct summand__cell {
     _Alignas(SUMMAND__LINE) _Atomic uint32_t turn; /* position of its piece plus one, when there */
-    uint32_t length;                               /* bytes of the piece */
+    uint32_t length;                               /* bytes of the piece, or one of those below */
     uint64_t message;                              /* bytes of the whole message, and its tag */
-    unsigned char inlined[SUMMAND__INLINE];
+    union {
+        unsigned char inlined[SUMMAND__INLINE];
+        struct summand__offer offer;
+    };
+};
+
+enum {
+    SUMMAND__BROKEN_OFF = 0xffffffff, /* the message under way ends here, for good */
+    SUMMAND__OFFERED = 0xfffffffe
 };
 
 struct summand__queue {
     _Alignas(SUMMAND__LINE) _Atomic uint32_t taken; /* by the reader */
+    _Atomic uint32_t refused;                       /* the reader cannot read: no offers any more */
+    _Atomic uint64_t read; /* bytes of all offers that it is through with */
     /* Two lines on: processors fetch pairs of them. */
     _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__CELLS];
 };
@@ -42,12 +58,15 @@ _Static_assert((int)SUMMAND__QUEUE_BYTES <= (int)SUMMAND__PAIR_BYTES, "a queue f
 struct summand__queue_out {
     struct summand__queue *queue;
     uint32_t next, taken; /* what it knows of the reader */
+    uint64_t offered;     /* bytes */
 };
 
 /* The reader's end. */
 struct summand__queue_in {
     struct summand__queue *queue;
     uint32_t next;
+    bool refused;
+    uint64_t read;
 };
 
 static inline uint64_t summand__message_of(uint64_t bytes, int tag)
@@ -95,6 +114,18 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     cell->length = (uint32_t)length;
     cell->message = message;
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
+}
+
+/* There must be room. Returns the cell, for it to be withdrawn. */
+static inline struct summand__cell *summand__queue_offer(struct summand__queue_out *out,
+                                                         uint64_t message, const void *data)
+{
+    struct summand__cell *cell = &out->queue->cell[out->next % SUMMAND__CELLS];
+    cell->offer.address = (uint64_t)(uintptr_t)data;
+    atomic_init(&cell->offer.withdrawn, 0);
+    out->offered += summand__message_bytes(message);
+    summand__queue_publish(out, message, SUMMAND__OFFERED);
+    return cell;
 }
 
 /* The next piece, or NULL. */

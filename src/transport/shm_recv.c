@@ -48,6 +48,11 @@ static bool at_once(const struct summand__shm *shm, const struct summand__shm_re
            length <= recv->capacity - recv->done && recv->done + length <= allowed(shm, recv);
 }
 
+static unsigned char *place_of(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    return (recv->packed ? recv->packed : recv->data + shm->offset) + recv->done;
+}
+
 void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length)
 {
@@ -55,12 +60,28 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
     if (length > room)
         shm->code = MPI_ERR_TRUNCATE;
     size_t kept = length < room ? length : room;
-    unsigned char *to = (recv->packed ? recv->packed : recv->data + shm->offset) + recv->done;
-    if (recv->last && !recv->packed)
+    unsigned char *to = place_of(shm, recv);
+    if (recv->last && !recv->packed && from != to)
         summand__stream_copy(to, from, kept);
-    else if (kept)
+    else if (kept && from != to)
         memcpy(to, from, kept);
     recv->done += kept;
+}
+
+unsigned char *summand__shm_place(const struct summand__shm *shm,
+                                  const struct summand__shm_recv *recv, size_t *length,
+                                  unsigned char *scratch, bool patient)
+{
+    size_t room = recv->capacity - recv->done;
+    if (recv->combines && shm->direct) {
+        if (at_once(shm, recv, *length))
+            return scratch;
+        if (patient && recv->done - recv->combined >= *length)
+            return NULL;
+    }
+    if (*length > room)
+        *length = room;
+    return place_of(shm, recv);
 }
 
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
