@@ -33,6 +33,10 @@ refused() {
 refused "SUMMAND_NODE_SIZE: 'many' is no whole number from 1" SUMMAND_NODE_SIZE=many
 refused "SUMMAND_NODE_SIZE: '0' is no whole number from 1" SUMMAND_NODE_SIZE=0
 refused "SUMMAND_NODE_SIZE: '99g' is no whole number from 1" SUMMAND_NODE_SIZE=99g
+refused "SUMMAND_DIRECT_READ: '0' is no whole number from 1 to 9223372036854775807 and not 'never'" \
+    SUMMAND_DIRECT_READ=0
+SUMMAND_DIRECT_READ=never "$SUMMAND" info > out 2> err || fail 'info: exit status'
+grep -q "warning:" out && fail "a word that is allowed: $(grep warning: out)"
 refused "SUMMAND_ARCH: 'avx' is none of generic|avx2" SUMMAND_ARCH=avx
 refused "SUMMAND_WARNINGS: 'no' is none of on|off" SUMMAND_WARNINGS=no
 SUMMAND_NODE_SIZE=x "$SUMMAND" info > out 2> err || fail 'info: exit status'

@@ -29,22 +29,26 @@ SUMMAND_TRANSPORT=nothing run 2 bench allreduce --algorithms auto --sizes 8 --bu
     fail 'a transport of no such name'
 same 'names after a failure' "$(names)" "$before"
 
-# Ranks that reduce until they are killed; each leaves a file with its number when it is under way.
-SUMMAND_TRANSPORT=shm timeout 100 "$MPIEXEC" -n 2 "$ENDLESS" > out 2> err &
-launcher=$!
-for turn in $(seq 160); do
-    set -- rank.*
-    [ $# -ge 2 ] && break
-    sleep 0.5
+# Ranks that reduce until they are killed; each leaves a file with its number when it is under way. Once
+# with messages in the memory that they share, once with messages read out of their own.
+for read in never 1; do
+    rm -f rank.*
+    SUMMAND_TRANSPORT=shm SUMMAND_DIRECT_READ=$read timeout 100 "$MPIEXEC" -n 2 "$ENDLESS" > out 2> err &
+    launcher=$!
+    for turn in $(seq 160); do
+        set -- rank.*
+        [ $# -ge 2 ] && break
+        sleep 0.5
+    done
+    ranks=$(ls | sed -n 's/^rank\.//p')
+    same 'ranks that share memory' "$(mapped_by $ranks | wc -l)" 2
+    kill -9 $(echo "$ranks" | head -n 1) || kill $launcher
+    wait $launcher && fail 'success without a rank'
+    for turn in $(seq 40); do
+        [ -z "$(alive $ranks)" ] && break
+        sleep 0.5
+    done
+    same 'ranks that outlive it' "$(alive $ranks)" ''
+    same 'names after a rank was killed' "$(names)" "$before"
 done
-ranks=$(ls | sed -n 's/^rank\.//p')
-same 'ranks that share memory' "$(mapped_by $ranks | wc -l)" 2
-kill -9 $(echo "$ranks" | head -n 1) || kill $launcher
-wait $launcher && fail 'success without a rank'
-for turn in $(seq 40); do
-    [ -z "$(alive $ranks)" ] && break
-    sleep 0.5
-done
-same 'ranks that outlive it' "$(alive $ranks)" ''
-same 'names after a rank was killed' "$(names)" "$before"
 finish
