@@ -167,10 +167,13 @@ static int find_ranks(struct summand__segment *segment, MPI_Comm comm, MPI_Comm 
 
 static int share(struct summand__segment *segment, MPI_Comm node)
 {
+    bool few = segment->ranks <= SUMMAND__FEW_RANKS;
+    segment->slots = few ? SUMMAND__MOST_SLOTS : SUMMAND__LEAST_SLOTS;
+    size_t pair = summand__pair_bytes(segment);
     size_t pairs = (size_t)segment->ranks * (size_t)segment->ranks;
     if (segment->ranks == 1)
         return MPI_SUCCESS;
-    segment->bytes = pairs > SIZE_MAX / 2 / SUMMAND__PAIR_BYTES ? 0 : pairs * SUMMAND__PAIR_BYTES;
+    segment->bytes = pairs > SIZE_MAX / 2 / pair ? 0 : pairs * pair;
     return summand__segment_share(node, segment->bytes, &segment->memory);
 }
 

@@ -12,13 +12,22 @@
 #include "comm/nodes.h"
 #include "comm/peer_memory.h"
 
-/* Room for each ordered pair of ranks, of which the transport makes queues. */
-enum { SUMMAND__PAIR_BYTES = 4096 + 8 * 16384 };
+/* Room for each ordered pair of ranks, of which the transport makes queues: a head, and slots, a
+ * power of two of them. The more, the fewer turns a long message needs where ranks share
+ * processors; among many ranks they would fill the caches. */
+enum {
+    SUMMAND__PAIR_HEAD = 4096, /* bytes */
+    SUMMAND__SLOT = 16384,     /* bytes */
+    SUMMAND__FEW_RANKS = 8,    /* up to so many have most slots */
+    SUMMAND__MOST_SLOTS = 16,
+    SUMMAND__LEAST_SLOTS = 8
+};
 
 /* Pages of a segment are only there once they are touched, so room costs nothing. */
 struct summand__segment {
     unsigned char *memory; /* zero at first */
     size_t bytes;
+    unsigned slots;     /* of each pair of ranks */
     int rank, ranks;    /* of this node */
     int total;          /* ranks of the communicator */
     int *local;         /* rank of the communicator -> rank on this node, or -1 on another one */
@@ -39,6 +48,11 @@ struct summand__segment {
 int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
                           struct summand__segment **made, bool *complaint);
 
+static inline size_t summand__pair_bytes(const struct summand__segment *segment)
+{
+    return SUMMAND__PAIR_HEAD + (size_t)segment->slots * SUMMAND__SLOT;
+}
+
 /* A rank of the communicator as a rank of this node, or -1. */
 static inline int summand__segment_rank(const struct summand__segment *segment, int rank)
 {
@@ -51,7 +65,7 @@ static inline _Atomic uint64_t *summand__segment_given_up(const struct summand__
                                                           int local)
 {
     size_t pair = (size_t)local * (size_t)segment->ranks + (size_t)local;
-    return (_Atomic uint64_t *)(void *)(segment->memory + pair * SUMMAND__PAIR_BYTES);
+    return (_Atomic uint64_t *)(void *)(segment->memory + pair * summand__pair_bytes(segment));
 }
 
 /* Local; knows no MPI. NULL is nothing. */

@@ -25,7 +25,7 @@ static struct summand__queue *queue_between(const struct summand__segment *segme
                                             int to)
 {
     size_t pair = (size_t)from * (size_t)segment->ranks + (size_t)to;
-    return (struct summand__queue *)(segment->memory + pair * SUMMAND__PAIR_BYTES);
+    return (struct summand__queue *)(segment->memory + pair * summand__pair_bytes(segment));
 }
 
 struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
@@ -51,6 +51,7 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
         domain->out[r].last = &domain->out[r].first;
         domain->out[r].last_offer = &domain->out[r].offers;
         domain->in[r].end.queue = queue_between(segment, r, segment->rank);
+        domain->out[r].end.cells = domain->in[r].end.cells = segment->slots;
     }
     segment->drop = drop;
     segment->user = domain;

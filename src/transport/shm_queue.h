@@ -14,11 +14,7 @@
 
 enum {
     SUMMAND__LINE = 64,
-    SUMMAND__CELLS = 8,         /* a power of two */
-    SUMMAND__INLINE = 48,       /* bytes in a cell */
-    SUMMAND__SLOT = 16384,      /* bytes beside it */
-    SUMMAND__QUEUE_HEAD = 4096, /* bytes before the slots */
-    SUMMAND__QUEUE_BYTES = SUMMAND__QUEUE_HEAD + SUMMAND__CELLS * SUMMAND__SLOT
+    SUMMAND__INLINE = 48 /* bytes in a cell */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -47,16 +43,16 @@ struct summand__queue {
     _Atomic uint32_t refused;                       /* the reader cannot read: no offers any more */
     _Atomic uint64_t read; /* bytes of all offers that it is through with */
     /* Two lines on: processors fetch pairs of them. */
-    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__CELLS];
+    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
 };
 
-_Static_assert(sizeof(struct summand__queue) <= SUMMAND__QUEUE_HEAD,
+_Static_assert(sizeof(struct summand__queue) <= (size_t)SUMMAND__PAIR_HEAD,
                "slots begin behind the cells");
-_Static_assert((int)SUMMAND__QUEUE_BYTES <= (int)SUMMAND__PAIR_BYTES, "a queue fits");
 
 /* The writer's end. */
 struct summand__queue_out {
     struct summand__queue *queue;
+    uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the reader */
     uint64_t offered;     /* bytes */
 };
@@ -64,6 +60,7 @@ struct summand__queue_out {
 /* The reader's end. */
 struct summand__queue_in {
     struct summand__queue *queue;
+    uint32_t cells;
     uint32_t next;
     bool refused;
     uint64_t read;
@@ -84,18 +81,17 @@ static inline int summand__message_tag(uint64_t message)
     return (int)(message & 0xffff);
 }
 
-static inline unsigned char *summand__slot(struct summand__queue *queue, uint32_t position)
+static inline unsigned char *summand__slot(struct summand__queue *queue, uint32_t place)
 {
-    return (unsigned char *)queue + SUMMAND__QUEUE_HEAD +
-           (size_t)(position % SUMMAND__CELLS) * SUMMAND__SLOT;
+    return (unsigned char *)queue + SUMMAND__PAIR_HEAD + (size_t)place * SUMMAND__SLOT;
 }
 
 static inline bool summand__queue_has_room(struct summand__queue_out *out)
 {
-    if (out->next - out->taken < SUMMAND__CELLS)
+    if (out->next - out->taken < out->cells)
         return true;
     out->taken = atomic_load_explicit(&out->queue->taken, memory_order_acquire);
-    return out->next - out->taken < SUMMAND__CELLS;
+    return out->next - out->taken < out->cells;
 }
 
 /* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
@@ -103,14 +99,14 @@ static inline bool summand__queue_has_room(struct summand__queue_out *out)
 static inline unsigned char *summand__queue_place(struct summand__queue_out *out, size_t length)
 {
     if (length <= SUMMAND__INLINE)
-        return out->queue->cell[out->next % SUMMAND__CELLS].inlined;
-    return summand__slot(out->queue, out->next);
+        return out->queue->cell[out->next & (out->cells - 1)].inlined;
+    return summand__slot(out->queue, out->next & (out->cells - 1));
 }
 
 static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,
                                           size_t length)
 {
-    struct summand__cell *cell = &out->queue->cell[out->next % SUMMAND__CELLS];
+    struct summand__cell *cell = &out->queue->cell[out->next & (out->cells - 1)];
     cell->length = (uint32_t)length;
     cell->message = message;
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
@@ -120,7 +116,7 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
 static inline struct summand__cell *summand__queue_offer(struct summand__queue_out *out,
                                                          uint64_t message, const void *data)
 {
-    struct summand__cell *cell = &out->queue->cell[out->next % SUMMAND__CELLS];
+    struct summand__cell *cell = &out->queue->cell[out->next & (out->cells - 1)];
     cell->offer.address = (uint64_t)(uintptr_t)data;
     atomic_init(&cell->offer.withdrawn, 0);
     out->offered += summand__message_bytes(message);
@@ -131,14 +127,15 @@ static inline struct summand__cell *summand__queue_offer(struct summand__queue_o
 /* The next piece, or NULL. */
 static inline struct summand__cell *summand__queue_peek(const struct summand__queue_in *in)
 {
-    struct summand__cell *cell = &in->queue->cell[in->next % SUMMAND__CELLS];
+    struct summand__cell *cell = &in->queue->cell[in->next & (in->cells - 1)];
     return atomic_load_explicit(&cell->turn, memory_order_acquire) == in->next + 1 ? cell : NULL;
 }
 
 static inline const unsigned char *summand__queue_piece(const struct summand__queue_in *in,
                                                         const struct summand__cell *cell)
 {
-    return cell->length <= SUMMAND__INLINE ? cell->inlined : summand__slot(in->queue, in->next);
+    return cell->length <= SUMMAND__INLINE ? cell->inlined
+                                           : summand__slot(in->queue, in->next & (in->cells - 1));
 }
 
 static inline void summand__queue_take(struct summand__queue_in *in)
