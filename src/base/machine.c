@@ -1,5 +1,6 @@
 #include "base/machine.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static int bits_of(const char *mask)
     return bits;
 }
 
-struct summand__last_cache summand__last_cache(void)
+static struct summand__last_cache find_last_cache(void)
 {
     enum { MOST_CACHES = 16 };
     struct summand__last_cache last = {0, 0};
@@ -65,6 +66,18 @@ struct summand__last_cache summand__last_cache(void)
             last = (struct summand__last_cache){bytes, bits_of(mask)};
     }
     return last;
+}
+
+struct summand__last_cache summand__last_cache(void)
+{
+    static _Atomic size_t bytes;
+    static _Atomic int processors = -1; /* not looked up; threads that do so at once agree */
+    if (atomic_load(&processors) < 0) {
+        struct summand__last_cache last = find_last_cache();
+        atomic_store(&bytes, last.bytes);
+        atomic_store(&processors, last.processors);
+    }
+    return (struct summand__last_cache){atomic_load(&bytes), atomic_load(&processors)};
 }
 
 int summand__processors(void)

@@ -17,7 +17,7 @@ struct summand__last_cache {
 };
 
 /* That of the first processor; zeros where the system does not say. (sysconf gives the sum of all
- * caches of the level.) */
+ * caches of the level.) The system is asked once. */
 struct summand__last_cache summand__last_cache(void);
 
 #endif
