@@ -7,7 +7,7 @@
 #     report    the two experiments of the 2016 report on reduction trees, 576 ranks
 #     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
 #     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
-#     fat_tree  the same up to 64 KiB on 4096 ranks
+#     fat_tree  the same up to 16 KiB on 4096 ranks
 #     predict   predicted against simulated time, 576 ranks
 # Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),

@@ -136,7 +136,8 @@ static int run(int argc, char **argv)
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "prove every algorithm correct for up to 257 ranks and more, without MPI",
+    .summary =
+        "prove every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples =
         "  summand verify                     all algorithms, in about a minute\n"

@@ -18,7 +18,9 @@ enum summand_promise {
                                 root, count, algorithm, segment, placement or MPI */
 };
 
-/** Options of a call or plan, the same on all ranks; NULL means all zero. */
+/** Options of a call or plan, the same on all ranks; NULL means all zero. One set serves several
+ * algorithms: an algorithm leaves out what it has no use for, and takes the nearest value of its
+ * range (`summand list`); summand_plan_describe says what is taken. */
 typedef struct summand_options {
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     MPI_Count segment;     /**< elements per segment of a pipeline; in bcast, allgather(v), whose

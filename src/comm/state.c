@@ -198,6 +198,18 @@ static void warn(const struct summand__segment *segment)
             "other's memory; messages go through shared memory");
 }
 
+/* The same ranks and none of the caller's attributes: MPI_Comm_dup would call what copies those. */
+static int duplicate(MPI_Comm comm, MPI_Comm *private)
+{
+    MPI_Group group;
+    int code = MPI_Comm_group(comm, &group);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = MPI_Comm_create(comm, group, private);
+    MPI_Group_free(&group);
+    return code;
+}
+
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     MPI_Comm private;
@@ -205,7 +217,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     struct summand__tuning_text tuning = {.path = NULL};
     struct summand__segment *segment = NULL;
     bool complaint = false, transport_complaint = false, checks = false;
-    int code = MPI_Comm_dup(comm, &private);
+    int code = duplicate(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
     MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);

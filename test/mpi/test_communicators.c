@@ -99,9 +99,36 @@ static struct use growth(void (*use)(MPI_Comm comm, int i))
                         end.mappings - begin.mappings};
 }
 
+static int copies;
+
+static int refuse_copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)comm, (void)key, (void)extra, (void)in, (void)out;
+    *flag = 0;
+    copies++;
+    return MPI_ERR_OTHER;
+}
+
+/* The caller's attributes are none of ours: what copies them is not called. */
+static void check_attributes(void)
+{
+    MPI_Comm comm;
+    int key, value = 1;
+    double one = 1, sum = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_keyval(refuse_copy, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(comm, key, &value);
+    int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks && !copies, "%d, %g, %d copies", code, sum,
+          copies);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free_keyval(&key);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    check_attributes();
     struct use plain = growth(use_plain), ours = growth(use_ours);
     long more = ours.resident - plain.resident;
     /* 64 bytes each would be 100 KiB and more; the heap itself moves by less. */
