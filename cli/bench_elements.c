@@ -103,65 +103,22 @@ static int64_t with_index(int rank, int ranks, uint64_t i)
     return small_number(rank, ranks, i) + (int64_t)rank * ((int64_t)1 << 32);
 }
 
-static int64_t add(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a + b;
-}
-
-static int64_t multiply(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a * b;
-}
-
-static int64_t lesser(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a < b ? a : b;
-}
-
-static int64_t greater(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a > b ? a : b;
-}
-
-static int64_t logical_and(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a && b;
-}
-
-static int64_t logical_or(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a || b;
-}
-
-static int64_t logical_xor(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return !a != !b;
-}
-
-static int64_t bit_and(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a & b;
-}
-
-static int64_t bit_or(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a | b;
-}
-
-static int64_t bit_xor(int64_t a, int64_t b, const struct element_type *type)
-{
-    (void)type;
-    return a ^ b;
-}
+#define COMBINE(name, expression)                                                                  \
+    static int64_t name(int64_t a, int64_t b, const struct element_type *type)                     \
+    {                                                                                              \
+        (void)type;                                                                                \
+        return expression;                                                                         \
+    }
+COMBINE(add, a + b)
+COMBINE(multiply, a *b)
+COMBINE(lesser, a < b ? a : b)
+COMBINE(greater, a > b ? a : b)
+COMBINE(logical_and, a &&b)
+COMBINE(logical_or, a || b)
+COMBINE(logical_xor, !a != !b)
+COMBINE(bit_and, a &b)
+COMBINE(bit_or, a | b)
+COMBINE(bit_xor, a ^ b)
 
 /* Of equal values the lesser index, as MPI wants it. */
 static int64_t least_place(int64_t a, int64_t b, const struct element_type *type)
