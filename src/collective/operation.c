@@ -38,12 +38,7 @@ static void drop_cache(struct summand__cache *head)
 static struct cache *cache_of(struct summand__state *state)
 {
     static const char owner;
-    struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
-    if (!cache && (cache = calloc(1, sizeof *cache))) {
-        cache->head = (struct summand__cache){.owner = &owner, .drop = drop_cache};
-        summand__state_keep(state, &cache->head);
-    }
-    return cache;
+    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
 }
 
 static int bind(summand_plan *plan, const struct summand__request *request,

@@ -11,6 +11,7 @@
 struct cache {
     struct summand__cache head;
     struct summand__tuning tuning;
+    bool read; /* else there was no memory for it, and the next call tries again */
 };
 
 static const char owner;
@@ -79,14 +80,8 @@ static bool read_tuning(const struct summand__state *state, struct summand__tuni
 
 const struct summand__tuning *summand__tuned(struct summand__state *state)
 {
-    struct cache *cache = (struct cache *)summand__state_cache(state, &owner);
-    if (!cache && (cache = calloc(1, sizeof *cache))) {
-        cache->head = (struct summand__cache){.owner = &owner, .drop = drop};
-        if (state->tuning.path && !read_tuning(state, &cache->tuning)) {
-            free(cache);
-            return NULL;
-        }
-        summand__state_keep(state, &cache->head);
-    }
-    return cache ? &cache->tuning : NULL;
+    struct cache *cache = summand__state_cache(state, &owner, sizeof *cache, drop);
+    if (cache && !cache->read)
+        cache->read = !state->tuning.path || read_tuning(state, &cache->tuning);
+    return cache && cache->read ? &cache->tuning : NULL;
 }

@@ -57,18 +57,17 @@ static void drop_caches(struct summand__state *state)
     }
 }
 
-struct summand__cache *summand__state_cache(const struct summand__state *state, const void *owner)
+void *summand__state_cache(struct summand__state *state, const void *owner, size_t bytes,
+                           void (*drop)(struct summand__cache *cache))
 {
     struct summand__cache *cache = state->caches;
     while (cache && cache->owner != owner)
         cache = cache->next;
+    if (!cache && (cache = calloc(1, bytes))) {
+        *cache = (struct summand__cache){.owner = owner, .drop = drop, .next = state->caches};
+        state->caches = cache;
+    }
     return cache;
-}
-
-void summand__state_keep(struct summand__state *state, struct summand__cache *cache)
-{
-    cache->next = state->caches;
-    state->caches = cache;
 }
 
 static void free_state(struct summand__state *state)

@@ -45,8 +45,9 @@ int summand__state_raise(const struct summand__state *state, int code);
 void summand__state_hold(struct summand__state *state);
 void summand__state_release(struct summand__state *state);
 
-/* The owner's cache, or NULL; and a new one, which the state frees with `drop`. */
-struct summand__cache *summand__state_cache(const struct summand__state *state, const void *owner);
-void summand__state_keep(struct summand__state *state, struct summand__cache *cache);
+/* The owner's cache, of so many bytes that begin with a struct summand__cache. Made at its first
+ * use, the rest all zero; the state frees it with `drop`. NULL when out of memory. */
+void *summand__state_cache(struct summand__state *state, const void *owner, size_t bytes,
+                           void (*drop)(struct summand__cache *cache));
 
 #endif
