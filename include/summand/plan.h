@@ -25,7 +25,10 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  * not block elsewhere, in MPI_Barrier say, on ranks that wait for a plan that it has not completed.
  */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
-/** Frees a plan that is not started, and sets it to NULL. Local. */
+/** Frees a plan that is not started, and sets it to NULL. Local while its communicator lives.
+ *  Otherwise the last plan takes the library's duplicate of the communicator with it, by
+ *  MPI_Comm_free, which is collective: by MPI's rules all ranks do so, and none may wait for
+ * another before it has. Open MPI and MPICH wait for nobody there. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 
 /** What a plan does, as options that ask for the same. Local.

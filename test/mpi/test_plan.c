@@ -230,6 +230,35 @@ static void test_communicators(void)
     summand_plan_free(&plan);
 }
 
+/* The last plan of a communicator that the user has freed takes the library's duplicate with it.
+ * Our MPIs wait for nobody then: ranks may do it in any order, and one that does it late keeps
+ * none. */
+static void test_freed_late(void)
+{
+    MPI_Comm comm;
+    summand_plan *plan[2][2];
+    double x = 1, result = 0;
+    int token = 0;
+    for (int c = 0; c < 2; c++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int p = 0; p < 2; p++)
+            summand_allreduce_init(&x, &result, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan[c][p]);
+        MPI_Comm_free(&comm);
+    }
+    if (harness_rank)
+        MPI_Recv(&token, 1, MPI_INT, harness_rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int c = 0; c < 2; c++)
+        for (int p = 0; p < 2; p++)
+            CHECK(!summand_plan_free(&plan[c ^ (harness_rank & 1)][p]), "free");
+    if (harness_rank + 1 < harness_ranks)
+        MPI_Send(&token, 1, MPI_INT, harness_rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int code = summand_allreduce(&x, &result, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(code == MPI_SUCCESS && result == harness_ranks, "code %d, %g", code, result);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -239,5 +268,6 @@ int main(int argc, char **argv)
     test_crossed_waits();
     test_flat_memory();
     test_communicators();
+    test_freed_late();
     return harness_end();
 }
