@@ -92,19 +92,23 @@ static void add_step(const struct summand__plant *plant, enum summand__reach rea
     double last = (near ? together : together - step.operands + step.outside) * plant->times;
     double busy = larger(plant->bytes * level->byte, level->gap);
     double apart = level->send + last * level->recv;
-    struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
-    struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
-    if (!near && busy > 0) {
-        up.queue = summand__shared(plant->together, up.queue * busy, apart) / busy;
-        down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
+    if (plant->up) {
+        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
+        if (!near && busy > 0)
+            up.queue = summand__shared(plant->together, queue * busy, apart) / busy;
+        double time = summand__burst_time(plant->model, &up) +
+                      (together * plant->times + plant->inside) * plant->combined;
+        way->up += time;
+        way->near_up += near ? time : 0;
     }
-    double up_time = summand__burst_time(plant->model, &up) +
-                     (together * plant->times + plant->inside) * plant->combined;
-    double down_time = summand__burst_time(plant->model, &down);
-    way->up += up_time;
-    way->down += down_time;
-    way->near_up += near ? up_time : 0;
-    way->near_down += near ? down_time : 0;
+    if (plant->down) {
+        struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
+        if (!near && busy > 0)
+            down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
+        double time = summand__burst_time(plant->model, &down);
+        way->down += time;
+        way->near_down += near ? time : 0;
+    }
 }
 
 /* Messages of one level more through the card that is busiest: a node's card serves the heads of as

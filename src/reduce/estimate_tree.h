@@ -25,6 +25,7 @@ struct summand__plant {
     const struct summand__model *model;
     enum summand__tree_shape shape;
     int radix, ranks, root;
+    bool up, down;   /* the directions that are asked for */
     bool slots;      /* goes by segments */
     double bytes;    /* of a segment */
     double combined; /* s per segment combined */
