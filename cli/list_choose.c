@@ -52,7 +52,8 @@ static const struct {
 
 enum { COSTS = sizeof costs / sizeof *costs };
 
-/* The share of each cost in the estimate; what two of them hide from one another is in neither. */
+/* The share of each cost in the estimate; what two of them hide from one another is in neither, nor
+ * what one saves: messages that begin apart share a card for less long. */
 static void shares_of(const struct summand__question *question,
                       const struct summand__choice *choice, double shares[COSTS])
 {
@@ -60,7 +61,7 @@ static void shares_of(const struct summand__question *question,
         struct summand__model model = summand__question_model(question);
         costs[i].take(&model);
         double left = summand__choice_seconds(question, choice, &model);
-        shares[i] = choice->seconds > 0 ? 1 - left / choice->seconds : 0;
+        shares[i] = left < choice->seconds ? 1 - left / choice->seconds : 0;
     }
 }
 
