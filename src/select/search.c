@@ -32,10 +32,12 @@ static double try(struct summand__search *search, const struct summand__call *ca
     return seconds;
 }
 
-/* Whether a value differs from the next smaller one that is tried. */
+/* Whether a value differs from the next smaller one that is tried. Where nodes have several leaders
+ * the radix groups nodes: one that is as large as all of them is enough. */
 static bool sensible(const struct summand__search *search, const struct summand__call *call,
-                     int which, size_t value)
+                     int which, int index)
 {
+    size_t value = tried[which][index], smaller = index ? tried[which][index - 1] : 1;
     const struct summand__limits *limits = &search->algorithm->limits[which];
     size_t ranks = (size_t)call->ranks, node = call->parameter[SUMMAND__NODE_SIZE];
     if (value < limits->least || value > limits->most || value > ranks)
@@ -45,6 +47,8 @@ static bool sensible(const struct summand__search *search, const struct summand_
     size_t nodes = (ranks - 1) / node + 1;
     if (which == SUMMAND__LEADERS)
         return value <= node;
+    if (which == SUMMAND__RADIX && search->algorithm->limits[SUMMAND__LEADERS].most)
+        return smaller < nodes;
     return value <= nodes || (which == SUMMAND__RADIX && value <= node);
 }
 
@@ -60,7 +64,7 @@ static bool try_parameter(struct summand__search *search, struct summand__call *
         struct summand__call next = *call;
         size_t value = tried[which][i];
         next.parameter[which] = value;
-        if (value == first || !sensible(search, call, which, value))
+        if (value == first || !sensible(search, call, which, i))
             continue;
         double seconds = try(search, &next);
         if (seconds < *best) {
