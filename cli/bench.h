@@ -65,7 +65,8 @@ struct bench_report {
     struct bench_row *row;
 };
 
-enum bench_start { BENCH_START_AUTO, BENCH_START_BARRIER, BENCH_START_CLOCK };
+/* AUTO first; the others are those of enum timing_start, in its order. */
+enum bench_start { BENCH_START_AUTO, BENCH_START_BARRIER, BENCH_START_CLOCK, BENCH_START_COUNTER };
 extern const char *const bench_starts[];
 
 /* The options that every benchmark has. */

@@ -56,7 +56,8 @@ static void print_start(const struct bench_report *report)
                "node; offsets between\n# nodes by the shortest of 20 round trips, anew for each "
                "batch);");
     else
-        printf("# A repetition: a barrier, then one call;");
+        printf("# A repetition: a barrier%s, then one call;",
+               start && !strcmp(start, "counter") ? " (a counter in memory)" : "");
     if (imbalance > 0)
         printf(" each rank comes late by 0 to %g us, at random;\n# the time from the last arrival "
                "to the last end counts.\n",

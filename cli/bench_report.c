@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "setting.h"
 
-const char *const bench_starts[] = {"auto", "barrier", "clock", NULL};
+const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
 
 void bench_common_check(const struct bench_common *common, struct trouble *trouble)
 {
@@ -18,11 +18,12 @@ void bench_common_check(const struct bench_common *common, struct trouble *troub
 
 struct timing_options bench_timing(const struct bench_common *common, const char *label)
 {
-    bool barrier = common->start == BENCH_START_BARRIER ||
-                   (common->start == BENCH_START_AUTO && timing_ranks_per_node() > processors());
+    int start = common->start;
+    if (start == BENCH_START_AUTO)
+        start = timing_ranks_per_node() > processors() ? BENCH_START_BARRIER : BENCH_START_CLOCK;
     return (struct timing_options){.budget = common->budget,
                                    .label = label,
-                                   .start = barrier ? TIMING_BARRIER : TIMING_CLOCK,
+                                   .start = (enum timing_start)(start - BENCH_START_BARRIER),
                                    .seed = (uint64_t)common->seed};
 }
 
@@ -41,7 +42,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
     report->per_node = timing_ranks_per_node();
     struct timing_options how = bench_timing(common, "");
     json_object_set_new(options, "start",
-                        json_string(how.start == TIMING_BARRIER ? "barrier" : "clock"));
+                        json_string(bench_starts[how.start + BENCH_START_BARRIER]));
     json_object_set_new(options, "seed", json_integer(common->seed));
 }
 

@@ -25,7 +25,9 @@ enum timing_start {
      * clocks whose offsets are measured anew before each batch of rounds. The time from there to
      * the last end counts. A repetition of which a rank learned too late is dropped, and counted.
      */
-    TIMING_CLOCK
+    TIMING_CLOCK,
+    /* As TIMING_BARRIER, by a gate (gate.h) in place of the MPI's barrier. Ranks of one node. */
+    TIMING_COUNTER
 };
 
 struct timing_options {

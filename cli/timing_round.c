@@ -50,12 +50,16 @@ bool timing_round_open(struct timing_round *run, const struct timing_subject *su
         run->order[s] = s;
     clock_open(&run->nodes);
     run->batch = malloc(((size_t)count * BATCH_MOST * 2 + 1) * sizeof *run->batch);
-    return run->batch != NULL;
+    bool counts = run->start != TIMING_COUNTER || gate_open(&run->gate);
+    if (!counts)
+        trouble_note(trouble, "--start counter: the ranks share no memory");
+    return run->batch && counts;
 }
 
 void timing_round_close(struct timing_round *run)
 {
     clock_close(&run->nodes);
+    gate_close(&run->gate);
     free(run->batch);
 }
 
@@ -77,8 +81,11 @@ static bool spin_until(double time)
 /* Returns when this rank starts, by its own clock, or infinity if it is too late. */
 static double start_together(struct timing_round *run)
 {
-    MPI_Barrier(MPI_COMM_WORLD); /* a root may be done long before the others */
-    if (run->start == TIMING_BARRIER)
+    if (run->start == TIMING_COUNTER)
+        gate_pass(&run->gate);
+    else
+        MPI_Barrier(MPI_COMM_WORLD); /* a root may be done long before the others */
+    if (run->start != TIMING_CLOCK)
         return clock_now();
     double start = clock_now() + run->ahead; /* rank 0's counts */
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);

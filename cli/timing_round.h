@@ -3,6 +3,7 @@
 #define SUMMAND_CLI_TIMING_ROUND_H
 
 #include "clock.h"
+#include "gate.h"
 #include "timing.h"
 
 struct timing_round {
@@ -13,15 +14,16 @@ struct timing_round {
     uint64_t shared; /* of the orders: the same on all ranks */
     uint64_t own;    /* of the delays */
     struct clock_nodes nodes;
-    double offset; /* of this rank's clock */
-    double ahead;  /* seconds between the broadcast of a start and the start */
-    double epoch;  /* times of a batch count from here, on rank 0's clock */
+    struct gate gate; /* where it is TIMING_COUNTER */
+    double offset;    /* of this rank's clock */
+    double ahead;     /* seconds between the broadcast of a start and the start */
+    double epoch;     /* times of a batch count from here, on rank 0's clock */
     int order[TIMING_SUBJECTS];
     double *batch; /* round by round, subject by subject: end, then what is taken off it */
     struct trouble *trouble;
 };
 
-/* False when out of memory. Collective. */
+/* False when out of memory, or where the ranks cannot start so, which is told. Collective. */
 bool timing_round_open(struct timing_round *run, const struct timing_subject *subjects, int count,
                        const struct timing_options *options, struct trouble *trouble);
 void timing_round_close(struct timing_round *run);

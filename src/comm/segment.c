@@ -170,7 +170,7 @@ static int share(struct summand__segment *segment, MPI_Comm node)
     bool few = segment->ranks <= SUMMAND__FEW_RANKS;
     segment->slots = few ? SUMMAND__MOST_SLOTS : SUMMAND__LEAST_SLOTS;
     size_t pair = summand__pair_bytes(segment);
-    size_t pairs = (size_t)segment->ranks * (size_t)segment->ranks;
+    size_t pairs = (size_t)segment->ranks * ((size_t)segment->ranks + 1);
     if (segment->ranks == 1)
         return MPI_SUCCESS;
     segment->bytes = pairs > SIZE_MAX / 2 / pair ? 0 : pairs * pair;

@@ -12,9 +12,10 @@
 #include "comm/nodes.h"
 #include "comm/peer_memory.h"
 
-/* Room for each ordered pair of ranks, of which the transport makes queues: a head, and slots, a
- * power of two of them. The more, the fewer turns a long message needs where ranks share
- * processors; among many ranks they would fill the caches. */
+/* Room for each ordered pair of ranks, of which the transport makes queues, and behind those for
+ * each rank as much, of which it makes boards: a head, and slots, a power of two of them. The more,
+ * the fewer turns a long message needs where ranks share processors; among many ranks they would
+ * fill the caches. */
 enum {
     SUMMAND__PAIR_HEAD = 4096, /* bytes */
     SUMMAND__SLOT = 16384,     /* bytes */

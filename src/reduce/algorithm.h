@@ -57,6 +57,9 @@ struct summand__cost {
     size_t elements;    /* sent by all ranks together */
     size_t depth;       /* messages that wait for one another on the longest chain */
     bool depth_at_most; /* `depth` is an upper bound (ragged compositions only) */
+    size_t repeats;     /* of the messages, those that repeat another one's data: of n messages that
+                           are one to all, n - 1 */
+    size_t repeated;    /* elements of these */
 };
 
 /* The range of a parameter; most 0: the algorithm has no such parameter. */

@@ -74,10 +74,11 @@ static void gather(const struct summand__call *call, struct summand__region all,
 {
     summand__round(schedule);
     for (int distance = 1; distance < call->ranks; distance++) {
-        int to = neighbour(call, distance), from = neighbour(call, call->ranks - distance);
-        summand__recv(schedule, from, piece_of(call, all, from));
-        summand__send(schedule, to, piece_of(call, all, call->rank));
+        int from = neighbour(call, call->ranks - distance);
+        summand__recv_to_all(schedule, from, piece_of(call, all, from));
     }
+    for (int distance = 1; distance < call->ranks; distance++)
+        summand__send_to_all(schedule, neighbour(call, distance), piece_of(call, all, call->rank));
     summand__round(schedule);
 }
 
@@ -118,6 +119,11 @@ static size_t phases_of(const struct summand__call *call)
     return call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
 }
 
+static bool gathers(const struct summand__call *call)
+{
+    return !summand__has_operator(call->collective) || call->collective == SUMMAND__COLL_ALLREDUCE;
+}
+
 /* Nothing is sent of empty blocks. */
 static struct summand__cost cost(const struct summand__call *call)
 {
@@ -129,6 +135,10 @@ static struct summand__cost cost(const struct summand__call *call)
                                  .depth = others && blocks ? phases_of(call) : 0};
     if (call->collective == SUMMAND__COLL_REDUCE)
         summand__pieces_cost(call, &cost);
+    if (others && gathers(call)) {
+        cost.repeats = (others - 1) * blocks;
+        cost.repeated = (others - 1) * summand__call_total(call);
+    }
     return cost;
 }
 
@@ -137,10 +147,9 @@ static double estimate(const struct summand__call *call, size_t element,
 {
     double bytes = (double)(summand__call_total(call) * element), time = 0;
     bool scatters = summand__has_operator(call->collective);
-    bool gathers = !scatters || call->collective == SUMMAND__COLL_ALLREDUCE;
     if (scatters)
         time += summand__direct_time(model, call->ranks, call->ranks, bytes, model->reduce_byte);
-    if (gathers)
+    if (gathers(call))
         time += summand__direct_time(model, call->ranks, call->ranks, bytes, 0);
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__pieces_time(model, call, element);

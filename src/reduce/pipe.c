@@ -26,6 +26,7 @@ struct line {
     int height;              /* with which slots are counted */
     int late, stride;        /* slots that messages last longer; slots from one edge to the next */
     bool up, down, grouped;  /* grouped: whole, group by group */
+    bool star;               /* whole, from the root to all other ranks at once */
     bool in_place;           /* the result takes the place of the input */
     bool results_in_recvbuf; /* else in one of two accumulators */
     enum summand__place input;
@@ -226,6 +227,16 @@ static long long down_start(const struct line *line)
     return line->stride * (up + line->depth);
 }
 
+static void post_down(struct line *line, size_t s)
+{
+    struct summand__region whole = piece(line, SUMMAND__RECVBUF, s);
+    for (int i = line->count - 1; i >= 0; i--)
+        if (line->star)
+            summand__send_to_all(line->schedule, line->operands[i].peer, whole);
+        else
+            summand__send_late(line->schedule, line->operands[i].peer, whole, lag(line));
+}
+
 static void post_slot(struct line *line, long long now)
 {
     long long up = up_start(line), down = down_start(line);
@@ -238,13 +249,13 @@ static void post_slot(struct line *line, long long now)
         summand__send_late(line->schedule, line->parent, combined(line, s), lag(line));
     if (line->up && exchanges(line) && due(line, now, up, &s))
         post_exchange(line, s);
-    if (line->down && line->parent >= 0 && due(line, now, down - line->stride, &s))
+    if (line->down && line->star && line->parent >= 0 && due(line, now, down - line->stride, &s))
+        summand__recv_to_all(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s));
+    else if (line->down && line->parent >= 0 && due(line, now, down - line->stride, &s))
         summand__recv_late(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s),
                            lag(line));
-    if (line->down && due(line, now, down, &s))
-        for (int i = line->count - 1; i >= 0; i--)
-            summand__send_late(line->schedule, line->operands[i].peer,
-                               piece(line, SUMMAND__RECVBUF, s), lag(line));
+    if (line->down && line->count && due(line, now, down, &s))
+        post_down(line, s);
 }
 
 static void settle_slot(struct line *line, long long now)
@@ -374,6 +385,8 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
         if (count == 1 && !(lines[i].up && lines[i].down))
             lines[i].height = lines[i].depth;
     }
+    lines->star = grouped && pipes->tree.ranks == call->ranks && call->ranks > 1 &&
+                  summand__tree_height(&pipes->tree) == 1;
     if (!good) {
         schedule->failed = true;
     } else {

@@ -166,6 +166,9 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
     if (told.elements != counted->elements)
         return fault(proof, "%zu elements sent, formula says %zu", counted->elements,
                      told.elements);
+    if (told.repeats != counted->repeats || told.repeated != counted->repeated)
+        return fault(proof, "%zu elements repeated in %zu messages, formula says %zu in %zu",
+                     counted->repeated, counted->repeats, told.repeated, told.repeats);
     if (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth)
         return fault(proof, "depth %zu, formula says %s%zu", counted->depth,
                      told.depth_at_most ? "at most " : "", told.depth);
@@ -200,7 +203,8 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
         good = summand__play(&play);
         if (!good)
             fault(proof, "%s", play.fault);
-        proof->counted = (struct summand__cost){play.messages, play.elements, play.depth, false};
+        proof->counted = (struct summand__cost){play.messages, play.elements, play.depth,
+                                                false,         play.repeats,  play.repeated};
         good = good && check_results(algorithm, call, &play, proof) &&
                check_cost(algorithm, call, proof);
     }

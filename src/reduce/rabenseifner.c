@@ -134,8 +134,9 @@ static struct summand__cost vector_cost(const struct summand__call *call)
 {
     struct summand__merging merging = merging_of(call);
     size_t once = ((size_t)call->ranks - 1) * call->count;
-    struct summand__cost root = {0}, cost = {summand__merge_messages(&merging), once,
-                                             (size_t)summand__halving_height(call->ranks), false};
+    struct summand__cost root = {0}, cost = {.messages = summand__merge_messages(&merging),
+                                             .elements = once,
+                                             .depth = (size_t)summand__halving_height(call->ranks)};
     cost.depth_at_most = call->count < (size_t)call->ranks;
     if (call->collective == SUMMAND__COLL_ALLREDUCE) {
         root = cost;

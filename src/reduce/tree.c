@@ -68,5 +68,9 @@ struct summand__cost summand__tree_cost(const struct summand__call *call,
         cost.depth = height * (size_t)(up + down) + (segments - 1) / SUMMAND__UNDER_WAY;
     else
         cost.depth = (up ? (size_t)summand__tree_rounds(tree) : 0) + (down ? height : 0);
+    if (segments == 1 && height == 1 && down) {
+        cost.repeats = edges - 1;
+        cost.repeated = cost.repeats * call->count;
+    }
     return cost;
 }

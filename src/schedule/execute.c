@@ -83,6 +83,8 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
     execution->groups = summand__schedule_lag(schedule) + 1;
+    execution->spreads =
+        !operator->pack && link->transport->spreads && link->transport->spreads(link);
     return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
 }
 
@@ -178,6 +180,10 @@ static int post(struct summand__execution *execution, const struct summand__step
 {
     bool sends = step->action == SUMMAND__SEND;
     unsigned char *wire = NULL;
+    execution->link->to_all = step->to_all && execution->spreads;
+    if (sends && execution->link->to_all &&
+        !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
+        return 0;
     execution->link->late = step->lag > 0;
     execution->link->group = (execution->round + step->lag) % execution->groups;
     if (execution->wire) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/hull.h"
+
 /* Where a rank stands: the steps of its current round, those of the rounds before whose messages
  * may be under way, and how many messages each round has to wait for. */
 struct actor {
@@ -111,6 +113,8 @@ static bool check_among(struct summand__play *play, int rank, const struct actor
     for (size_t i = actor->begin; i < actor->end; i++) {
         if (!check_step(play, rank, i))
             return false;
+        if (!summand__sends_to_all(&play->schedules[rank], i, play->ranks))
+            return fault(play, "rank %d step %zu: no message to all", rank, i);
         for (size_t j = i + 1; j < actor->end; j++) {
             if ((steps[i].to.count || steps[j].to.count) &&
                 (is_message(&steps[i]) || is_message(&steps[j])) && clash(&steps[i], &steps[j]))
@@ -120,27 +124,6 @@ static bool check_among(struct summand__play *play, int rank, const struct actor
         }
     }
     return true;
-}
-
-/* What steps touch: the least range of each place. */
-struct hull {
-    size_t low[SUMMAND__PLACES], high[SUMMAND__PLACES];
-};
-
-static void cover(struct hull *hull, struct summand__region region)
-{
-    if (!region.count)
-        return;
-    size_t end = region.first + region.count, *low = &hull->low[region.place],
-           *high = &hull->high[region.place];
-    *low = *high && *low < region.first ? *low : region.first;
-    *high = *high > end ? *high : end;
-}
-
-static bool reaches(const struct hull *hull, struct summand__region region)
-{
-    return region.first < hull->high[region.place] &&
-           hull->low[region.place] < region.first + region.count && region.count;
 }
 
 /* A late message of a round before against the steps of this one. */
@@ -162,13 +145,13 @@ static bool check_late(struct summand__play *play, int rank, const struct actor 
 static bool check_round(struct summand__play *play, int rank, const struct actor *actor)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
-    struct hull hulls[2] = {{{0}, {0}}};
+    struct summand__hull hulls[2] = {{{0}, {0}}};
     unsigned least = SUMMAND__MOST_LAG;
     if (!check_among(play, rank, actor))
         return false;
     for (size_t j = actor->begin; actor->window < actor->begin && j < actor->end; j++) {
-        cover(&hulls[is_message(&steps[j])], steps[j].from);
-        cover(&hulls[is_message(&steps[j])], steps[j].to);
+        summand__hull_cover(&hulls[is_message(&steps[j])], steps[j].from);
+        summand__hull_cover(&hulls[is_message(&steps[j])], steps[j].to);
         if (steps[j].action == SUMMAND__RECV && steps[j].lag < least)
             least = steps[j].lag;
     }
@@ -177,7 +160,8 @@ static bool check_round(struct summand__play *play, int rank, const struct actor
         if (!is_message(&steps[i]) || last < actor->round)
             continue;
         struct summand__region used = steps[i].to.count ? steps[i].to : steps[i].from;
-        bool apart = !reaches(&hulls[0], used) && !reaches(&hulls[1], used);
+        bool apart =
+            !summand__hull_reaches(&hulls[0], used) && !summand__hull_reaches(&hulls[1], used);
         if ((!apart || last > actor->round + least) && !check_late(play, rank, actor, i))
             return false;
     }
@@ -353,6 +337,27 @@ static const struct summand__step *open_step(const struct stage *stage, int rank
     return NULL;
 }
 
+/* A message to all may wait for the last of its receivers, and so for none until all receive it.
+ * Whoever comes last lets the others know. */
+static bool is_ready(struct stage *stage, int sender, const struct summand__step *send)
+{
+    const struct summand__schedule *schedule = &stage->play->schedules[sender];
+    const struct ticket *tickets = stage->actors[sender].tickets;
+    size_t first = (size_t)(send - schedule->steps), end = summand__sends_end(schedule, first);
+    if (!send->to_all)
+        return true;
+    while (!summand__begins_send(schedule, first))
+        first--;
+    for (size_t i = first; i < end; i++)
+        if (!tickets[i].matched &&
+            !open_step(stage, schedule->steps[i].peer, sender, SUMMAND__RECV))
+            return false;
+    for (size_t i = first; i < end; i++)
+        if (!tickets[i].matched)
+            enqueue(stage, schedule->steps[i].peer);
+    return true;
+}
+
 static bool transfer(struct stage *stage, int sender, const struct summand__step *send,
                      int receiver, const struct summand__step *recv, size_t clock)
 {
@@ -363,12 +368,20 @@ static bool transfer(struct stage *stage, int sender, const struct summand__step
     if (!send->lag != !recv->lag)
         return fault(play, "rank %d's message to rank %d is late at one end only", sender,
                      receiver);
+    if (send->to_all != recv->to_all)
+        return fault(play, "rank %d's message to rank %d is one to all at one end only", sender,
+                     receiver);
     if (!read_cells(play, sender, send->from))
         return false;
     memcpy(cells(play, receiver, recv->to), cells(play, sender, send->from),
            recv->to.count * sizeof(struct summand__cell));
     play->messages++;
     play->elements += send->from.count;
+    if (!summand__begins_send(&play->schedules[sender],
+                              (size_t)(send - play->schedules[sender].steps))) {
+        play->repeats++;
+        play->repeated += send->from.count;
+    }
     const int ends[2] = {sender, receiver};
     const struct summand__step *const done[2] = {send, recv};
     for (int e = 0; e < 2; e++) {
@@ -407,7 +420,8 @@ static bool match_round(struct stage *stage, int rank)
         bool sending = mine->action == SUMMAND__SEND;
         const struct summand__step *theirs =
             open_step(stage, mine->peer, rank, sending ? SUMMAND__RECV : SUMMAND__SEND);
-        if (!theirs || open_step(stage, rank, mine->peer, mine->action) != mine)
+        if (!theirs || open_step(stage, rank, mine->peer, mine->action) != mine ||
+            !is_ready(stage, sending ? rank : mine->peer, sending ? mine : theirs))
             continue;
         size_t own = clock_of(stage, rank, mine), other = clock_of(stage, mine->peer, theirs);
         size_t clock = 1 + (own > other ? own : other);
@@ -451,7 +465,7 @@ bool summand__play(struct summand__play *play)
     stage.actors = calloc(ranks, sizeof *stage.actors);
     stage.queue = calloc(ranks, sizeof *stage.queue);
     struct ticket *tickets = calloc(total + 1, sizeof *tickets);
-    play->messages = play->elements = play->depth = 0;
+    play->messages = play->elements = play->repeats = play->repeated = play->depth = 0;
     play->fault[0] = 0;
     bool good = stage.actors && stage.queue && tickets;
     if (good) {

@@ -27,6 +27,7 @@ struct summand__play {
     struct summand__memory *memories;          /* [inout] one per rank */
     struct summand__expressions *pool;         /* [inout] */
     size_t messages, elements;                 /* [out] sent in all */
+    size_t repeats, repeated;                  /* [out] of these, as in struct summand__cost */
     size_t depth;                              /* [out] messages on the longest chain */
     char fault[256];                           /* [out] what is wrong, or "" */
 };

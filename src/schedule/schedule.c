@@ -88,6 +88,22 @@ void summand__recv(struct summand__schedule *schedule, int peer, struct summand_
     summand__recv_late(schedule, peer, to, 0);
 }
 
+void summand__send_to_all(struct summand__schedule *schedule, int peer, struct summand__region from)
+{
+    if (from.count)
+        append_message(schedule,
+                       (struct summand__step){
+                           .action = SUMMAND__SEND, .peer = peer, .to_all = true, .from = from});
+}
+
+void summand__recv_to_all(struct summand__schedule *schedule, int peer, struct summand__region to)
+{
+    if (to.count)
+        append_message(schedule,
+                       (struct summand__step){
+                           .action = SUMMAND__RECV, .peer = peer, .to_all = true, .to = to});
+}
+
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
                      struct summand__region to)
 {
@@ -152,6 +168,27 @@ size_t summand__schedule_width(const struct summand__schedule *schedule)
             width = messages;
     }
     return width;
+}
+
+size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)
+{
+    for (step++; step < schedule->length && !summand__begins_send(schedule, step);)
+        step++;
+    return step;
+}
+
+bool summand__sends_to_all(const struct summand__schedule *schedule, size_t step, int ranks)
+{
+    const struct summand__step *steps = schedule->steps, *first = &steps[step];
+    if (first->action != SUMMAND__SEND || !first->to_all || !summand__begins_send(schedule, step))
+        return true;
+    size_t end = summand__sends_end(schedule, step);
+    bool good = end - step == (size_t)ranks - 1;
+    for (; step < end; step++)
+        good = good && !steps[step].lag && steps[step].from.place == first->from.place &&
+               steps[step].from.first == first->from.first &&
+               steps[step].from.count == first->from.count;
+    return good;
 }
 
 const char *summand__action_name(enum summand__action action)

@@ -14,6 +14,10 @@
  * between nodes it does, so that it limits how far its rank runs ahead (base/pace.h). No receive
  * may end before an earlier one of the same peer, and no schedule before its messages.
  *
+ * A rank's messages of one region to all other ranks may be one message to all: these sends stand
+ * together in one round, and their receivers know. Where ranks share memory, such a message is
+ * written once, and through when all others read it.
+ *
  * Nothing here knows addresses, datatypes or MPI: the executor, the
  * verifier and the counters all read the same list. */
 #ifndef SUMMAND_SCHEDULE_SCHEDULE_H
@@ -47,6 +51,7 @@ struct summand__step {
     enum summand__action action;
     int peer;
     unsigned lag; /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
+    bool to_all;  /* of a message: to all other ranks at once */
     struct summand__region from, to;
 };
 
@@ -72,6 +77,11 @@ void summand__send_late(struct summand__schedule *schedule, int peer, struct sum
                         unsigned lag);
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag);
+/* The part of a message to all that is for one peer: those for all others follow at once. And what
+ * its receivers do. */
+void summand__send_to_all(struct summand__schedule *schedule, int peer,
+                          struct summand__region from);
+void summand__recv_to_all(struct summand__schedule *schedule, int peer, struct summand__region to);
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
                      struct summand__region to);
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,
@@ -86,6 +96,21 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule);
 /* The largest number of messages in flight, wherever in their rounds late receives are posted: no
  * message is through later than so many messages behind it are posted. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
+
+/* Whether the step is the first send of a message to all, or of the only one. */
+static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
+{
+    const struct summand__step *steps = schedule->steps;
+    return !(step && steps[step].to_all && steps[step - 1].to_all &&
+             steps[step - 1].action == SUMMAND__SEND);
+}
+
+/* The step behind the last send of the message to all, or of the one message, that a send is of. */
+size_t summand__sends_end(const struct summand__schedule *schedule, size_t step);
+
+/* False for the first send of what is marked as a message to all and is none: as many sends as
+ * there are other ranks, of one region, none of them late. */
+bool summand__sends_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
 
 const char *summand__action_name(enum summand__action action);
 

@@ -46,7 +46,7 @@ struct summand__model summand__question_model(const struct summand__question *qu
 }
 
 /* What all ranks have to do, on the processors that they share: each byte of a message is copied,
- * and copied or combined where it arrives. */
+ * once where the message is to all, and copied or combined where it arrives. */
 static double shared_work(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, size_t element,
                           const struct summand__model *model)
@@ -58,8 +58,9 @@ static double shared_work(const struct summand__algorithm *algorithm,
                                 : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
     const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
     struct summand__cost cost = summand__cost_of(algorithm, &blocks);
-    double bytes = (double)cost.elements * (double)element;
-    return ((double)cost.messages * (level->send + level->recv) + 2 * bytes * model->copy_byte) /
+    double written = (double)(cost.messages - cost.repeats), read = (double)cost.messages;
+    double moved = (double)(2 * cost.elements - cost.repeated) * (double)element;
+    return (written * level->send + read * level->recv + moved * model->copy_byte) /
            model->processors;
 }
 

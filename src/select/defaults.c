@@ -37,14 +37,14 @@ const double summand__memory_piece = 1e-7;
 
 #define CROWDED_LEVEL                                                                              \
     {                                                                                              \
-        .latency = 0.3e-6, .send = 0.15e-6, .recv = 0.15e-6, .byte = 0.06e-10                      \
+        .latency = 0.6e-6, .send = 0.15e-6, .recv = 0.1e-6, .byte = 0.06e-10                       \
     }
 
 /* More ranks than processors: a message waits until its receiver has a processor again, while each
- * of the ranks that share it has its turn (sched_yield from one process to another: 1.3 us). Bytes
- * mostly count by the work of all ranks together, see choose.c. Fitted to 4 and 8 ranks on two
- * cores, 8 B to 512 KiB, by linear, k-nomial, recursive multiplying and Rabenseifner's algorithm.
- */
+ * of the ranks that share it has its turn (sched_yield from one process to another: 1.2 us), half
+ * of that on the average: often the sender runs first. Bytes mostly count by the work of all ranks
+ * together, see choose.c. Fitted to 4 and 8 ranks on two cores, 8 B to 512 KiB, by linear,
+ * recursive multiplying among all ranks, direct and Rabenseifner's algorithm. */
 const struct summand__model summand__crowded_model = {
     .per_node = 1 << 24,
     .eager = 1e18,

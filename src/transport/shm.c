@@ -100,7 +100,7 @@ static int shm_send(struct summand__link *link, int peer, const void *data, size
 {
     struct summand__shm *shm = of(link);
     size_t bytes = count * shm->size;
-    int rank = local_rank(shm, peer);
+    int rank = link->to_all ? shm->segment->ranks : local_rank(shm, peer);
     if (rank < 0)
         return MPI_ERR_RANK;
     struct summand__shm_out *out = &domain_of(shm)->out[rank];
@@ -121,6 +121,8 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     recv->rank = local_rank(shm, peer);
     if (recv->rank < 0)
         return MPI_ERR_RANK;
+    if (shm->link.to_all)
+        recv->rank += shm->segment->ranks;
     recv->data = data;
     recv->packed = NULL;
     recv->capacity = count * shm->size;
@@ -157,6 +159,13 @@ static bool shm_combines(const struct summand__link *link, int peer)
 {
     (void)link, (void)peer;
     return true;
+}
+
+/* With one other rank there is nothing to be won. */
+static bool shm_spreads(const struct summand__link *link)
+{
+    const struct summand__segment *segment = ((const struct summand__shm *)link)->segment;
+    return segment->whole && segment->ranks > 2 && segment->ranks <= SUMMAND__READERS;
 }
 
 bool summand__shm_progress(struct summand__shm *shm)
@@ -206,14 +215,11 @@ static bool left_alone(const struct summand__shm *shm)
     bool alone = false;
     for (size_t i = shm->first_send; i < shm->n_sends && !alone; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);
-        alone = !send->over && summand__tags_given_up(
-                                   summand__segment_given_up(shm->segment, send->rank), shm->tag);
+        alone = !send->over && summand__shm_receiver_left(shm, send);
     }
     for (size_t i = shm->first_recv; i < shm->n_recvs && !alone; i++) {
         const struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
-        alone =
-            !recv->arrived &&
-            summand__tags_given_up(summand__segment_given_up(shm->segment, recv->rank), shm->tag);
+        alone = !recv->arrived && summand__shm_sender_left(shm, recv);
     }
     return alone;
 }
@@ -271,7 +277,8 @@ static const struct summand__transport shm_transport = {.name = "shm",
                                                         .recv = shm_recv,
                                                         .recv_combine = shm_recv_combine,
                                                         .combines = shm_combines,
-                                                        .complete = shm_complete};
+                                                        .complete = shm_complete,
+                                                        .spreads = shm_spreads};
 
 bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
                        MPI_Datatype datatype, int tag, const int *rank_of, size_t most)

@@ -16,7 +16,7 @@ struct summand__cell;
 
 struct summand__shm_send {
     struct summand__shm *shm; /* whose it is */
-    int rank;                 /* on the node */
+    int rank;                 /* on the node; as many as there are: the own board */
     const unsigned char *data;
     size_t bytes, done;
     unsigned group;
@@ -28,7 +28,7 @@ struct summand__shm_send {
 };
 
 struct summand__shm_recv {
-    int rank; /* on the node */
+    int rank; /* on the node; behind those: their boards */
     unsigned char *data;
     unsigned char *packed; /* where it arrives if its elements do not lie as bytes */
     size_t capacity;       /* bytes */

@@ -9,7 +9,7 @@
 static void drop(void *user)
 {
     struct summand__shm_domain *domain = user;
-    for (int r = 0; domain->in && r < domain->segment->ranks; r++)
+    for (int r = 0; domain->in && r < 2 * domain->segment->ranks; r++)
         while (domain->in[r].asides) {
             struct summand__shm_aside *aside = domain->in[r].asides;
             domain->in[r].asides = aside->next;
@@ -28,6 +28,41 @@ static struct summand__queue *queue_between(const struct summand__segment *segme
     return (struct summand__queue *)(segment->memory + pair * summand__pair_bytes(segment));
 }
 
+static void connect(struct summand__shm_domain *domain, int other)
+{
+    const struct summand__segment *segment = domain->segment;
+    struct summand__shm_out *out = &domain->out[other];
+    struct summand__shm_in *in = &domain->in[other];
+    out->end.queue = queue_between(segment, segment->rank, other);
+    out->end.readers = &out->end.queue->taken;
+    out->end.n_readers = 1;
+    in->end.queue = queue_between(segment, other, segment->rank);
+    in->end.taken = &in->end.queue->taken;
+    out->end.cells = in->end.cells = segment->slots;
+}
+
+/* Boards lie behind all queues; their readers are the others in order. */
+static void connect_boards(struct summand__shm_domain *domain)
+{
+    const struct summand__segment *segment = domain->segment;
+    struct summand__queue_out *out = &domain->out[segment->ranks].end;
+    for (int r = 0; r < segment->ranks; r++) {
+        struct summand__queue *board = queue_between(segment, segment->ranks, r);
+        struct summand__taken *readers = summand__board_readers(board);
+        if (r == segment->rank)
+            *out = (struct summand__queue_out){.queue = board,
+                                               .readers = readers,
+                                               .n_readers = segment->ranks - 1,
+                                               .cells = segment->slots};
+        else
+            domain->in[segment->ranks + r].end =
+                (struct summand__queue_in){.queue = board,
+                                           .cells = segment->slots,
+                                           .taken = &readers[segment->rank - (segment->rank > r)]};
+    }
+    domain->out[segment->ranks].refused = true; /* to all nothing is offered */
+}
+
 struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
 {
     if (segment->user)
@@ -38,21 +73,22 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
     domain->crowded = summand__crowded(segment->ranks);
-    domain->out = calloc(ranks, sizeof *domain->out);
-    domain->in = calloc(ranks, sizeof *domain->in);
+    domain->out = calloc(ranks + 1, sizeof *domain->out);
+    domain->in = calloc(2 * ranks, sizeof *domain->in);
     if (segment->processes)
         domain->scratch = aligned_alloc(SUMMAND__LINE, SUMMAND__READ_PIECE);
     if (!domain->out || !domain->in || (segment->processes && !domain->scratch)) {
         drop(domain);
         return NULL;
     }
-    for (int r = 0; r < segment->ranks; r++) {
-        domain->out[r].end.queue = queue_between(segment, segment->rank, r);
+    for (int r = 0; r <= segment->ranks; r++) {
         domain->out[r].last = &domain->out[r].first;
         domain->out[r].last_offer = &domain->out[r].offers;
-        domain->in[r].end.queue = queue_between(segment, r, segment->rank);
-        domain->out[r].end.cells = domain->in[r].end.cells = segment->slots;
     }
+    for (int r = 0; r < segment->ranks; r++)
+        connect(domain, r);
+    if (segment->ranks <= SUMMAND__READERS)
+        connect_boards(domain);
     segment->drop = drop;
     segment->user = domain;
     return domain;
@@ -193,11 +229,32 @@ static void end(struct summand__shm_in *in)
     in->under_way = false;
 }
 
+static bool has_left(const struct summand__shm *shm, int rank)
+{
+    return summand__tags_given_up(summand__segment_given_up(shm->segment, rank), shm->tag);
+}
+
+bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    return has_left(shm, recv->rank % shm->segment->ranks);
+}
+
+bool summand__shm_receiver_left(const struct summand__shm *shm,
+                                const struct summand__shm_send *send)
+{
+    int ranks = shm->segment->ranks;
+    if (send->rank < ranks)
+        return has_left(shm, send->rank);
+    for (int rank = 0; rank < ranks; rank++)
+        if (has_left(shm, rank))
+            return true;
+    return false;
+}
+
 static int broken_code(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
-    bool known =
-        summand__tags_given_up(summand__segment_given_up(shm->segment, recv->rank), shm->tag);
-    return known ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_ERR_OTHER;
+    return summand__shm_sender_left(shm, recv) ? summand_error_code(SUMMAND_ERR_REMOTE)
+                                               : MPI_ERR_OTHER;
 }
 
 static void break_off(struct summand__shm_in *in)
@@ -319,6 +376,6 @@ static void forget(struct summand__shm_in *in, int tag)
 
 void summand__shm_forget(struct summand__shm_domain *domain, int tag)
 {
-    for (int r = 0; r < domain->segment->ranks; r++)
+    for (int r = 0; r < 2 * domain->segment->ranks; r++)
         forget(&domain->in[r], tag);
 }

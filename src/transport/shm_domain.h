@@ -14,8 +14,9 @@ struct summand__shm_aside {
     unsigned char data[];
 };
 
-/* What goes to another rank, in order. Pieces are not published before all offers are over: one
- * that the other rank cannot read then goes as pieces, in its turn. */
+/* What goes to another rank, or to all, in order. Pieces are not published before all offers are
+ * over: one that the other rank cannot read then goes as pieces, in its turn. To all nothing is
+ * offered. */
 struct summand__shm_out {
     struct summand__queue_out end;
     struct summand__shm_send *offers, **last_offer; /* the other rank is to read these */
@@ -24,7 +25,8 @@ struct summand__shm_out {
     bool refused; /* the other rank cannot read: nothing is offered any more */
 };
 
-/* What comes from another rank: at most one message is under way, to a receive, aside, or nowhere.
+/* What comes from another rank, for this one alone or for all: at most one message is under way, to
+ * a receive, aside, or nowhere.
  */
 struct summand__shm_in {
     struct summand__queue_in end;
@@ -40,10 +42,10 @@ struct summand__shm_domain {
     struct summand__segment *segment;
     bool crowded;
     bool starved; /* there was no memory to set a message aside, which still lies in the way */
-    unsigned char *scratch;      /* for what is read and combined at once */
-    struct summand__shm *active; /* links with open receives */
-    struct summand__shm_out *out;
-    struct summand__shm_in *in; /* by rank on the node */
+    unsigned char *scratch;       /* for what is read and combined at once */
+    struct summand__shm *active;  /* links with open receives */
+    struct summand__shm_out *out; /* by rank on the node, then the own board */
+    struct summand__shm_in *in;   /* by rank on the node, then all ranks' boards */
 };
 
 /* The segment's, made at its first use; NULL when out of memory. */
@@ -100,6 +102,12 @@ void summand__shm_forget(struct summand__shm_domain *domain, int tag);
 
 /* Forgets a receive that is not through. */
 void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv);
+
+/* Whether the rank that a message comes from, or one that it goes to, has given the operation up.
+ */
+bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv);
+bool summand__shm_receiver_left(const struct summand__shm *shm,
+                                const struct summand__shm_send *send);
 
 /* What a receive does with bytes that arrive: shm_recv.c. */
 

@@ -37,8 +37,9 @@ static void go_on_in_pieces(struct summand__shm_out *out, uint64_t read)
 bool summand__shm_watch(struct summand__shm_out *out)
 {
     const struct summand__queue *queue = out->end.queue;
-    bool refused = atomic_load_explicit(&queue->refused, memory_order_acquire), moved = refused;
-    uint64_t read = atomic_load_explicit(&queue->read, memory_order_acquire);
+    bool refused = atomic_load_explicit(&queue->taken.refused, memory_order_acquire),
+         moved = refused;
+    uint64_t read = atomic_load_explicit(&queue->taken.read, memory_order_acquire);
     while (out->offers && read >= out->offers->mark + out->offers->bytes) {
         out->offers->done = out->offers->bytes;
         summand__shm_sent(&out->offers, &out->last_offer);
@@ -60,8 +61,8 @@ void summand__shm_withdraw(struct summand__shm_out *out, struct summand__shm_sen
     const struct summand__queue *queue = out->end.queue;
     atomic_store_explicit(&send->cell->offer.withdrawn, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&queue->refused, memory_order_acquire) &&
-        atomic_load_explicit(&queue->read, memory_order_acquire) >= send->mark)
+    if (atomic_load_explicit(&queue->taken.refused, memory_order_acquire) &&
+        atomic_load_explicit(&queue->taken.read, memory_order_acquire) >= send->mark)
         out->broken = true;
 }
 
@@ -74,7 +75,7 @@ static enum summand__shm_outcome refuse(struct summand__shm_in *in,
                                         const struct summand__cell *cell)
 {
     in->end.refused = true;
-    atomic_store_explicit(&in->end.queue->refused, 1, memory_order_release);
+    atomic_store_explicit(&in->end.queue->taken.refused, 1, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     return is_withdrawn(cell) ? SUMMAND__SHM_WITHDRAWN : SUMMAND__SHM_REFUSED;
 }
@@ -82,7 +83,7 @@ static enum summand__shm_outcome refuse(struct summand__shm_in *in,
 static void count(struct summand__shm_in *in, size_t bytes)
 {
     in->end.read += bytes;
-    atomic_store_explicit(&in->end.queue->read, in->end.read, memory_order_release);
+    atomic_store_explicit(&in->end.queue->taken.read, in->end.read, memory_order_release);
 }
 
 /* The bytes that are read at a time: whole elements, if they are to be combined. */

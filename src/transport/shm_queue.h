@@ -1,7 +1,10 @@
 /* Queues in shared memory, one per ordered pair of ranks: a ring of cells, each a cache line with a
  * flag, which holds a short piece of a message or goes with a slot that holds a long one. Writer
  * and reader meet in one cache line per short message; the reader's count of what it took has a
- * line of its own, which the writer reads only when the ring seems full. */
+ * line of its own, which the writer reads only when the ring seems full.
+ *
+ * A board is a queue with several readers, each with a count of its own: what a rank writes once
+ * for all others. */
 #ifndef SUMMAND_TRANSPORT_SHM_QUEUE_H
 #define SUMMAND_TRANSPORT_SHM_QUEUE_H
 
@@ -14,7 +17,8 @@
 
 enum {
     SUMMAND__LINE = 64,
-    SUMMAND__INLINE = 48 /* bytes in a cell */
+    SUMMAND__INLINE = 48, /* bytes in a cell */
+    SUMMAND__READERS = 40 /* of a board, at the most */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -38,28 +42,39 @@ enum {
     SUMMAND__OFFERED = 0xfffffffe
 };
 
+/* What a reader took, on a line of its own; and of offers, which only queues with one reader have.
+ */
+struct summand__taken {
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t count;
+    _Atomic uint32_t refused; /* the reader cannot read: no offers any more */
+    _Atomic uint64_t read;    /* bytes of all offers that it is through with */
+};
+
 struct summand__queue {
-    _Alignas(SUMMAND__LINE) _Atomic uint32_t taken; /* by the reader */
-    _Atomic uint32_t refused;                       /* the reader cannot read: no offers any more */
-    _Atomic uint64_t read; /* bytes of all offers that it is through with */
+    struct summand__taken taken; /* by the only reader */
     /* Two lines on: processors fetch pairs of them. */
     _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
 };
 
-_Static_assert(sizeof(struct summand__queue) <= (size_t)SUMMAND__PAIR_HEAD,
-               "slots begin behind the cells");
+/* Behind the head of a board. */
+_Static_assert(sizeof(struct summand__queue) + SUMMAND__READERS * sizeof(struct summand__taken) <=
+                   (size_t)SUMMAND__PAIR_HEAD,
+               "slots begin behind the cells and counts");
 
 /* The writer's end. */
 struct summand__queue_out {
     struct summand__queue *queue;
+    const struct summand__taken *readers;
+    int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
-    uint32_t next, taken; /* what it knows of the reader */
+    uint32_t next, taken; /* what it knows of the last of the readers */
     uint64_t offered;     /* bytes */
 };
 
 /* The reader's end. */
 struct summand__queue_in {
     struct summand__queue *queue;
+    struct summand__taken *taken;
     uint32_t cells;
     uint32_t next;
     bool refused;
@@ -86,11 +101,22 @@ static inline unsigned char *summand__slot(struct summand__queue *queue, uint32_
     return (unsigned char *)queue + SUMMAND__PAIR_HEAD + (size_t)place * SUMMAND__SLOT;
 }
 
+/* The counts of a board's readers. */
+static inline struct summand__taken *summand__board_readers(struct summand__queue *board)
+{
+    return (struct summand__taken *)(board + 1);
+}
+
 static inline bool summand__queue_has_room(struct summand__queue_out *out)
 {
     if (out->next - out->taken < out->cells)
         return true;
-    out->taken = atomic_load_explicit(&out->queue->taken, memory_order_acquire);
+    uint32_t behind = 0;
+    for (int i = 0; i < out->n_readers; i++) {
+        uint32_t taken = atomic_load_explicit(&out->readers[i].count, memory_order_acquire);
+        behind = out->next - taken > behind ? out->next - taken : behind;
+    }
+    out->taken = out->next - behind;
     return out->next - out->taken < out->cells;
 }
 
@@ -140,7 +166,7 @@ static inline const unsigned char *summand__queue_piece(const struct summand__qu
 
 static inline void summand__queue_take(struct summand__queue_in *in)
 {
-    atomic_store_explicit(&in->queue->taken, ++in->next, memory_order_release);
+    atomic_store_explicit(&in->taken->count, ++in->next, memory_order_release);
 }
 
 #endif

@@ -41,6 +41,10 @@ struct summand__transport {
     /* Whether all messages of the link's group that were posted since the last time are through;
      * with `block`, waits for it. Messages of other groups move on meanwhile. */
     int (*complete)(struct summand__link *link, bool block, bool *done);
+    /* Whether messages that are posted while the link is `to_all` go from one rank to all others at
+     * once: one send for all of them, whose peer says nothing, and it is through when all others
+     * have room for it. They are in order among themselves alone. NULL: they do not. */
+    bool (*spreads)(const struct summand__link *link);
 };
 
 /* One operation's end of a transport. Counts are in units of what it was opened for: elements of a
@@ -50,6 +54,7 @@ struct summand__link {
     unsigned group; /* below SUMMAND__LINK_GROUPS */
     bool late;      /* a send that is posted may wait for its receiver, however short */
     bool last;      /* what a receive that is posted gets is not read again by this operation */
+    bool to_all; /* what is posted goes from one rank to all others; where the transport spreads */
 };
 
 struct summand__window;

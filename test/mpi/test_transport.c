@@ -147,6 +147,61 @@ static void test_combine(size_t n)
     free(b);
 }
 
+/* Posts what a rank says to all others, once, and what they say to it. */
+static void post_to_all(struct summand__link *link, const double *from, double *to, size_t n)
+{
+    link->to_all = true;
+    link->transport->send(link, next(), from, n);
+    for (int i = 1; i < harness_ranks; i++) {
+        int peer = (harness_rank + i) % harness_ranks;
+        link->transport->recv(link, peer, to + (size_t)peer * n, n);
+    }
+    link->to_all = false;
+}
+
+/* Messages to all of two operations, the second of which is waited for first, again and again; and
+ * one to the next rank alone among them, which lies in nobody's way. */
+static void test_to_all(size_t n, int times)
+{
+    struct summand__route route[2];
+    size_t ranks = (size_t)harness_ranks;
+    double *from[2], *to[2], *single = calloc(n, sizeof *single);
+    for (int l = 0; l < 2; l++) {
+        from[l] = malloc(n * sizeof *from[l]);
+        to[l] = calloc(n * ranks, sizeof *to[l]);
+        CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 200 + l, NULL, 2 * ranks), "open");
+    }
+    struct summand__link *link = route->link;
+    bool spreads = link->transport->spreads && link->transport->spreads(link);
+    CHECK(spreads == (state->segment && state->segment->whole && ranks > 2), "who spreads");
+    for (int t = 0; spreads && t < times; t++) {
+        for (int l = 0; l < 2; l++) {
+            for (size_t i = 0; i < n; i++)
+                from[l][i] = value(harness_rank, l + 2 * t, i);
+            post_to_all(route[l].link, from[l], to[l], n);
+        }
+        link->transport->send(link, next(), from[0], n);
+        link->transport->recv(link, last(), single, n);
+        for (bool through[2] = {false, false}; !through[0] || !through[1];)
+            for (int l = 1; l >= 0; l--)
+                route[l].link->transport->complete(route[l].link, false, &through[l]);
+        size_t wrong = 0;
+        for (size_t r = 0; r < ranks; r++)
+            for (size_t i = 0; i < n && (int)r != harness_rank; i++)
+                wrong += to[0][r * n + i] != value((int)r, 2 * t, i) ||
+                         to[1][r * n + i] != value((int)r, 1 + 2 * t, i) ||
+                         single[i] != value(last(), 2 * t, i);
+        CHECK(!wrong, "to all, %zu elements, time %d: %zu wrong", n, t, wrong);
+    }
+    for (int l = 0; l < 2; l++) {
+        summand__route_close(&route[l]);
+        free(from[l]);
+        free(to[l]);
+    }
+    free(single);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Groups are waited for each on its own: the first rank's receive is through last, when what the
  * first rank sends behind has gone round. */
 static void test_groups(size_t n)
@@ -420,6 +475,7 @@ int main(int argc, char **argv)
         test_crossing(sizes[i]);
         test_gaps(sizes[i]);
         test_combine(sizes[i]);
+        test_to_all(sizes[i], sizes[i] < 20000 ? 20 : 2);
         test_groups(sizes[i]);
         test_early(sizes[i]);
         for (int block = 0; block < 2 && harness_ranks >= 4; block++)

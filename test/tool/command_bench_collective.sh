@@ -100,6 +100,9 @@ grep -q 'mpi: wrong result of 10 elements: element 9 on rank 0' err || fail "wro
 [ -s out ] || [ -e wrong.json ] && fail 'a table of wrong results'
 SUMMAND=$real
 
+run 3 bench allreduce --start counter --sizes 8 --budget 0.02 --json - || fail "$(cat err)"
+same 'start by a counter' "$(at out options.start)" counter
+
 run 2 bench overhead --budget 0.05 --start barrier --calls 20 --json o.json || fail "$(cat err)"
 same subjects "$(at o.json results.#)" 4
 grep -q '^# call  *[0-9]' out || grep -q '^call  *[0-9]' out || fail 'no row of the call'

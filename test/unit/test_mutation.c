@@ -5,7 +5,8 @@
  * one element, or a step one element shorter; operands swapped; a step exchanged with a later local
  * step that it shares memory with; a round boundary dropped between steps that share memory; a
  * receive moved behind the end of a round whose successor uses what it brings; what a late message
- * uses written while it is under way; a schedule that ends before a late message.
+ * uses written while it is under way; a schedule that ends before a late message; a message to all
+ * that one end takes for one to a single rank, or the other way round.
  *
  * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
  * may lie beside it (of two, one end reads another element); exchanging reductions into one target
@@ -261,6 +262,17 @@ static bool punctual(const struct summand__algorithm *algorithm, const struct su
     return lag > 0;
 }
 
+/* A message to all that is one at one end only, or not to all of them. */
+static bool to_all(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                   struct summand__schedule *schedule, size_t i)
+{
+    (void)algorithm;
+    if (!is_message(&schedule->steps[i]) || call->ranks < 3)
+        return false;
+    schedule->steps[i].to_all = !schedule->steps[i].to_all;
+    return true;
+}
+
 static const struct {
     const char *name;
     mutate *apply;
@@ -269,6 +281,7 @@ static const struct {
     {"shift", shift},         {"shorten", shorten},         {"swap operands", swap_operands},
     {"exchange", exchange},   {"join rounds", join_rounds}, {"delay", delay},
     {"overwrite", overwrite}, {"forget", forget},           {"punctual", punctual},
+    {"to all", to_all},
 };
 enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 

@@ -53,29 +53,41 @@ static void test_promises(void **state)
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
 }
 
-/* Where ranks share processors, the work of all of them counts: no more messages than a tree has,
- * up and down, though an exchange among all of them has fewer rounds. */
+static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
+{
+    struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                         .ranks = ranks,
+                                         .node_size = (size_t)ranks,
+                                         .processors = processors,
+                                         .bytes = bytes,
+                                         .element = 8};
+    struct summand__call call = {
+        .collective = question.collective, .ranks = ranks, .count = bytes / 8};
+    struct summand__choice choice;
+    summand__choose(&question, &choice);
+    memcpy(call.parameter, choice.parameter, sizeof call.parameter);
+    return summand__cost_of(choice.algorithm, &call);
+}
+
+/* Where ranks share processors, each message that waits for another one costs a turn of all ranks,
+ * and the work of all counts. So few ranks exchange short vectors at once, each written once for
+ * all; else there are no more messages than a tree has, up and down, where ranks with a processor
+ * each take more rounds or send more. */
 static void test_crowded(void **state)
 {
     (void)state;
+    for (int ranks = 4; ranks <= 8; ranks *= 2)
+        for (size_t bytes = 8; bytes <= 512; bytes *= 8) {
+            struct summand__cost cost = chosen_cost(ranks, 2, bytes);
+            assert_true(cost.depth == 1 && cost.messages - cost.repeats == (size_t)ranks);
+            cost = chosen_cost(ranks, ranks, bytes);
+            assert_true(cost.depth > 1);
+        }
     for (int ranks = 8; ranks <= 32; ranks *= 2)
-        for (size_t bytes = 8; bytes <= 32768; bytes *= 8) {
-            struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                                 .ranks = ranks,
-                                                 .node_size = (size_t)ranks,
-                                                 .processors = 2,
-                                                 .bytes = bytes,
-                                                 .element = 8};
-            struct summand__call call = {
-                .collective = question.collective, .ranks = ranks, .count = bytes / 8};
-            struct summand__choice crowded, roomy;
-            summand__choose(&question, &crowded);
-            question.processors = ranks;
-            summand__choose(&question, &roomy);
-            memcpy(call.parameter, crowded.parameter, sizeof call.parameter);
-            assert_true(summand__cost_of(crowded.algorithm, &call).messages ==
-                        2 * (size_t)(ranks - 1));
-            assert_true(roomy.algorithm != crowded.algorithm && roomy.seconds < crowded.seconds);
+        for (size_t bytes = ranks > 8 ? 8 : 4096; bytes <= 32768; bytes *= 8) {
+            size_t least = 2 * (size_t)(ranks - 1);
+            assert_true(chosen_cost(ranks, 2, bytes).messages == least);
+            assert_true(chosen_cost(ranks, ranks, bytes).messages > least);
         }
 }
 
