@@ -11,6 +11,7 @@
 
 #include "comm/nodes.h"
 #include "comm/peer_memory.h"
+#include "comm/tags.h"
 
 /* Room for each ordered pair of ranks, of which the transport makes queues, and behind those for
  * each rank as much, of which it makes boards: a head, and slots, a power of two of them. The more,
@@ -37,7 +38,8 @@ struct summand__segment {
     size_t read_from;   /* bytes from which messages are to be read so; SIZE_MAX where none are */
     bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
     MPI_Comm comm;      /* the state's */
-    void *user;         /* what the transport keeps, and how it goes */
+    const struct summand__tags *tags; /* the state's */
+    void *user;                       /* what the transport keeps, and how it goes */
     void (*drop)(void *user);
 };
 
@@ -60,13 +62,14 @@ static inline int summand__segment_rank(const struct summand__segment *segment, 
     return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
 }
 
-/* What a rank of this node tells the others of the operations that it has given up, one bit per tag
- * (comm/tags.h): in the page where its queue to itself would begin. */
-static inline _Atomic uint64_t *summand__segment_given_up(const struct summand__segment *segment,
-                                                          int local)
+/* What a rank of this node tells the others of the operations that it has given up: in the page
+ * where its queue to itself would begin. */
+static inline struct summand__given_up *
+summand__segment_given_up(const struct summand__segment *segment, int local)
 {
     size_t pair = (size_t)local * (size_t)segment->ranks + (size_t)local;
-    return (_Atomic uint64_t *)(void *)(segment->memory + pair * summand__pair_bytes(segment));
+    return (struct summand__given_up *)(void *)(segment->memory +
+                                                pair * summand__pair_bytes(segment));
 }
 
 /* Local; knows no MPI. NULL is nothing. */

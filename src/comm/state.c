@@ -256,6 +256,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->tuning = tuning;
     state->segment = segment;
     state->checks = checks;
+    if (segment)
+        segment->tags = &state->tags;
     if (segment && segment->memory)
         state->tags.given_up = summand__segment_given_up(segment, segment->rank);
     MPI_Comm_rank(private, &state->rank);

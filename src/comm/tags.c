@@ -3,27 +3,17 @@
 #include <stdbool.h>
 #include <summand/error.h>
 
-enum { WORDS = SUMMAND__PLAN_TAGS / 64, QUARTER = SUMMAND__CALL_TAGS / 4 };
+enum { WORDS = SUMMAND__PLAN_TAGS / 64 };
 
 static uint64_t bit(int i)
 {
     return UINT64_C(1) << i % 64;
 }
 
-/* Ranks are at most some calls apart, so bits of half a turn ago are looked at by nobody any more,
- * and those of half a turn ahead by nobody yet. */
-static void forget_calls(struct summand__tags *tags)
-{
-    int first = (tags->next_call + SUMMAND__CALL_TAGS / 2) % SUMMAND__CALL_TAGS;
-    for (int i = 0; i < QUARTER && tags->given_up; i += 64)
-        atomic_store_explicit(&tags->given_up[(first + i) / 64], 0, memory_order_relaxed);
-}
-
 int summand__tags_call(struct summand__tags *tags)
 {
+    tags->calls++;
     tags->next_call = (tags->next_call + 1) % SUMMAND__CALL_TAGS;
-    if (tags->next_call % QUARTER == 0)
-        forget_calls(tags);
     return tags->next_call;
 }
 
@@ -57,7 +47,7 @@ void summand__tags_hold(struct summand__tags *tags, int tag)
         return;
     tags->living[i / 64] |= bit(i);
     if (tags->given_up)
-        atomic_fetch_and(&tags->given_up[tag / 64], ~bit(tag));
+        atomic_fetch_and(&tags->given_up->plans[i / 64], ~bit(i));
 }
 
 void summand__tags_release(struct summand__tags *tags, int tag)
@@ -67,8 +57,46 @@ void summand__tags_release(struct summand__tags *tags, int tag)
         tags->living[i / 64] &= ~bit(i);
 }
 
+static _Atomic uint64_t *place_of(struct summand__given_up *given_up, uint64_t call)
+{
+    return &given_up->calls[call % SUMMAND__GIVEN_UP_CALLS];
+}
+
 void summand__tags_give_up(struct summand__tags *tags, int tag)
 {
-    if (tags->given_up)
-        atomic_fetch_or(&tags->given_up[tag / 64], bit(tag));
+    int i = tag - SUMMAND__CALL_TAGS;
+    if (tags->given_up && i >= 0)
+        atomic_fetch_or(&tags->given_up->plans[i / 64], bit(i));
+    else if (tags->given_up)
+        atomic_store(place_of(tags->given_up, tags->calls), tags->calls);
+}
+
+static bool plan_given_up(const struct summand__given_up *given_up, int i)
+{
+    return atomic_load_explicit(&given_up->plans[i / 64], memory_order_acquire) & bit(i);
+}
+
+static bool call_given_up(const struct summand__given_up *given_up, uint64_t call)
+{
+    return call && atomic_load_explicit(&given_up->calls[call % SUMMAND__GIVEN_UP_CALLS],
+                                        memory_order_acquire) == call;
+}
+
+bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
+                            int tag)
+{
+    int i = tag - SUMMAND__CALL_TAGS;
+    return i >= 0 ? plan_given_up(other, i) : call_given_up(other, tags->calls);
+}
+
+/* Calls and their tags keep step. What comes with the tag of a call half a turn ago or longer is of
+ * one that is to come. */
+bool summand__tags_left(const struct summand__tags *tags, int tag)
+{
+    int i = tag - SUMMAND__CALL_TAGS;
+    uint64_t ago = (uint64_t)(tags->next_call - tag + SUMMAND__CALL_TAGS) % SUMMAND__CALL_TAGS;
+    if (i >= 0)
+        return plan_given_up(tags->given_up, i);
+    return ago < SUMMAND__CALL_TAGS / 2 && ago < tags->calls &&
+           call_given_up(tags->given_up, tags->calls - ago);
 }

@@ -16,11 +16,20 @@ struct summand__tags {
     /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank
      * had it when the tags began anew. */
     uint64_t living[SUMMAND__PLAN_TAGS / 64], taken[SUMMAND__PLAN_TAGS / 64];
-    /* One bit per tag, which other ranks may read: what this rank has given up. Or NULL. */
-    _Atomic uint64_t *given_up;
+    uint64_t calls; /* blocking ones so far: the number of the last */
+    /* What this rank has given up, which other ranks may read; or NULL. */
+    struct summand__given_up *given_up;
 };
 
-_Static_assert((SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS) / 8 <= 4096, "the bits fit into a page");
+/* Of plans one bit per tag. Of calls the number of the last one at each place, as tags come back: a
+ * rank may be any number of calls behind others where these need no messages. */
+enum { SUMMAND__GIVEN_UP_CALLS = 256 };
+struct summand__given_up {
+    _Atomic uint64_t plans[SUMMAND__PLAN_TAGS / 64];
+    _Atomic uint64_t calls[SUMMAND__GIVEN_UP_CALLS];
+};
+
+_Static_assert(sizeof(struct summand__given_up) <= 4096, "it fits into a page");
 
 /* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
  * disagreed does not meet the one after. */
@@ -35,14 +44,16 @@ int summand__tags_plan(struct summand__tags *tags, MPI_Comm comm, int *tag);
 void summand__tags_hold(struct summand__tags *tags, int tag);
 void summand__tags_release(struct summand__tags *tags, int tag);
 
-/* An operation that this rank will send no more messages of, and take none. Holds until the tag is
- * a new plan's, or for the next 8192 calls at the least. */
+/* An operation that this rank will send no more messages of, and take none: a plan, or the last
+ * call. Holds until the tag is a new plan's, or the rank gives up a call 256, 512, ... calls later.
+ */
 void summand__tags_give_up(struct summand__tags *tags, int tag);
 
-/* Whether the rank whose bits these are has given up the operation. */
-static inline bool summand__tags_given_up(const _Atomic uint64_t *given_up, int tag)
-{
-    return atomic_load_explicit(&given_up[tag / 64], memory_order_acquire) >> tag % 64 & 1;
-}
+/* Whether another rank has given up the plan, or this rank's last call. */
+bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
+                            int tag);
+
+/* Whether messages with the tag are of an operation that this rank has given up. */
+bool summand__tags_left(const struct summand__tags *tags, int tag);
 
 #endif

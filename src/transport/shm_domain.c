@@ -202,21 +202,15 @@ static bool put_aside(struct summand__shm_domain *domain, struct summand__shm_in
     return true;
 }
 
-/* Of an operation that this rank has given up: it goes nowhere. */
-static bool given_up(const struct summand__shm_domain *domain, int tag)
-{
-    const struct summand__segment *segment = domain->segment;
-    return summand__tags_given_up(summand__segment_given_up(segment, segment->rank), tag);
-}
-
 static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
                   uint64_t message)
 {
     int tag = summand__message_tag(message);
     in->bytes = (size_t)summand__message_bytes(message);
     in->done = 0;
-    in->under_way =
-        match(domain, in, rank, tag) || given_up(domain, tag) || put_aside(domain, in, tag);
+    /* Of an operation that this rank has given up it goes nowhere. */
+    in->under_way = match(domain, in, rank, tag) ||
+                    summand__tags_left(domain->segment->tags, tag) || put_aside(domain, in, tag);
     return in->under_way;
 }
 
@@ -231,7 +225,9 @@ static void end(struct summand__shm_in *in)
 
 static bool has_left(const struct summand__shm *shm, int rank)
 {
-    return summand__tags_given_up(summand__segment_given_up(shm->segment, rank), shm->tag);
+    const struct summand__segment *segment = shm->segment;
+    return summand__tags_given_up(segment->tags, summand__segment_given_up(segment, rank),
+                                  shm->tag);
 }
 
 bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv)

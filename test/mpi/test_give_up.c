@@ -2,8 +2,10 @@
 /* Over shared memory a blocking call that fails on one rank fails on those that wait for it,
  * however long the message, and what is left of it meets no later call. A message that lies in the
  * way and cannot be set aside for lack of memory is an error too. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <summand.h>
+#include <time.h>
 
 #include "comm/state.h"
 #include "mpi/harness.h"
@@ -133,6 +135,23 @@ static void test_turns(MPI_Comm comm)
     CHECK(!bad, "%d of %d calls", bad, TURN);
 }
 
+/* One rank gives a call up and is any number of calls ahead, none of which needs messages, when the
+ * others come to wait for it. */
+static void test_far_ahead(MPI_Comm comm)
+{
+    int sum = 0, one = 1, remote = summand_error_code(SUMMAND_ERR_REMOTE);
+    bool ahead = harness_rank == harness_ranks - 1;
+    MPI_Barrier(comm);
+    if (!ahead)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    int code = summand_allreduce(&one, &sum, ahead ? -1 : 1, MPI_INT, MPI_SUM, comm, NULL);
+    CHECK(ahead ? code != MPI_SUCCESS : is(code, remote), "code %d", code);
+    for (int call = 0; call < TURN; call++)
+        summand_allreduce(&one, &sum, 0, MPI_INT, MPI_SUM, comm, NULL);
+    code = summand_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "code %d, sum %d", code, sum);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
@@ -152,6 +171,7 @@ int main(int argc, char **argv)
         test_memory(comm);
         test_aside(comm);
         test_turns(comm);
+        test_far_ahead(comm);
     }
     MPI_Comm_free(&comm);
     return harness_end();
