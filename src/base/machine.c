@@ -1,5 +1,6 @@
 #include "base/machine.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +24,17 @@ void summand__processor_name(char *text, size_t room)
     }
     if (file)
         fclose(file);
+}
+
+bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES])
+{
+    cpu_set_t set;
+    _Static_assert(sizeof set <= SUMMAND__AFFINITY_BYTES, "the set fits");
+    memset(mask, 0, SUMMAND__AFFINITY_BYTES);
+    if (sched_getaffinity(0, sizeof set, &set))
+        return false;
+    memcpy(mask, &set, sizeof set);
+    return true;
 }
 
 /* One line of what the system says of the cache at a place in its list; false if there is none. */

@@ -2,6 +2,7 @@
 #ifndef SUMMAND_BASE_MACHINE_H
 #define SUMMAND_BASE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The model's name of the processor, or "unknown". */
@@ -9,6 +10,10 @@ void summand__processor_name(char *text, size_t room);
 
 /* Processors of this node that are on line, at least 1. */
 int summand__processors(void);
+
+/* Processors on which this process may run, as bits; false where the system does not say. */
+enum { SUMMAND__AFFINITY_BYTES = 128 };
+bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES]);
 
 /* The cache before memory. */
 struct summand__last_cache {

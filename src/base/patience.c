@@ -2,7 +2,6 @@
 
 #include <sched.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
  * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
@@ -39,9 +38,4 @@ bool summand__wait_a_turn(struct summand__patience *patience)
     else
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
     return true;
-}
-
-bool summand__crowded(int ranks)
-{
-    return ranks > sysconf(_SC_NPROCESSORS_ONLN);
 }

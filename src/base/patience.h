@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct summand__patience {
-    bool crowded;     /* more ranks than processors: see summand__crowded */
+    bool crowded;     /* more ranks than processors */
     bool awake;       /* never sleeps: the MPI needs its calls for messages to move */
     uint32_t turns;   /* in vain so far */
     uint64_t yielded; /* nanoseconds of the clock when it stopped spinning, or 0 */
@@ -24,8 +24,5 @@ static inline void summand__wait_anew(struct summand__patience *patience)
     patience->turns = 0;
     patience->yielded = 0;
 }
-
-/* Whether `ranks` that wait for one another are more than the processors. */
-bool summand__crowded(int ranks);
 
 #endif

@@ -13,8 +13,24 @@ static int declared_size(void)
                : -1;
 }
 
-/* Ranks that share memory with this one: how many, and the lowest of `comm`. */
-static int find_node(MPI_Comm comm, int *size, int *first)
+/* Containers, batch systems and taskset give fewer than the machine has; mpiexec binds each rank to
+ * some of them. So it is what all ranks of the node may use together. */
+static int count_processors(MPI_Comm node, int *processors)
+{
+    unsigned char mine[SUMMAND__AFFINITY_BYTES], all[SUMMAND__AFFINITY_BYTES];
+    int known = summand__affinity(mine), all_known = 0, bits = 0;
+    int code = MPI_Allreduce(&known, &all_known, 1, MPI_INT, MPI_MIN, node);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(mine, all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+    for (size_t i = 0; code == MPI_SUCCESS && i < 8 * sizeof all; i++)
+        bits += all[i / 8] >> i % 8 & 1;
+    if (all_known && bits)
+        *processors = bits;
+    return code;
+}
+
+/* Ranks that share memory with this one: how many, the lowest of `comm`, and their processors. */
+static int find_node(MPI_Comm comm, int *size, int *first, int *processors)
 {
     MPI_Comm node;
     int rank, code;
@@ -26,6 +42,8 @@ static int find_node(MPI_Comm comm, int *size, int *first)
     MPI_Comm_size(node, size);
     *first = rank;
     code = MPI_Bcast(first, 1, MPI_INT, 0, node);
+    if (code == MPI_SUCCESS)
+        code = count_processors(node, processors);
     MPI_Comm_free(&node);
     return code;
 }
@@ -49,12 +67,11 @@ int summand__nodes_read(MPI_Comm comm, struct summand__nodes *nodes, bool *compl
     *complaint = full < 0;
     nodes->declared = full > 0;
     nodes->node_size = full > 0 ? full : 1;
+    if (code == MPI_SUCCESS && !nodes->declared)
+        code = find_node(comm, &size, &first, &processors);
     if (code == MPI_SUCCESS)
         code = MPI_Allreduce(&processors, &nodes->processors, 1, MPI_INT, MPI_MIN, comm);
     if (code != MPI_SUCCESS || full)
-        return code;
-    code = find_node(comm, &size, &first);
-    if (code != MPI_SUCCESS)
         return code;
     full = size;
     code = MPI_Bcast(&full, 1, MPI_INT, 0, comm);

@@ -9,7 +9,7 @@ struct summand__nodes {
     int node_size;  /* ranks per node where each node is a run of consecutive ranks and all are of
                        one size but the last, which may be smaller; 1 where nodes lie in another way
                      */
-    int processors; /* of the node that has the fewest */
+    int processors; /* of the node that has the fewest: those on which any of its ranks may run */
     bool declared;  /* by SUMMAND_NODE_SIZE on rank 0; else found by what shares memory */
 };
 

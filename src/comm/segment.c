@@ -210,6 +210,8 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct 
         return code;
     struct summand__segment *segment = calloc(1, sizeof *segment), none = {0};
     bool good = find_ranks(segment ? segment : &none, comm, node) == MPI_SUCCESS && segment;
+    if (segment)
+        segment->processors = nodes->processors;
     int ranks = segment ? segment->ranks : 1;
     int fine = good, every = 0;
     code = MPI_Allreduce(&fine, &every, 1, MPI_INT, MPI_MIN, node);

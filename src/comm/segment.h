@@ -31,6 +31,7 @@ struct summand__segment {
     size_t bytes;
     unsigned slots;     /* of each pair of ranks */
     int rank, ranks;    /* of this node */
+    int processors;     /* that these share: summand__nodes */
     int total;          /* ranks of the communicator */
     int *local;         /* rank of the communicator -> rank on this node, or -1 on another one */
     bool whole;         /* the node holds all ranks of the communicator: `local` changes nothing */

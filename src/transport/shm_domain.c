@@ -72,7 +72,7 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
         return NULL;
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
-    domain->crowded = summand__crowded(segment->ranks);
+    domain->crowded = segment->ranks > segment->processors;
     domain->out = calloc(ranks + 1, sizeof *domain->out);
     domain->in = calloc(2 * ranks, sizeof *domain->in);
     if (segment->processes)

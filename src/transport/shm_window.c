@@ -93,7 +93,7 @@ int summand__shm_window_open(const struct summand__state *state, size_t bytes, i
         free(own);
         return code;
     }
-    own->crowded = summand__crowded(state->ranks);
+    own->crowded = state->ranks > state->nodes.processors;
     own->window = (struct summand__window){
         .transport = &shm_window_transport, .bytes = bytes, .notifications = notifications};
     own->window.memory = exposed_by(own, own->rank);

@@ -2,9 +2,11 @@
 /* 10^4 communicators used and freed, fewer where it takes messages to make one: memory, files and
  * mappings stay as they are, beyond what the MPI itself leaves behind for as many duplicates. */
 #include <dirent.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <summand.h>
 
+#include "comm/state.h"
 #include "mpi/harness.h"
 
 enum { COMMUNICATORS = 10000 };
@@ -125,10 +127,35 @@ static void check_attributes(void)
     MPI_Comm_free_keyval(&key);
 }
 
+/* Who may only run on some processors has only these, whatever the machine has. */
+static void check_processors(void)
+{
+    cpu_set_t before, one;
+    MPI_Comm comm;
+    struct summand__state *state;
+    double x = 1, sum = 0;
+    int cpu = 0;
+    CHECK(!sched_getaffinity(0, sizeof before, &before), "affinity");
+    while (!CPU_ISSET(cpu, &before))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    MPI_Bcast(&one, sizeof one, MPI_BYTE, 0, MPI_COMM_WORLD); /* one for all ranks */
+    sched_setaffinity(0, sizeof one, &one);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    summand_allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS && state->nodes.processors == 1,
+          "%d processors", state->nodes.processors);
+    CHECK(!state->segment || state->segment->processors == 1, "of the segment");
+    MPI_Comm_free(&comm);
+    sched_setaffinity(0, sizeof before, &before);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     check_attributes();
+    check_processors();
     struct use plain = growth(use_plain), ours = growth(use_ours);
     long more = ours.resident - plain.resident;
     /* 64 bytes each would be 100 KiB and more; the heap itself moves by less. */

@@ -2,7 +2,6 @@
 /* Over shared memory a blocking call that fails on one rank fails on those that wait for it,
  * however long the message, and what is left of it meets no later call. A message that lies in the
  * way and cannot be set aside for lack of memory is an error too. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <summand.h>
 #include <time.h>
