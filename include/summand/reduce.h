@@ -21,7 +21,9 @@
  * Blocking calls keep the last 8 plans and their memory per communicator: a call with the sizes and
  * options of an earlier one builds and allocates nothing, save for datatypes whose extent is
  * smaller than their true extent.
- * Memory: up to a small multiple of the vector for pieces in flight. Copies of the buffers are made
+ * Memory: up to a small multiple of the vector for pieces in flight; in memory that the ranks of a
+ * node share up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that talks,
+ * on each communicator. Copies of the buffers are made
  * for datatypes whose elements reach into one another, and, in bcast and allgather(v), for those
  * with gaps and for blocks that do not follow one another.
  *

@@ -1,5 +1,6 @@
 /* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
- * test or wait, any number of times. Nothing is allocated after init. */
+ * test or wait, any number of times. Nothing is allocated after init,
+ * but by transports that pack elements or set messages aside. */
 #ifndef SUMMAND_SCHEDULE_EXECUTE_H
 #define SUMMAND_SCHEDULE_EXECUTE_H
 
