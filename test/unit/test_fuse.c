@@ -198,6 +198,33 @@ static bool count(const struct summand__algorithm *algorithm, const struct summa
     return true;
 }
 
+/* 0: a message that is late by `lag` rounds, of the place where the result will be; 2: the operand
+ * arrives in the round after, in which the other one may be under way still. */
+static struct summand__schedule beside_late(bool sent, unsigned lag)
+{
+    struct summand__schedule schedule;
+    summand__schedule_init(&schedule);
+    if (sent)
+        summand__send_late(&schedule, 1, at(B, 0), lag);
+    else
+        summand__recv_late(&schedule, 1, at(B, 0), lag);
+    summand__round(&schedule);
+    summand__recv(&schedule, 2, at(C, 0));
+    summand__round(&schedule);
+    summand__reduce(&schedule, at(C, 0), at(B, 0));
+    return schedule;
+}
+
+static void late_messages(void **state)
+{
+    (void)state;
+    for (int sent = 0; sent < 2; sent++) {
+        struct summand__schedule through = beside_late(sent, 0), under_way = beside_late(sent, 1);
+        assert_int_equal(joined(&through, 2), 5);
+        assert_int_equal(joined(&under_way, 2), 0);
+    }
+}
+
 static void algorithms(void **state)
 {
     (void)state;
@@ -218,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands),    cmocka_unit_test(operand_is_read_again),
         cmocka_unit_test(other_peers), cmocka_unit_test(order),
-        cmocka_unit_test(copies),      cmocka_unit_test(algorithms)};
+        cmocka_unit_test(copies),      cmocka_unit_test(late_messages),
+        cmocka_unit_test(algorithms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
