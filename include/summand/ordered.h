@@ -37,7 +37,8 @@ SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_C
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);
 
-/** The same as a plan; see summand_plan_start. @param plan [out] */
+/** The same as a plan; see summand_plan_start. `datatype` may be freed once it is made, `op` not
+ *  before the plan is. @param plan [out] */
 SUMMAND_API int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
                                             MPI_Count displacement, MPI_Datatype datatype,
                                             MPI_Op op, int root, MPI_Comm comm,

@@ -5,8 +5,10 @@
  * with gaps and lower bounds of either sign (gaps stay untouched), predefined and user operators,
  * those not commutative in rank order, count 0. Names ending in _c take counts of MPI_Count (and
  * displacements of MPI_Aint). Names with _init make a plan for the same arguments: start, test and
- * wait for it by summand/plan.h; buffers, datatype and operator must stay as they are until it is
- * freed.
+ * wait for it by summand/plan.h. Until it is freed the buffers must stay; so must a user's
+ * operator, unlike in MPI, which lets MPI_Op_free go before: nothing in MPI duplicates operators.
+ * Datatypes may be freed once the plan is made: it has duplicates, which are what a user's operator
+ * sees.
  *
  * Predefined operators on named types of C, and on Fortran's of the same sizes, give the same bits
  * with every MPI and instruction set, in whatever rounding mode the ranks are: integers wrap

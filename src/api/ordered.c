@@ -34,7 +34,8 @@ int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                            MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
                            MPI_Comm comm)
 {
-    struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
+    struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
+                                         datatype, op,      root,  false};
     summand_plan *plan;
     int code = make(&call, comm, MPI_SUCCESS, true, &plan);
     if (code == MPI_SUCCESS)
@@ -47,7 +48,8 @@ int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count co
                                 MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
                                 MPI_Comm comm, summand_plan **plan)
 {
-    struct summand__ordered_call call = {sendbuf, recvbuf, count, displacement, datatype, op, root};
+    struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
+                                         datatype, op,      root,  true};
     summand_plan *made;
     int error = plan ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ARGUMENT);
     int code = make(&call, comm, error, false, &made);

@@ -74,10 +74,11 @@ static struct summand__choice choice_of(const struct summand__shape *shape,
     return choice;
 }
 
-/* A plan with the request's buffers bound. */
+/* A plan with the request's buffers bound. One that outlives the call holds datatypes of its own.
+ */
 static int make(struct summand__state *state, const struct summand__request *request,
-                const struct summand__datatypes *types, const struct summand__shape *shape, int tag,
-                summand_plan **plan)
+                struct summand__datatypes *types, const struct summand__shape *shape, int tag,
+                bool outlives, summand_plan **plan)
 {
     struct summand__schedule schedule;
     *plan = NULL;
@@ -96,6 +97,8 @@ static int make(struct summand__state *state, const struct summand__request *req
                                         .hooks = &summand__collective_hooks,
                                         .work = work};
     int code = summand__plan_make(state, &parts, plan);
+    if (code == MPI_SUCCESS && outlives)
+        code = summand__work_hold(work, types);
     if (code == MPI_SUCCESS)
         code = bind(*plan, request, types);
     if (code != MPI_SUCCESS)
@@ -194,7 +197,7 @@ static int find(struct summand__state *state, const struct summand__request *req
     slot->simple = false;
     cache->next = (cache->next + 1) % CACHED;
     *found = slot;
-    code = make(state, request, &types, &shape, 0, &slot->plan);
+    code = make(state, request, &types, &shape, 0, false, &slot->plan);
     if (code == MPI_SUCCESS)
         keep(slot, request, &types, shape.asked);
     return code;
@@ -290,7 +293,7 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         code = summand__shape_choose(request, state, &types, &shape);
     uint32_t what = code == MPI_SUCCESS ? signature(request, &shape, state, types.unit) : 0;
     if (code == MPI_SUCCESS)
-        code = make(state, request, &types, &shape, tag, &made);
+        code = make(state, request, &types, &shape, tag, true, &made);
     code = summand__agree(state, code, what);
     if (code != MPI_SUCCESS)
         summand_plan_free(&made);

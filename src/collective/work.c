@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "comm/datatype.h"
 #include "kernel/stream.h"
 #include "reduce/call.h"
 
@@ -123,8 +124,9 @@ static void drop(void *context)
     struct summand__collective_work *work = context;
     if (!work)
         return;
-    if (work->wide != MPI_DATATYPE_NULL)
-        MPI_Type_free(&work->wide);
+    summand__datatype_free(&work->wide);
+    for (int i = 0; i < 2; i++)
+        summand__datatype_free(&work->held[i]);
     free((void *)work->request.counts.wide);
     free((void *)work->request.displacements.wide);
     free(work->send.memory);
@@ -147,7 +149,7 @@ static void describe(struct summand__collective_work *work, const struct summand
     vector->form.stride = types->recv.extent;
     if (!vector->bytes && !types->recv.spaced)
         vector->form.stride = (types->recv.true_extent + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    work->wide = MPI_DATATYPE_NULL;
+    work->wide = work->held[0] = work->held[1] = MPI_DATATYPE_NULL;
 }
 
 static bool make_stores(struct summand__collective_work *work)
@@ -205,11 +207,21 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
 
 static int make_wide(struct summand__collective_work *work, const struct summand__datatype *type)
 {
-    if (work->wide != MPI_DATATYPE_NULL)
-        MPI_Type_free(&work->wide);
+    summand__datatype_free(&work->wide);
     int code =
         MPI_Type_create_resized(type->handle, type->true_lb, work->vector.form.stride, &work->wide);
     return code == MPI_SUCCESS ? MPI_Type_commit(&work->wide) : code;
+}
+
+int summand__work_hold(struct summand__collective_work *work, struct summand__datatypes *types)
+{
+    bool alike = types->send.handle == types->recv.handle;
+    int code = summand__datatype_hold(&types->recv.handle, &work->held[0]);
+    if (alike)
+        types->send.handle = types->recv.handle;
+    else if (code == MPI_SUCCESS)
+        code = summand__datatype_hold(&types->send.handle, &work->held[1]);
+    return code;
 }
 
 static void copy_numbers(const struct summand__numbers *from, const struct summand__numbers *to,

@@ -13,7 +13,8 @@ struct summand__collective_work {
     struct summand__vector vector;
     struct summand__request request; /* as bound; its options are not read any more */
     struct summand__form user_send, user_recv;
-    MPI_Datatype wide; /* the datatype with its elements apart, or MPI_DATATYPE_NULL */
+    MPI_Datatype wide;    /* the datatype with its elements apart, or MPI_DATATYPE_NULL */
+    MPI_Datatype held[2]; /* duplicates of the caller's: see summand__work_hold */
     /* Memory of ours and where its element 0 lies. */
     struct summand__store {
         void *memory;
@@ -29,6 +30,10 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
                                                     const struct summand__shape *shape,
                                                     const struct summand__datatypes *types,
                                                     int tag);
+
+/* For work that outlives its call: duplicates of the caller's datatypes in place of their handles,
+ * which may be freed then. Before the first bind. An MPI error code. */
+int summand__work_hold(struct summand__collective_work *work, struct summand__datatypes *types);
 
 /* Takes buffers, datatypes and operator of a request of the shape. An MPI error code. */
 int summand__work_bind(struct summand__collective_work *work,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/datatype.h"
 #include "shape/dyadic.h"
 
 enum {
@@ -89,8 +90,7 @@ int summand__ordered_workspace_init(struct summand__ordered_workspace *w, MPI_Da
 void summand__ordered_workspace_free(struct summand__ordered_workspace *w)
 {
     for (int i = 0; i <= SUMMAND__BLOCK_LEVEL; i++)
-        if (w->reversed[i] != MPI_DATATYPE_NULL)
-            MPI_Type_free(&w->reversed[i]);
+        summand__datatype_free(&w->reversed[i]);
     free(w->memory);
     w->memory = NULL;
 }

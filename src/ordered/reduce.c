@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <summand/error.h>
 
+#include "comm/datatype.h"
 #include "comm/predefined.h"
 #include "kernel/forest.h"
 #include "ordered/any.h"
@@ -16,6 +17,7 @@ struct work {
     struct summand__layout layout;
     struct summand__part part;
     struct summand__any any;    /* unless `fast` */
+    MPI_Datatype held;          /* a duplicate of the caller's, or MPI_DATATYPE_NULL */
     bool fast, single, has_any; /* doubles or floats on the SIMD kernels */
     enum summand__tree_kind kind;
     void *mine, *total; /* total is NULL on ranks without result */
@@ -97,6 +99,7 @@ static void drop(void *context)
         return;
     if (work->has_any)
         summand__any_free(&work->any);
+    summand__datatype_free(&work->held);
     summand__layout_free(&work->layout);
     free(work->mine);
     free(work->total);
@@ -114,7 +117,10 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
     if (work->fast) {
         element = summand__number_operator(work->kind, work->single, false);
     } else {
-        int code = summand__any_init(&work->any, call->datatype, call->op, &element);
+        MPI_Datatype datatype = call->datatype;
+        int code = call->outlives ? summand__datatype_hold(&datatype, &work->held) : MPI_SUCCESS;
+        if (code == MPI_SUCCESS)
+            code = summand__any_init(&work->any, datatype, call->op, &element);
         if (code != MPI_SUCCESS)
             return code;
         work->has_any = true;
@@ -130,6 +136,7 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
     struct work *work = *made = calloc(1, sizeof *work);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
+    work->held = MPI_DATATYPE_NULL;
     int code = init_bundle(work, call);
     if (code != MPI_SUCCESS)
         return code;

@@ -3,6 +3,7 @@
 #define SUMMAND_ORDERED_REDUCE_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <summand/sum.h>
 
 #include "comm/state.h"
@@ -14,6 +15,7 @@ struct summand__ordered_call {
     MPI_Datatype datatype;
     MPI_Op op;
     int root;
+    bool outlives; /* the plan is used after the call: the user may have freed the datatype */
 };
 
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */

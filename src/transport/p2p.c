@@ -198,10 +198,12 @@ void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
     p2p->bytes = (size_t)bytes;
 }
 
-/* Of an operation that failed: nothing may arrive later. */
+/* Of an operation that failed: nothing may arrive later. After MPI_Finalize nothing does. */
 static void cancel(MPI_Request *request)
 {
-    if (*request == MPI_REQUEST_NULL)
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over || *request == MPI_REQUEST_NULL)
         return;
     MPI_Cancel(request);
     MPI_Request_free(request);

@@ -1,0 +1,15 @@
+/* Datatypes that outlive a call: MPI lets their handles be freed while an operation has them. */
+#ifndef SUMMAND_COMM_DATATYPE_H
+#define SUMMAND_COMM_DATATYPE_H
+
+#include <mpi.h>
+
+/* Puts a duplicate in place of a handle that the user may free, and in `held` as well; `held` is
+ * MPI_DATATYPE_NULL where the handle is MPI's own. An MPI error code; local. */
+int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
+
+/* Frees a datatype of ours, or none where `handle` is MPI_DATATYPE_NULL. MPI frees what is left at
+ * its end, so nothing is done after that. */
+void summand__datatype_free(MPI_Datatype *handle);
+
+#endif
