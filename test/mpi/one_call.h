@@ -46,6 +46,19 @@ static void make_blocks(struct one *c)
         c->total = c->count;
 }
 
+/* The form of a call with these arguments: blocking or a plan, counts of int or MPI_Count. */
+#define CALL(name, ...)                                                                            \
+    (plan   ? wide ? name##_init_c(__VA_ARGS__, plan) : name##_init(__VA_ARGS__, plan)             \
+       : wide ? name##_c(__VA_ARGS__)                                                              \
+            : name(__VA_ARGS__))
+
+/* The same where counts are arrays. */
+#define CALL_V(name, narrow, wider)                                                                \
+    (plan   ? wide ? name##_init_c(UNPACKED wider, plan) : name##_init(UNPACKED narrow, plan)      \
+       : wide ? name##_c(UNPACKED wider)                                                           \
+            : name(UNPACKED narrow))
+#define UNPACKED(...) __VA_ARGS__
+
 static int call_reduction(const struct one *c, const void *send, void *recv,
                           const summand_options *options, summand_plan **plan)
 {
@@ -56,65 +69,56 @@ static int call_reduction(const struct one *c, const void *send, void *recv,
     for (int r = 0; r < harness_ranks; r++)
         counts[r] = c->counts[r];
     if (c->collective == SUMMAND__COLL_REDUCE)
-        return plan ? summand_reduce_init(send, recv, n, s->datatype, s->op, c->root, comm, options,
-                                          plan)
-               : wide ? summand_reduce_c(send, recv, n, s->datatype, s->op, c->root, comm, options)
-                      : summand_reduce(send, recv, n, s->datatype, s->op, c->root, comm, options);
+        return CALL(summand_reduce, send, recv, n, s->datatype, s->op, c->root, comm, options);
     if (c->collective == SUMMAND__COLL_ALLREDUCE)
-        return plan ? summand_allreduce_init(send, recv, n, s->datatype, s->op, comm, options, plan)
-                    : summand_allreduce(send, recv, n, s->datatype, s->op, comm, options);
+        return CALL(summand_allreduce, send, recv, n, s->datatype, s->op, comm, options);
     if (c->collective == SUMMAND__COLL_REDUCE_SCATTER_BLOCK)
-        return plan
-                   ? summand_reduce_scatter_block_init(send, recv, n, s->datatype, s->op, comm,
-                                                       options, plan)
-                   : summand_reduce_scatter_block(send, recv, n, s->datatype, s->op, comm, options);
-    return plan ? summand_reduce_scatter_init(send, recv, c->counts, s->datatype, s->op, comm,
-                                              options, plan)
-           : wide
-               ? summand_reduce_scatter_c(send, recv, counts, s->datatype, s->op, comm, options)
-               : summand_reduce_scatter(send, recv, c->counts, s->datatype, s->op, comm, options);
+        return CALL(summand_reduce_scatter_block, send, recv, n, s->datatype, s->op, comm, options);
+    return CALL_V(summand_reduce_scatter,
+                  (send, recv, c->counts, s->datatype, s->op, comm, options),
+                  (send, recv, counts, s->datatype, s->op, comm, options));
 }
 
+/* In place, what a rank sends is not described: whatever stands there is not read. */
 static int call_movement(const struct one *c, const void *send, void *recv,
                          const summand_options *options, summand_plan **plan)
 {
-    MPI_Datatype type = c->s->datatype;
+    MPI_Datatype type = c->s->datatype, sent = c->in_place ? MPI_DATATYPE_NULL : type;
     MPI_Comm comm = MPI_COMM_WORLD;
     MPI_Count counts[16];
     MPI_Aint displacements[16];
-    int mine = c->counts[harness_rank], n = (int)c->count;
+    int mine = c->in_place ? -1 : c->counts[harness_rank], n = (int)c->count, wide = c->form & 1;
     for (int r = 0; r < harness_ranks; r++) {
         counts[r] = c->counts[r];
         displacements[r] = c->displacements[r];
     }
     if (c->collective == SUMMAND__COLL_BCAST)
-        return plan ? summand_bcast_init(recv, n, type, c->root, comm, options, plan)
-                    : summand_bcast(recv, n, type, c->root, comm, options);
+        return CALL(summand_bcast, recv, n, type, c->root, comm, options);
     if (c->collective == SUMMAND__COLL_ALLGATHER)
-        return plan ? summand_allgather_init(send, n, type, recv, n, type, comm, options, plan)
-                    : summand_allgather(send, n, type, recv, n, type, comm, options);
-    return plan ? summand_allgatherv_init(send, mine, type, recv, c->counts, c->displacements, type,
-                                          comm, options, plan)
-           : c->form & 1 ? summand_allgatherv_c(send, mine, type, recv, counts, displacements, type,
-                                                comm, options)
-                         : summand_allgatherv(send, mine, type, recv, c->counts, c->displacements,
-                                              type, comm, options);
+        return CALL(summand_allgather, send, mine, sent, recv, n, type, comm, options);
+    return CALL_V(summand_allgatherv,
+                  (send, mine, sent, recv, c->counts, c->displacements, type, comm, options),
+                  (send, mine, sent, recv, counts, displacements, type, comm, options));
 }
 
-/* One call, blocking or as a plan that is run twice if its input is still there. */
-static int call_it(const struct one *c, const void *send, void *recv)
+/* A plan that is run twice if its input is still there. The datatype's handle is freed before, if
+ * it can be, and comes back for another one. */
+static int call_plan(const struct one *c, const void *send, void *recv,
+                     const summand_options *options)
 {
-    summand_options options = {.segment = c->form % 3 == 1 ? 3 : 0,
-                               .radix = c->form % 3 == 2 ? 3 : 0};
-    if (c->options)
-        options = *c->options;
-    options.algorithm = c->algorithm;
+    struct subject s = *c->s;
+    struct one call = *c;
+    MPI_Datatype other;
     summand_plan *plan = NULL;
-    int persistent = c->form >= 2, done = 0;
+    int done = 0, derived = c->s->combine == compose;
+    call.s = &s;
+    if (derived)
+        MPI_Type_dup(c->s->datatype, &s.datatype);
     int code = (summand__has_operator(c->collective) ? call_reduction : call_movement)(
-        c, send, recv, &options, persistent ? &plan : NULL);
-    if (!persistent || code != MPI_SUCCESS)
-        return code;
+        &call, send, recv, options, &plan);
+    if (derived)
+        MPI_Type_free(&s.datatype);
+    MPI_Type_contiguous(3, MPI_SHORT, &other);
     for (int repeat = 0; repeat < (c->in_place ? 1 : 2) && code == MPI_SUCCESS; repeat++) {
         code = summand_plan_start(plan);
         while (repeat && !done && code == MPI_SUCCESS)
@@ -122,8 +126,22 @@ static int call_it(const struct one *c, const void *send, void *recv)
         if (code == MPI_SUCCESS)
             code = summand_plan_wait(plan);
     }
+    MPI_Type_free(&other);
     summand_plan_free(&plan);
     return code;
+}
+
+static int call_it(const struct one *c, const void *send, void *recv)
+{
+    summand_options options = {.segment = c->form % 3 == 1 ? 3 : 0,
+                               .radix = c->form % 3 == 2 ? 3 : 0};
+    if (c->options)
+        options = *c->options;
+    options.algorithm = c->algorithm;
+    if (c->form >= 2)
+        return call_plan(c, send, recv, &options);
+    return (summand__has_operator(c->collective) ? call_reduction : call_movement)(c, send, recv,
+                                                                                   &options, NULL);
 }
 
 /* What this rank puts in: elements [first, first + n) of the vector. */

@@ -4,10 +4,12 @@
  * memory around the buffers is compared. */
 #include "mpi/one_call.h"
 
-/* All roots for the first subject; others take turns. */
+/* All roots for the first subject; others take turns. The form is drawn, so that each collective
+ * has each, in place and not. */
 static void check_counts(struct one *c, int all_roots)
 {
     static int turn;
+    static uint64_t forms = 4;
     static const size_t vectors[] = {0, 1, 7, 40}, blocks[] = {0, 1, 3, 5};
     int rooted = summand__has_root(c->collective);
     for (int i = 0; i < 4; i++)
@@ -15,7 +17,8 @@ static void check_counts(struct one *c, int all_roots)
             for (int r = 0; r < (rooted && all_roots ? harness_ranks : 1); r++) {
                 c->count = summand__has_blocks(c->collective) ? blocks[i] : vectors[i];
                 c->root = !rooted ? 0 : all_roots ? r : turn % harness_ranks;
-                c->form = turn++ % 4;
+                turn++;
+                c->form = (int)(harness_random(&forms) % 4);
                 if (!harness_skips() && !(c->in_place && c->collective == SUMMAND__COLL_BCAST))
                     check(c);
             }
