@@ -100,7 +100,9 @@ static void test_reductions(MPI_Comm comm)
 static void test_mismatches(MPI_Comm comm)
 {
     int x[40] = {0}, y[40], one[16], two[16];
-    summand_options binary = {.algorithm = "binary"}, binomial = {.algorithm = "binomial"};
+    /* With parameters alike: the names alone tell them apart. */
+    summand_options fibonacci = {.algorithm = "fibonacci", .segment = 8};
+    summand_options binomial = {.algorithm = "binomial", .segment = 8};
     summand_options short_ones = {.algorithm = "chain", .segment = 4};
     summand_options long_ones = {.algorithm = "chain", .segment = 8};
     int first = !harness_rank, mismatch = summand_error_code(SUMMAND_ERR_MISMATCH);
@@ -109,9 +111,9 @@ static void test_mismatches(MPI_Comm comm)
         const summand_options *options[2];
         int count[2];
     } rows[] = {
-        {"algorithms", {&binary, &binomial}, {40, 40}},
+        {"algorithms", {&fibonacci, &binomial}, {40, 40}},
         {"segments", {&short_ones, &long_ones}, {40, 40}},
-        {"counts", {&binary, &binary}, {40, 39}},
+        {"counts", {&binomial, &binomial}, {40, 39}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows && harness_ranks > 1; i++) {
         summand_plan *plan = NULL;
