@@ -17,12 +17,17 @@ typedef struct summand_plan summand_plan;
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
  *  start the plans of one communicator in the same order. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
-/** Moves the started plans of its communicator on. Local. @param done [out] 1 when the result is
- * there. A plan that is not started is done. */
+/** Moves this thread's started plans on, as summand_plan_wait does. Local. @param done [out] 1 when
+ * the result is there. A plan that is not started is done. */
 SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
-/** Waits until a started plan is done, and moves the other started plans of its communicator on
- *  meanwhile: ranks may wait in different orders. Plans move on in these calls only, so a rank must
- * not block elsewhere, in MPI_Barrier say, on ranks that wait for a plan that it has not completed.
+/** Waits until a started plan is done, and moves the other started plans of this thread on
+ *  meanwhile, whatever communicator they are on: ranks may wait in different orders. A
+ *  communicator's plans are those of the thread that used it last, so a plan may be started in one
+ *  thread and waited for in another. Plans move on in this call, in summand_plan_test and in the
+ * messages of Summand's blocking calls (but the gossip's), and nowhere else. So a rank must not
+ * block on ranks that wait for a plan which it has not completed: in MPI_Barrier say, or where a
+ * call of Summand's agrees with the others by the MPI: making a plan, the first call on a
+ * communicator, blocking sums and reductions over the index tree, any call with SUMMAND_CHECK=on.
  */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local while its communicator lives.

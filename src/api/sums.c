@@ -3,6 +3,7 @@
 
 #include "comm/agree.h"
 #include "comm/error.h"
+#include "plan/started.h"
 #include "sum/sums.h"
 
 /* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
@@ -73,6 +74,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
     if (code != MPI_SUCCESS) {
+        summand__started_take(state);
         summand__route_give_up(state, tag);
         return code;
     }

@@ -7,6 +7,7 @@
 #include "comm/agree.h"
 #include "comm/error.h"
 #include "comm/predefined.h"
+#include "plan/started.h"
 #include "reduce/call.h"
 
 /* Plans of blocking calls: as many as a loop over a few arrays needs. */
@@ -267,6 +268,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         summand__route_tag(&kept->plan->route, tag);
         code = summand__plan_run_kept(&kept->plan);
     } else if (!state->checks) {
+        summand__started_take(state);
         summand__route_give_up(state, tag);
     }
     return raise_code(comm, code);

@@ -18,6 +18,14 @@ struct summand__cache {
     struct summand__cache *next;
 };
 
+/* Plans under way: plan/started.h. */
+struct summand__busy {
+    struct summand_plan *plans;
+    uint64_t thread; /* that moves them on */
+    bool moving;     /* that thread is at it, though it was not called for this communicator */
+    struct summand__state *next, **link; /* communicators with plans under way */
+};
+
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
@@ -28,7 +36,7 @@ struct summand__state {
     struct summand__tags tags;
     bool checks; /* blocking calls agree first, by comm/agree.h */
     int users;   /* plans that hold on to the state, plus one for the communicator */
-    struct summand_plan *started;        /* plans under way, for whoever waits to move on */
+    struct summand__busy busy;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };

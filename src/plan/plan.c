@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/patience.h"
 #include "comm/agree.h"
+#include "plan/started.h"
 
 int summand__plan_position(const int *rank_of, int rank)
 {
@@ -50,6 +52,7 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 
 static void drop(summand_plan *plan)
 {
+    summand__started_take(plan->state);
     summand__execution_free(&plan->execution);
     summand__route_close(&plan->route);
     summand__schedule_free(&plan->schedule);
@@ -116,14 +119,10 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
     summand__route_carry(&plan->route, datatype);
 }
 
-/* Ends a started plan: an error of the transport, or the result. Messages of a failed one may still
+/* Ends a plan's run: an error of the transport, or the result. Messages of a failed one may still
  * be on their way, so it is never started again. */
-static int finish(summand_plan *plan, int code)
+static int conclude(summand_plan *plan, int code)
 {
-    plan->started = false;
-    *plan->link = plan->next;
-    if (plan->next)
-        plan->next->link = plan->link;
     if (code == MPI_SUCCESS)
         code = plan->broken; /* while another plan was waited for */
     plan->broken = code;
@@ -132,49 +131,56 @@ static int finish(summand_plan *plan, int code)
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 
+static int finish(summand_plan *plan, int code)
+{
+    plan->started = false;
+    summand__started_remove(plan);
+    return conclude(plan, code);
+}
+
 static int start(summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
+    summand__started_take(plan->state);
     plan->hooks->before(plan->work);
     plan->started = true;
-    plan->next = plan->state->started;
-    plan->link = &plan->state->started;
-    if (plan->next)
-        plan->next->link = &plan->next;
-    *plan->link = plan;
+    summand__started_add(plan);
     int code = summand__execution_start(&plan->execution);
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
-/* Moves all started plans of the communicator on, and tells whether this one is done. */
-static int move_on(summand_plan *plan, bool *done)
+/* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
+ * vain lets them run, where there are more ranks than processors: the MPI would not. */
+static int wait(summand_plan *plan)
 {
+    const struct summand__nodes *nodes = &plan->state->nodes;
+    struct summand__patience patience = {.crowded = nodes->node_size > nodes->processors,
+                                         .awake = true};
     int code = MPI_SUCCESS;
-    bool other;
-    for (summand_plan *p = plan->state->started; p; p = p->next)
-        if (p == plan)
-            code = summand__execution_test(&p->execution, done);
-        else if (p->broken == MPI_SUCCESS)
-            p->broken = summand__execution_test(&p->execution, &other);
+    if (!summand__started_others(plan))
+        return summand__execution_wait(&plan->execution);
+    for (bool done = false; !done && code == MPI_SUCCESS;) {
+        size_t before = plan->execution.next;
+        summand__started_move_others(plan);
+        code = summand__execution_test(&plan->execution, &done);
+        if (plan->execution.next != before)
+            summand__wait_anew(&patience);
+        else if (!done && plan->route.far)
+            summand__wait_a_turn(&patience);
+    }
     return code;
 }
 
-/* Other ranks may first wait for another plan, which needs this rank's later rounds. */
-static int wait(summand_plan *plan)
-{
-    int code = MPI_SUCCESS;
-    if (plan->state->started == plan && !plan->next)
-        return finish(plan, summand__execution_wait(&plan->execution));
-    for (bool done = false; !done && code == MPI_SUCCESS;)
-        code = move_on(plan, &done);
-    return finish(plan, code);
-}
-
+/* Nobody else need move on what is over when the call returns. */
 int summand__plan_run(summand_plan *plan)
 {
-    int code = start(plan);
-    return code == MPI_SUCCESS ? wait(plan) : code;
+    if (plan->broken != MPI_SUCCESS)
+        return plan->broken;
+    summand__started_take(plan->state);
+    plan->hooks->before(plan->work);
+    int code = summand__execution_start(&plan->execution);
+    return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }
 
 int summand__plan_run_kept(summand_plan **plan)
@@ -207,7 +213,9 @@ int summand_plan_test(summand_plan *plan, int *done)
         return refuse(plan, SUMMAND_ERR_ARGUMENT);
     int code = MPI_SUCCESS;
     if (plan->started) {
-        code = move_on(plan, &over);
+        summand__started_take(plan->state);
+        summand__started_move_others(plan);
+        code = summand__execution_test(&plan->execution, &over);
         if (over || code != MPI_SUCCESS)
             code = finish(plan, code);
     }
@@ -219,7 +227,10 @@ int summand_plan_wait(summand_plan *plan)
 {
     if (!plan)
         return refuse(plan, SUMMAND_ERR_ARGUMENT);
-    return plan->started ? summand__state_raise(plan->state, wait(plan)) : MPI_SUCCESS;
+    if (!plan->started)
+        return MPI_SUCCESS;
+    summand__started_take(plan->state);
+    return summand__state_raise(plan->state, finish(plan, wait(plan)));
 }
 
 int summand_plan_describe(const summand_plan *plan, summand_options *options,

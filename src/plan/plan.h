@@ -34,7 +34,7 @@ struct summand_plan {
     const struct summand__plan_hooks *hooks;
     void *work;
     bool started;
-    struct summand_plan *next, **link; /* of the state's started plans */
+    struct summand_plan *next, **link; /* of the communicator's plans under way */
     int broken; /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 

@@ -99,6 +99,43 @@ static void test_two_plans(MPI_Comm comm)
     summand_plan_free(&second);
 }
 
+/* Plans on two communicators that ranks wait for in different orders, and a blocking call on a
+ * third one: too long to be through before anybody waits. */
+static void test_two_communicators(void)
+{
+    MPI_Comm comms[3];
+    summand_plan *plans[2];
+    int *results[3] = {got, want, malloc(LONG * sizeof(int))}, odd = harness_rank % 2;
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    for (int i = 0; i < 2; i++)
+        summand_allreduce_init(x, results[i], LONG, MPI_INT, MPI_SUM, comms[i], NULL, &plans[i]);
+    /* The first call makes the communicator's state, by the MPI: no plan moves on meanwhile. */
+    summand_allreduce(x, results[2], 1, MPI_INT, MPI_SUM, comms[2], NULL);
+    for (int repeat = 0; repeat < 3; repeat++) {
+        renew(10);
+        for (int i = 0; i < LONG; i++)
+            x[i] = harness_rank + i + repeat;
+        summand_plan_start(plans[0]);
+        summand_plan_start(plans[1]);
+        summand_plan_wait(plans[odd]);
+        if (odd)
+            summand_allreduce(x, results[2], LONG, MPI_INT, MPI_SUM, comms[2], NULL);
+        summand_plan_wait(plans[!odd]);
+        if (!odd)
+            summand_allreduce(x, results[2], LONG, MPI_INT, MPI_SUM, comms[2], NULL);
+        int wrong = 0, p = harness_ranks;
+        for (int i = 0; i < LONG * 3; i++)
+            wrong += results[i / LONG][i % LONG] != p * (p - 1) / 2 + p * (i % LONG + repeat);
+        CHECK(!wrong, "repeat %d: %d wrong", repeat, wrong);
+    }
+    for (int i = 0; i < 2; i++)
+        summand_plan_free(&plans[i]);
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_free(&comms[i]);
+    free(results[2]);
+}
+
 static void test_freed_communicator(void)
 {
     MPI_Comm comm;
@@ -196,6 +233,7 @@ int main(int argc, char **argv)
     want = malloc(LONG * sizeof *want);
     test_long(MPI_COMM_WORLD);
     test_two_plans(MPI_COMM_WORLD);
+    test_two_communicators();
     test_freed_communicator();
     test_described_differently(MPI_COMM_WORLD);
     test_random(MPI_COMM_WORLD);

@@ -44,6 +44,74 @@ static void *work(void *context)
     return NULL;
 }
 
+/* Two threads of each rank start a plan each, and each waits for the other's: the first may still
+ * be moving on the one that the second takes over, and waits for it in vain if it does not let go.
+ */
+enum { PLANS = 2, LENGTH = 50000 };
+
+struct handover {
+    pthread_barrier_t *together;
+    summand_plan **plans; /* of both threads */
+    double *x, *results;
+    int thread, turns, bad;
+};
+
+static void *hand_over(void *context)
+{
+    struct handover *job = context;
+    for (int turn = 0; turn < job->turns; turn++) {
+        int mine = job->thread, other = 1 - job->thread, done = 0;
+        pthread_barrier_wait(job->together);
+        job->bad += summand_plan_start(job->plans[mine]) != MPI_SUCCESS;
+        job->bad += summand_plan_test(job->plans[mine], &done) != MPI_SUCCESS;
+        pthread_barrier_wait(job->together);
+        job->bad += summand_plan_wait(job->plans[PLANS + mine]) != MPI_SUCCESS;
+        job->bad += summand_plan_wait(job->plans[other]) != MPI_SUCCESS;
+        /* Under way when the next turn begins. */
+        job->bad += summand_plan_start(job->plans[PLANS + mine]) != MPI_SUCCESS;
+        const double *result = job->results + other * LENGTH;
+        for (int i = 0; i < LENGTH; i++)
+            job->bad += result[i] != harness_ranks * (double)i;
+    }
+    pthread_barrier_wait(job->together);
+    job->bad += summand_plan_wait(job->plans[PLANS + job->thread]) != MPI_SUCCESS;
+    return NULL;
+}
+
+static void test_handover(void)
+{
+    static double x[LENGTH], results[2 * PLANS * LENGTH];
+    summand_plan *plans[2 * PLANS];
+    MPI_Comm comms[2 * PLANS];
+    pthread_barrier_t together;
+    pthread_t thread;
+    struct handover jobs[2];
+    for (int i = 0; i < LENGTH; i++)
+        x[i] = i;
+    for (int i = 0; i < 2 * PLANS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        summand_allreduce_init(x, results + i * LENGTH, LENGTH, MPI_DOUBLE, MPI_SUM, comms[i], NULL,
+                               &plans[i]);
+    }
+    pthread_barrier_init(&together, NULL, 2);
+    for (int t = 0; t < 2; t++)
+        jobs[t] = (struct handover){.together = &together,
+                                    .plans = plans,
+                                    .results = results,
+                                    .thread = t,
+                                    .turns = harness_ranks == 1 ? 200 : 20};
+    pthread_create(&thread, NULL, hand_over, &jobs[1]);
+    hand_over(&jobs[0]);
+    pthread_join(thread, NULL);
+    for (int t = 0; t < 2; t++)
+        CHECK(!jobs[t].bad, "thread %d: %d bad", t, jobs[t].bad);
+    pthread_barrier_destroy(&together);
+    for (int i = 0; i < 2 * PLANS; i++) {
+        summand_plan_free(&plans[i]);
+        MPI_Comm_free(&comms[i]);
+    }
+}
+
 /* Launchers tie a process to one core, where its threads hardly ever meet. */
 static void use_all_cores(void)
 {
@@ -82,5 +150,7 @@ int main(int argc, char **argv)
         MPI_Comm_free(&job[t].comm);
     }
     pthread_barrier_destroy(&together);
+    if (threads == THREADS)
+        test_handover();
     return harness_end();
 }

@@ -1,0 +1,140 @@
+#include "plan/started.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Guards the list, and of its members `thread` and `moving`; the plans of each are touched by its
+ * thread alone. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+static struct summand__state *busy; /* communicators with plans under way */
+
+/* Of this thread, at the most: others may have taken some. */
+static _Thread_local unsigned here;
+
+/* Threads have numbers from 1 on, which never come back. */
+static uint64_t this_thread(void)
+{
+    static _Atomic uint64_t last;
+    static _Thread_local uint64_t number;
+    if (!number)
+        number = atomic_fetch_add(&last, 1) + 1;
+    return number;
+}
+
+void summand__started_take(struct summand__state *state)
+{
+    struct summand__busy *own = &state->busy;
+    if (!own->plans || own->thread == this_thread())
+        return;
+    pthread_mutex_lock(&lock);
+    while (own->moving)
+        pthread_cond_wait(&moved, &lock);
+    own->thread = this_thread();
+    pthread_mutex_unlock(&lock);
+    here++;
+}
+
+static void enlist(struct summand__state *state)
+{
+    struct summand__busy *own = &state->busy;
+    pthread_mutex_lock(&lock);
+    own->thread = this_thread();
+    own->next = busy;
+    own->link = &busy;
+    if (busy)
+        busy->busy.link = &own->next;
+    busy = state;
+    pthread_mutex_unlock(&lock);
+    here++;
+}
+
+static void delist(struct summand__state *state)
+{
+    struct summand__busy *own = &state->busy;
+    pthread_mutex_lock(&lock);
+    *own->link = own->next;
+    if (own->next)
+        own->next->busy.link = own->link;
+    pthread_mutex_unlock(&lock);
+    here--;
+}
+
+void summand__started_add(summand_plan *plan)
+{
+    struct summand__busy *own = &plan->state->busy;
+    bool first = !own->plans;
+    plan->next = own->plans;
+    plan->link = &own->plans;
+    if (plan->next)
+        plan->next->link = &plan->next;
+    own->plans = plan;
+    if (first)
+        enlist(plan->state);
+}
+
+void summand__started_remove(summand_plan *plan)
+{
+    *plan->link = plan->next;
+    if (plan->next)
+        plan->next->link = plan->link;
+    if (!plan->state->busy.plans)
+        delist(plan->state);
+}
+
+/* The next communicator of this thread but for one, which no other thread takes until the one after
+ * is asked for. */
+static struct summand__state *next_busy(struct summand__state *after,
+                                        const struct summand__state *except)
+{
+    pthread_mutex_lock(&lock);
+    struct summand__state *next = after ? after->busy.next : busy;
+    while (next && (next == except || next->busy.thread != this_thread()))
+        next = next->busy.next;
+    if (after) {
+        after->busy.moving = false;
+        pthread_cond_broadcast(&moved);
+    }
+    if (next)
+        next->busy.moving = true;
+    pthread_mutex_unlock(&lock);
+    return next;
+}
+
+static unsigned count_here(void)
+{
+    unsigned count = 0;
+    pthread_mutex_lock(&lock);
+    for (struct summand__state *s = busy; s; s = s->busy.next)
+        count += s->busy.thread == this_thread();
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+bool summand__started_others(const summand_plan *plan)
+{
+    const struct summand_plan *first = plan->state->busy.plans;
+    if (first && (first != plan || first->next))
+        return true;
+    unsigned own = first != NULL; /* the plan itself */
+    if (here > own)
+        here = count_here();
+    return here > own;
+}
+
+static void move_all(const struct summand__state *state, const summand_plan *except)
+{
+    bool done;
+    for (summand_plan *p = state->busy.plans; p; p = p->next)
+        if (p != except && p->broken == MPI_SUCCESS)
+            p->broken = summand__execution_test(&p->execution, &done);
+}
+
+void summand__started_move_others(const summand_plan *plan)
+{
+    move_all(plan->state, plan);
+    if (here < 2 && plan->state->busy.plans)
+        return;
+    for (struct summand__state *s = next_busy(NULL, plan->state); s; s = next_busy(s, plan->state))
+        move_all(s, plan);
+}
