@@ -153,13 +153,20 @@ static double ragged_edges(const struct summand__plant *plant)
     return alone && plant->shape == SUMMAND__FIBONACCI ? 2 : 0;
 }
 
-/* The way to the ranks under the last switch, where it has fewer than others: it crosses once, and
- * what it takes longer is hidden by what the heads above receive meanwhile. */
+/* The way to the ranks under the second of two switches: it crosses once, and what it takes longer
+ * is hidden by what the heads above receive meanwhile. Of more switches most subtrees are far. */
 struct detour {
-    int last; /* ranks under that switch */
+    int last; /* ranks under that switch, or all where there are not two */
     double hidden, more;
     bool crossed;
 };
+
+static struct detour detour_of(const struct summand__plant *plant)
+{
+    int border = summand__border(plant->model, plant->ranks);
+    bool two = summand__reach_of(plant->model, border) != SUMMAND__FAR;
+    return (struct detour){.last = two ? plant->ranks - border : plant->ranks};
+}
 
 static enum summand__reach reach_on(struct detour *detour, const struct summand__plant *plant,
                                     int n, struct step step)
@@ -190,6 +197,17 @@ static bool has_parent(const struct summand__plant *plant)
            steps[plant->shape](plant->radix, root.below).operands + 1 > root.operands;
 }
 
+/* Operands from under the head's own switch have been taken in when those of others come; of
+ * segments it takes in the next ones meanwhile. */
+static struct step late_step(const struct summand__plant *plant, enum summand__reach reach, int n,
+                             struct step step)
+{
+    double ranks = plant->model->per_switch * plant->model->per_node;
+    if (reach == SUMMAND__FAR && plant->model->per_node <= 1 && !plant->slots && ranks < n)
+        step.outside -= (int)(step.outside * ranks / n);
+    return step;
+}
+
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
 static struct summand__way branching_way(const struct summand__plant *plant)
@@ -198,7 +216,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     bool cut = plant->ranks > node && node > 1;
     double together = plant->slots ? children_of(plant) : 0;
     struct summand__way way = {0};
-    struct detour detour = {.last = plant->ranks - summand__border(plant->model, plant->ranks)};
+    struct detour detour = detour_of(plant);
     for (int n = plant->ranks; n > 1; level++) {
         struct step step = steps[plant->shape](plant->radix, n);
         enum summand__reach reach = reach_on(&detour, plant, n, step);
@@ -212,7 +230,8 @@ static struct summand__way branching_way(const struct summand__plant *plant)
             if (node % n || !summand__nomial(plant->shape))
                 outside = summand__spreads(plant->shape) ? step.operands : 1;
         }
-        add_step(plant, reach, step, plant->slots ? together : step.operands, &way);
+        add_step(plant, reach, late_step(plant, reach, n, step),
+                 plant->slots ? together : step.operands, &way);
         add_load(plant, step, outside, level, &way.load);
         together -= summand__nomial(plant->shape) ? step.operands : 0;
         n = step.below;
