@@ -23,7 +23,7 @@ struct summand__busy {
     struct summand_plan *plans;
     uint64_t thread; /* that moves them on */
     bool moving;     /* that thread is at it, though it was not called for this communicator */
-    struct summand__state *next, **link; /* communicators with plans under way */
+    struct summand__state *next, **link; /* communicators that have had plans under way */
 };
 
 struct summand__state {

@@ -53,6 +53,7 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 static void drop(summand_plan *plan)
 {
     summand__started_take(plan->state);
+    summand__started_leave(plan->state);
     summand__execution_free(&plan->execution);
     summand__route_close(&plan->route);
     summand__schedule_free(&plan->schedule);

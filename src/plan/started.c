@@ -7,7 +7,7 @@
  * thread alone. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
-static struct summand__state *busy; /* communicators with plans under way */
+static struct summand__state *busy; /* communicators that have had plans under way */
 
 /* Of this thread, at the most: others may have taken some. */
 static _Thread_local unsigned here;
@@ -35,42 +35,50 @@ void summand__started_take(struct summand__state *state)
     here++;
 }
 
+/* Stays in the list between starts, so that a start takes no lock. */
 static void enlist(struct summand__state *state)
 {
     struct summand__busy *own = &state->busy;
     pthread_mutex_lock(&lock);
+    while (own->moving)
+        pthread_cond_wait(&moved, &lock);
     own->thread = this_thread();
-    own->next = busy;
-    own->link = &busy;
-    if (busy)
-        busy->busy.link = &own->next;
-    busy = state;
+    if (!own->link) {
+        own->next = busy;
+        own->link = &busy;
+        if (busy)
+            busy->busy.link = &own->next;
+        busy = state;
+    }
     pthread_mutex_unlock(&lock);
-    here++;
 }
 
-static void delist(struct summand__state *state)
+void summand__started_leave(struct summand__state *state)
 {
     struct summand__busy *own = &state->busy;
+    if (!own->link || own->plans)
+        return;
     pthread_mutex_lock(&lock);
+    while (own->moving)
+        pthread_cond_wait(&moved, &lock);
     *own->link = own->next;
     if (own->next)
         own->next->busy.link = own->link;
+    own->link = NULL;
     pthread_mutex_unlock(&lock);
-    here--;
 }
 
 void summand__started_add(summand_plan *plan)
 {
     struct summand__busy *own = &plan->state->busy;
-    bool first = !own->plans;
+    if (!own->link || own->thread != this_thread())
+        enlist(plan->state);
+    here += !own->plans;
     plan->next = own->plans;
     plan->link = &own->plans;
     if (plan->next)
         plan->next->link = &plan->next;
     own->plans = plan;
-    if (first)
-        enlist(plan->state);
 }
 
 void summand__started_remove(summand_plan *plan)
@@ -78,8 +86,7 @@ void summand__started_remove(summand_plan *plan)
     *plan->link = plan->next;
     if (plan->next)
         plan->next->link = plan->link;
-    if (!plan->state->busy.plans)
-        delist(plan->state);
+    here -= !plan->state->busy.plans && here;
 }
 
 /* The next communicator of this thread but for one, which no other thread takes until the one after
@@ -106,7 +113,7 @@ static unsigned count_here(void)
     unsigned count = 0;
     pthread_mutex_lock(&lock);
     for (struct summand__state *s = busy; s; s = s->busy.next)
-        count += s->busy.thread == this_thread();
+        count += s->busy.thread == this_thread() && s->busy.plans;
     pthread_mutex_unlock(&lock);
     return count;
 }

@@ -17,6 +17,9 @@ void summand__started_take(struct summand__state *state);
 void summand__started_add(summand_plan *plan);
 void summand__started_remove(summand_plan *plan);
 
+/* The communicator, if it has no plans under way, may be gone the next moment. */
+void summand__started_leave(struct summand__state *state);
+
 /* Whether there are plans besides this one, itself under way or not, for this thread to move on.
  * Costs one look where there are no plans under way. */
 bool summand__started_others(const summand_plan *plan);
