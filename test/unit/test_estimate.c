@@ -10,6 +10,7 @@
 
 #include "reduce/call.h"
 #include "reduce/forecast.h"
+#include "reduce/parts.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 
@@ -193,9 +194,27 @@ static void little_is_lost(void **state)
     assert_true(worst <= 1.5);
 }
 
+/* Where most operands of a wide tree come from other switches, and where there are two. */
+static void several_switches(void **state)
+{
+    static const int switches[] = {2, 3, 16};
+    struct summand__model model = model_of(1, true);
+    (void)state;
+    model.per_switch = 16;
+    for (int i = 0; i < 3; i++) {
+        struct summand__call call = call_for(SUMMAND__COLL_REDUCE, 16 * switches[i], 4);
+        call.parameter[SUMMAND__RADIX] = 16;
+        double estimate = summand__estimate_of(&summand__kary, &call, ELEMENT, &model);
+        double exact = forecast(&summand__kary, &call, &model);
+        print_message("%d switches: estimate %g, play %g\n", switches[i], estimate, exact);
+        assert_true(estimate > 0.93 * exact && estimate < 1.07 * exact);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play), cmocka_unit_test(offsets),
-                                       cmocka_unit_test(little_is_lost)};
+                                       cmocka_unit_test(little_is_lost),
+                                       cmocka_unit_test(several_switches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
