@@ -72,7 +72,9 @@ static double estimate(const struct summand__call *call, size_t element,
                                         .bytes = stream.segment};
     if (call->ranks == 1 || !call->count)
         return 0;
-    return time + summand__encounter_time(model, &middle) + stream.segment * model->reduce_byte;
+    /* Two ranks have no trees to wait for: what they combine is not hidden behind messages. */
+    double combined = call->ranks > 2 ? stream.segment : (double)(call->count * element);
+    return time + summand__encounter_time(model, &middle) + combined * model->reduce_byte;
 }
 
 const struct summand__algorithm summand__dual_root = {
