@@ -2,6 +2,7 @@
 /* 10^4 communicators used and freed, fewer where it takes messages to make one: memory, files and
  * mappings stay as they are, beyond what the MPI itself leaves behind for as many duplicates. */
 #include <dirent.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -9,7 +10,7 @@
 #include "comm/state.h"
 #include "mpi/harness.h"
 
-enum { COMMUNICATORS = 10000 };
+enum { COMMUNICATORS = 10000, WINDOW = COMMUNICATORS / 5 };
 
 struct use {
     long resident; /* bytes */
@@ -85,20 +86,30 @@ static void use_plain(MPI_Comm comm, int i)
     MPI_Comm_free(&comm);
 }
 
-static struct use growth(void (*use)(MPI_Comm comm, int i))
+static void window(void (*use)(MPI_Comm comm, int i), int first)
 {
-    const int n = COMMUNICATORS;
-    struct use begin = measure();
-    for (int i = 0; i < n; i++) {
+    for (int i = first; i < first + WINDOW; i++) {
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         use(comm, i);
-        if (i == n / 5)
-            begin = measure();
     }
-    struct use end = measure();
-    return (struct use){end.resident - begin.resident, end.files - begin.files,
-                        end.mappings - begin.mappings};
+}
+
+/* Memory: the least growth over one of the windows after the first. What leaks grows in each; what
+ * the MPI, the C library or the kernel keeps for itself now and then does not. */
+static struct use growth(void (*use)(MPI_Comm comm, int i))
+{
+    window(use, 0);
+    struct use begin = measure(), before = begin, end = begin;
+    long least = LONG_MAX;
+    for (int first = WINDOW; first < COMMUNICATORS; first += WINDOW) {
+        window(use, first);
+        end = measure();
+        if (end.resident - before.resident < least)
+            least = end.resident - before.resident;
+        before = end;
+    }
+    return (struct use){least, end.files - begin.files, end.mappings - begin.mappings};
 }
 
 static int copies;
@@ -158,8 +169,8 @@ int main(int argc, char **argv)
     check_processors();
     struct use plain = growth(use_plain), ours = growth(use_ours);
     long more = ours.resident - plain.resident;
-    /* 64 bytes each would be 100 KiB and more; the heap itself moves by less. */
-    CHECK(more < 96 * 1024, "%ld bytes more than the MPI's own %ld", more, plain.resident);
+    /* Nothing is smaller than 32 bytes in a heap: with what allocates once for each, 64 KB. */
+    CHECK(more < 24 * WINDOW, "%ld bytes more than the MPI's own %ld", more, plain.resident);
     CHECK(ours.files - plain.files <= 2, "%ld files", ours.files);
     CHECK(ours.mappings - plain.mappings <= 8, "%ld mappings", ours.mappings);
     return harness_end();
