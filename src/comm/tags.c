@@ -12,9 +12,7 @@ static uint64_t bit(int i)
 
 int summand__tags_call(struct summand__tags *tags)
 {
-    tags->calls++;
-    tags->next_call = (tags->next_call + 1) % SUMMAND__CALL_TAGS;
-    return tags->next_call;
+    return (int)(++tags->calls % SUMMAND__CALL_TAGS);
 }
 
 /* What was taken at the last turn is left out until the next; what has come since is behind us. */
@@ -57,18 +55,13 @@ void summand__tags_release(struct summand__tags *tags, int tag)
         tags->living[i / 64] &= ~bit(i);
 }
 
-static _Atomic uint64_t *place_of(struct summand__given_up *given_up, uint64_t call)
-{
-    return &given_up->calls[call % SUMMAND__GIVEN_UP_CALLS];
-}
-
 void summand__tags_give_up(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     if (tags->given_up && i >= 0)
         atomic_fetch_or(&tags->given_up->plans[i / 64], bit(i));
     else if (tags->given_up)
-        atomic_store(place_of(tags->given_up, tags->calls), tags->calls);
+        atomic_store(&tags->given_up->calls[tags->calls % SUMMAND__GIVEN_UP_CALLS], tags->calls);
 }
 
 static bool plan_given_up(const struct summand__given_up *given_up, int i)
@@ -89,12 +82,11 @@ bool summand__tags_given_up(const struct summand__tags *tags, const struct summa
     return i >= 0 ? plan_given_up(other, i) : call_given_up(other, tags->calls);
 }
 
-/* Calls and their tags keep step. What comes with the tag of a call half a turn ago or longer is of
- * one that is to come. */
+/* What comes with the tag of a call half a turn ago or longer is of one that is to come. */
 bool summand__tags_left(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    uint64_t ago = (uint64_t)(tags->next_call - tag + SUMMAND__CALL_TAGS) % SUMMAND__CALL_TAGS;
+    uint64_t ago = (tags->calls - (uint64_t)tag) % SUMMAND__CALL_TAGS;
     if (i >= 0)
         return plan_given_up(tags->given_up, i);
     return ago < SUMMAND__CALL_TAGS / 2 && ago < tags->calls &&

@@ -12,11 +12,11 @@ enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16384 };
 
 /* All zero at the beginning. */
 struct summand__tags {
-    int next_call, next_plan;
+    int next_plan;
     /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank
      * had it when the tags began anew. */
     uint64_t living[SUMMAND__PLAN_TAGS / 64], taken[SUMMAND__PLAN_TAGS / 64];
-    uint64_t calls; /* blocking ones so far: the number of the last */
+    uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
     /* What this rank has given up, which other ranks may read; or NULL. */
     struct summand__given_up *given_up;
 };
