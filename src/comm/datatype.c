@@ -1,10 +1,6 @@
 #include "comm/datatype.h"
 
-#include <stdbool.h>
-
-/* Named, or Fortran's with parameters: these cannot be freed, and MPI's operators take them while
- * they do not take duplicates. */
-static bool is_lasting(int combiner)
+bool summand__combiner_lasts(int combiner)
 {
     return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
            combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
@@ -15,7 +11,7 @@ int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
     int integers, addresses, datatypes, combiner;
     *held = MPI_DATATYPE_NULL;
     int code = MPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
-    if (code != MPI_SUCCESS || is_lasting(combiner))
+    if (code != MPI_SUCCESS || summand__combiner_lasts(combiner))
         return code;
     code = MPI_Type_dup(*handle, held);
     if (code == MPI_SUCCESS)

@@ -3,6 +3,11 @@
 #define SUMMAND_COMM_DATATYPE_H
 
 #include <mpi.h>
+#include <stdbool.h>
+
+/* Whether datatypes of an MPI_COMBINER_... are named, or Fortran's with parameters: these cannot be
+ * freed, and MPI's operators take them while they do not all take duplicates. */
+bool summand__combiner_lasts(int combiner);
 
 /* Puts a duplicate in place of a handle that the user may free, and in `held` as well; `held` is
  * MPI_DATATYPE_NULL where the handle is MPI's own. An MPI error code; local. */

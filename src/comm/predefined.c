@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "comm/datatype.h"
 #include "kernel/fpenv.h"
 
 enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32 };
@@ -141,9 +142,7 @@ static bool derived(MPI_Datatype datatype)
 {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
     MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
-    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_DUP &&
-           combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
-           combiner != MPI_COMBINER_F90_INTEGER;
+    return combiner != MPI_COMBINER_DUP && !summand__combiner_lasts(combiner);
 }
 
 bool summand__op_predefined(MPI_Op op)
