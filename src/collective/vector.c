@@ -49,28 +49,34 @@ void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op)
     vector->predefined = summand__predefined(op, vector->datatype.handle);
 }
 
-static void vector_copy(const void *context, const void *from, void *to, size_t count)
+static void copy_by(const void *context, const void *from, void *to, size_t count,
+                    void (*copy_bytes)(void *to, const void *from, size_t bytes))
 {
     struct summand__vector *vector = (struct summand__vector *)context;
     MPI_Aint lb = vector->datatype.true_lb;
     if (vector->bytes)
-        memcpy(to, from, count);
+        copy_bytes(to, from, count);
     else if (vector->datatype.dense)
-        memcpy((char *)to + lb, (const char *)from + lb, count * (size_t)vector->datatype.extent);
+        copy_bytes((char *)to + lb, (const char *)from + lb,
+                   count * (size_t)vector->datatype.extent);
     else
         note(vector,
              summand__form_copy(&vector->courier, &vector->form, from, &vector->form, to, count));
 }
 
+static void copy_plainly(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+static void vector_copy(const void *context, const void *from, void *to, size_t count)
+{
+    copy_by(context, from, to, count, copy_plainly);
+}
+
 static void copy_last(const void *context, const void *from, void *to, size_t count)
 {
-    const struct summand__vector *vector = context;
-    size_t extent = vector->bytes ? 1 : (size_t)vector->datatype.extent;
-    MPI_Aint lb = vector->bytes ? 0 : vector->datatype.true_lb;
-    if (vector->bytes || vector->datatype.dense)
-        summand__stream_copy((char *)to + lb, (const char *)from + lb, count * extent);
-    else
-        vector_copy(context, from, to, count);
+    copy_by(context, from, to, count, summand__stream_copy);
 }
 
 bool summand__vector_streams(size_t bytes, int ranks)
