@@ -63,14 +63,20 @@ static inline int summand__segment_rank(const struct summand__segment *segment, 
     return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
 }
 
+/* Where the memory of an ordered pair of ranks of this node begins; from `ranks` on: of a board. */
+static inline unsigned char *summand__segment_pair(const struct summand__segment *segment, int from,
+                                                   int to)
+{
+    size_t pair = (size_t)from * (size_t)segment->ranks + (size_t)to;
+    return segment->memory + pair * summand__pair_bytes(segment);
+}
+
 /* What a rank of this node tells the others of the operations that it has given up: in the page
  * where its queue to itself would begin. */
 static inline struct summand__given_up *
 summand__segment_given_up(const struct summand__segment *segment, int local)
 {
-    size_t pair = (size_t)local * (size_t)segment->ranks + (size_t)local;
-    return (struct summand__given_up *)(void *)(segment->memory +
-                                                pair * summand__pair_bytes(segment));
+    return (struct summand__given_up *)(void *)summand__segment_pair(segment, local, local);
 }
 
 /* Local; knows no MPI. NULL is nothing. */

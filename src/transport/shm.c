@@ -291,7 +291,7 @@ bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segmen
     shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
     shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
     struct summand__shm_domain *domain = summand__shm_domain_of(segment);
-    shm->patience.crowded = domain && domain->crowded;
+    shm->patience.crowded = segment->ranks > segment->processors;
     return shm->sends && shm->recvs && domain;
 }
 

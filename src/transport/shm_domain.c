@@ -24,8 +24,7 @@ static void drop(void *user)
 static struct summand__queue *queue_between(const struct summand__segment *segment, int from,
                                             int to)
 {
-    size_t pair = (size_t)from * (size_t)segment->ranks + (size_t)to;
-    return (struct summand__queue *)(segment->memory + pair * summand__pair_bytes(segment));
+    return (struct summand__queue *)(void *)summand__segment_pair(segment, from, to);
 }
 
 static void connect(struct summand__shm_domain *domain, int other)
@@ -72,7 +71,6 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
         return NULL;
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
-    domain->crowded = segment->ranks > segment->processors;
     domain->out = calloc(ranks + 1, sizeof *domain->out);
     domain->in = calloc(2 * ranks, sizeof *domain->in);
     if (segment->processes)

@@ -40,7 +40,6 @@ struct summand__shm_in {
 
 struct summand__shm_domain {
     struct summand__segment *segment;
-    bool crowded;
     bool starved; /* there was no memory to set a message aside, which still lies in the way */
     unsigned char *scratch;       /* for what is read and combined at once */
     struct summand__shm *active;  /* links with open receives */

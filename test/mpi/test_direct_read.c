@@ -11,26 +11,11 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#include "mpi/harness.h"
+#include "mpi/neighbours.h"
 #include "transport/route.h"
 #include "transport/shm_domain.h"
 
 enum { FROM = 1024 /* bytes */, LONG = 300000 /* doubles, several pieces */, TAG = 40 };
-
-static double value(int rank, int message, size_t i)
-{
-    return rank * 1000.0 + message * 100000.0 + (double)(i % 997);
-}
-
-static int next(void)
-{
-    return (harness_rank + 1) % harness_ranks;
-}
-
-static int last(void)
-{
-    return (harness_rank + harness_ranks - 1) % harness_ranks;
-}
 
 /* A state of its own: nothing was refused on it. */
 static struct summand__state *new_state(MPI_Comm *comm)

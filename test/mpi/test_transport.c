@@ -6,26 +6,11 @@
 #include <summand.h>
 #include <sys/resource.h>
 
-#include "mpi/harness.h"
+#include "mpi/neighbours.h"
 #include "transport/route.h"
 #include "transport/shm_window.h"
 
 static struct summand__state *state;
-
-static double value(int rank, int message, size_t i)
-{
-    return rank * 1000.0 + message * 100000.0 + (double)(i % 997);
-}
-
-static int next(void)
-{
-    return (harness_rank + 1) % harness_ranks;
-}
-
-static int last(void)
-{
-    return (harness_rank + harness_ranks - 1) % harness_ranks;
-}
 
 static int complete(struct summand__route *route)
 {
