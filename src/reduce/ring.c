@@ -197,10 +197,29 @@ static struct summand__cost cost(const struct summand__call *call)
     return cost;
 }
 
-/* In every slot a rank waits for what its neighbour sends in it, so messages do not overlap and
- * time goes round the ring: over all edges, near and far; over the farthest alone where both sides
- * wait.
- */
+/* One slot for each hop of a segment of so many bytes. A rank waits for what its neighbour sends in
+ * it, so messages do not overlap and time goes round the ring: over all edges, near and far; over
+ * the farthest alone where both sides wait. No slot is shorter than the busiest card needs for its
+ * message, and for what acknowledges the one that comes. */
+static double slots_time(const struct summand__call *call, const struct summand__model *model,
+                         double bytes)
+{
+    enum summand__reach reach = summand__reach_of(model, call->ranks);
+    struct summand__burst farthest = {reach, 1, 1, 1, bytes};
+    struct summand__tree row = {.shape = SUMMAND__CHAIN, .ranks = call->ranks};
+    struct summand__stream stream = {
+        .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
+    int hops = call->ranks - 1;
+    if (bytes > model->eager)
+        return hops * summand__burst_time(model, &farthest);
+    double round = summand__stream_time(model, &stream);
+    double card = hops * bytes * model->level[reach].byte;
+    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
+        card *= 1 + model->cross;
+    return round > card ? round : card;
+}
+
+/* The last segment of a block is shorter, and may be short enough not to wait. */
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
@@ -208,18 +227,13 @@ static double estimate(const struct summand__call *call, size_t element,
     int phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, hops = call->ranks - 1;
     if (!ring.segments || !hops)
         return 0;
-    double bytes = (double)(ring.widest * element) / (double)ring.segments, time;
-    struct summand__burst farthest = {summand__reach_of(model, call->ranks), 1, 1, 1, bytes};
-    struct summand__tree row = {.shape = SUMMAND__CHAIN, .ranks = call->ranks};
-    struct summand__stream stream = {
-        .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
-    if (bytes > model->eager)
-        time = hops * summand__burst_time(model, &farthest);
-    else
-        time = summand__stream_time(model, &stream);
-    time *= phases * (double)ring.segments;
+    size_t full = ring.segments - 1, last = ring.widest - full * ring.segment;
+    double time = slots_time(call, model, (double)(last * element));
+    if (full)
+        time += (double)full * slots_time(call, model, (double)(ring.segment * element));
+    time *= phases;
     if (summand__has_operator(call->collective) && ring.segments == 1)
-        time += hops * bytes * model->reduce_byte;
+        time += hops * (double)(ring.widest * element) * model->reduce_byte;
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__pieces_time(model, call, element);
     return time;

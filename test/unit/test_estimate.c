@@ -211,10 +211,41 @@ static void several_switches(void **state)
     }
 }
 
+/* Blocks of one length go round a ring whole, in equal parts, and in parts of which some wait for
+ * their receiver and some do not; the busiest card counts where they do not. */
+static void long_rings(void **state)
+{
+    static const struct {
+        size_t block, segment;
+        double within;
+    } cases[] = {{3641, 0, 1.1},    {7282, 0, 1.1},     {7282, 4096, 1.25}, {7282, 3641, 1.1},
+                 {7282, 1821, 1.1}, {7282, 2048, 1.25}, {40000, 4096, 1.1}};
+    static const int collectives[] = {SUMMAND__COLL_ALLGATHER, SUMMAND__COLL_REDUCE_SCATTER_BLOCK};
+    const struct summand__algorithm *ring = summand__algorithm_named("ring");
+    struct summand__model model = model_of(16, true);
+    (void)state;
+    model.eager = 16383;
+    model.reduce_byte = model.copy_byte = 0;
+    for (int c = 0; c < 2; c++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct summand__call call = {.collective = (enum summand__collective)collectives[c],
+                                         .ranks = 64,
+                                         .count = cases[i].block,
+                                         .parameter = {[SUMMAND__SEGMENT] = cases[i].segment}};
+            double estimate = summand__estimate_of(ring, &call, ELEMENT, &model);
+            double exact = forecast(ring, &call, &model);
+            double off = estimate > exact ? estimate / exact : exact / estimate;
+            print_message("blocks of %zu in segments of %zu: estimate %g, play %g\n", call.count,
+                          cases[i].segment, estimate, exact);
+            assert_true(off < cases[i].within);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play), cmocka_unit_test(offsets),
                                        cmocka_unit_test(little_is_lost),
-                                       cmocka_unit_test(several_switches)};
+                                       cmocka_unit_test(several_switches),
+                                       cmocka_unit_test(long_rings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
