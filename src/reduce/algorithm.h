@@ -99,7 +99,7 @@ bool summand__algorithm_does(const struct summand__algorithm *algorithm,
 bool summand__needs_commutative(const struct summand__algorithm *algorithm);
 
 /* Segments of a vector, or of all blocks together. Each has steps of its own, 64 bytes long, one or
- * two for every message and one for every operand. Four times as many as the choice ever takes. */
+ * two for every message and one for every operand. Sixteen times as many as the choice takes. */
 enum { SUMMAND__MOST_SEGMENTS = 16384 };
 
 /* The call with defaults for parameters of 0, and the others brought into their ranges; a segment

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Pipelines of more segments cost more memory for their steps than they save time. */
-enum { MOST_SEGMENTS = 4096 };
+enum { MOST_SEGMENTS = 1024 };
 
 /* Where the search for a segment begins, in `tried`, and how many radices are tried with segments.
  */
