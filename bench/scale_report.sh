@@ -7,7 +7,8 @@ rows()
     find "$OUT/rows" -name "$1*.csv" -exec cat {} +
 }
 
-# draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg.
+# draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg. Our choice is thick
+# and black, the MPIs' are dashed.
 draw()
 {
     [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
@@ -15,8 +16,12 @@ draw()
         echo "no picture of $1: gnuplot is not here (Debian: gnuplot-nox)"
         return 0
     }
+    lines=$(head -n 1 "$OUT/$1.csv" | tr ',' '\n' | awk -v file="$OUT/$1.csv" 'NR > 1 {
+        style = $0 == "auto" ? "lw 4 lc black" : /^mpi-/ ? "lw 2 dt 2" : "lw 1"
+        printf "%s\"%s\" using 1:%d with linespoints %s title \"%s\"", (NR > 2 ? ", " : ""), file, NR,
+               style, $0 }')
     gnuplot <<END
-set terminal svg size 900,600 font "sans-serif,13" background "white"
+set terminal svg size 1200,720 font "sans-serif,13" background "white"
 set output "$OUT/$1.svg"
 set datafile separator ","
 set datafile missing ""
@@ -24,10 +29,10 @@ set title "$2"
 set xlabel "$3"
 set ylabel "microseconds"
 set logscale xy
-set key outside right top
+set format x "%.0f"
+set key outside right top Left reverse samplen 2 spacing 0.9 font ",10"
 set grid
-plot for [i=2:$(head -n 1 "$OUT/$1.csv" | tr ',' '\n' | wc -l)] "$OUT/$1.csv" using 1:i \
-    with linespoints title columnheader(i)
+plot $lines
 END
     echo "picture: $OUT/$1.svg"
 }
