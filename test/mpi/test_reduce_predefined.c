@@ -343,35 +343,6 @@ static void test_rounding_of_choices(void)
         }
 }
 
-/* Types of Fortran, where the MPI knows them, are C's of their size. */
-static void test_fortran(void)
-{
-    enum { N = 9 };
-    const MPI_Datatype types[] = {MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION};
-    for (int t = 0; t < 3; t++) {
-        MPI_Count size = 0;
-        if (types[t] == MPI_DATATYPE_NULL || MPI_Type_size_x(types[t], &size) || size <= 0)
-            continue;
-        float f[N], g[N];
-        double d[N], e[N];
-        int32_t k[N], l[N];
-        CHECK(summand_allreduce(d, e, 0, types[t], t ? MPI_BAND : MPI_MINLOC, MPI_COMM_WORLD,
-                                NULL) == MPI_ERR_OP,
-              "Fortran %d: wrong operator", t);
-        for (int i = 0; i < N; i++)
-            d[i] = f[i] = k[i] = harness_rank + i;
-        const void *in = t == 0 ? (void *)k : size == 4 ? (void *)f : d;
-        void *out = t == 0 ? (void *)l : size == 4 ? (void *)g : e;
-        if (size != 4 && (t == 0 || size != 8))
-            continue;
-        summand_allreduce(in, out, N, types[t], MPI_SUM, MPI_COMM_WORLD, NULL);
-        for (int i = 0; i < N; i++) {
-            int want = harness_ranks * i + harness_ranks * (harness_ranks - 1) / 2;
-            CHECK((t == 0 ? l[i] : size == 4 ? (int)g[i] : (int)e[i]) == want, "Fortran %d", t);
-        }
-    }
-}
-
 /* The same bytes as different datatypes and counts on different ranks. */
 static void test_signatures(void)
 {
@@ -404,7 +375,6 @@ int main(int argc, char **argv)
     test_special_values();
     test_rounding();
     test_rounding_of_choices();
-    test_fortran();
     test_signatures();
     return harness_end();
 }
