@@ -2,10 +2,9 @@
 /* Different communicators in different threads at once, from the first call on: making the
  * library's own state, error codes and plans is no race. */
 #include <pthread.h>
-#include <sched.h>
 #include <summand.h>
 
-#include "mpi/harness.h"
+#include "mpi/threads.h"
 
 enum { THREADS = 4 };
 
@@ -112,28 +111,12 @@ static void test_handover(void)
     }
 }
 
-/* Launchers tie a process to one core, where its threads hardly ever meet. */
-static void use_all_cores(void)
-{
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        CPU_SET(i, &all);
-    sched_setaffinity(0, sizeof all, &all);
-}
-
 int main(int argc, char **argv)
 {
-    int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
-    use_all_cores();
     pthread_t thread[THREADS];
     pthread_barrier_t together;
     struct job job[THREADS];
-    int threads = provided == MPI_THREAD_MULTIPLE ? THREADS : 1;
-    CHECK(threads == THREADS, "the MPI gives thread level %d only", provided);
+    int threads = threads_begin(&argc, &argv) ? THREADS : 1;
     pthread_barrier_init(&together, NULL, (unsigned)threads);
     for (int t = 0; t < threads; t++) {
         job[t] = (struct job){.together = &together, .code = MPI_SUCCESS};

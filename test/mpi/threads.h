@@ -1,0 +1,31 @@
+/* Test programs with threads. */
+#ifndef SUMMAND_TEST_THREADS_H
+#define SUMMAND_TEST_THREADS_H
+
+#include <sched.h>
+
+#include "mpi/harness.h"
+
+/* Launchers tie a process to one core, where its threads hardly ever meet. */
+static inline void threads_use_all_cores(void)
+{
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        CPU_SET(i, &all);
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+/* As harness_begin; false, and a failed check, where the MPI has no MPI_THREAD_MULTIPLE. */
+static inline int threads_begin(int *argc, char ***argv)
+{
+    int provided;
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
+    CHECK(provided == MPI_THREAD_MULTIPLE, "the MPI gives thread level %d only", provided);
+    threads_use_all_cores();
+    return provided == MPI_THREAD_MULTIPLE;
+}
+
+#endif
