@@ -1,0 +1,148 @@
+/* np: 2 3 */
+/* Ranks that wait for others over shared memory leave the processors to those: for long they sleep,
+ * unless they only look; where there are more ranks than processors they yield at once. */
+#include <sched.h>
+#include <stdlib.h>
+#include <summand.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "mpi/neighbours.h"
+#include "transport/route.h"
+
+static _Thread_local long yields, sleeps;
+
+/* In place of the system's, to count them. */
+int sched_yield(void)
+{
+    yields++;
+    return (int)syscall(SYS_sched_yield);
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    sleeps++;
+    return (int)syscall(SYS_nanosleep, time, left);
+}
+
+static double processor_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* Rank 0 comes late, once the others are about to wait. */
+static void come_late(double late)
+{
+    int token = 0;
+    for (int r = 1; harness_rank == 0 && r < harness_ranks; r++)
+        MPI_Recv(&token, 1, MPI_INT, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (harness_rank == 0)
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = (long)(late * 1e9)}, NULL);
+    else
+        MPI_Send(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+}
+
+/* A wait of 0.3 s costs a fraction of that: a tenth or less where nothing else is to be done. */
+static void test_sleeps(void)
+{
+    double one = 1, sum = 0;
+    summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
+    come_late(0.3);
+    double wall = MPI_Wtime(), processor = processor_seconds();
+    sleeps = 0;
+    summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
+    wall = MPI_Wtime() - wall;
+    processor = processor_seconds() - processor;
+    CHECK(sum == harness_ranks, "sum %g", sum);
+    if (harness_rank && wall > 0.1) { /* else it came late itself */
+        CHECK(sleeps > 0, "no sleep in %g s", wall);
+        CHECK(processor < wall / 2, "%g s of processor time in %g s", processor, wall);
+    }
+}
+
+/* Who looks has other things to do: it is not put to sleep, however long it has looked. */
+static void test_looks(void)
+{
+    double one = 1, sum = 0;
+    int done = 0;
+    summand_plan *plan;
+    summand_allreduce_init(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, &plan);
+    come_late(0.03);
+    summand_plan_start(plan);
+    sleeps = 0;
+    while (!done)
+        summand_plan_test(plan, &done);
+    CHECK(!sleeps, "%ld sleeps", sleeps);
+    CHECK(sum == harness_ranks, "sum %g", sum);
+    summand_plan_free(&plan);
+}
+
+/* The processors that all ranks may use together. */
+static int processors(void)
+{
+    cpu_set_t mine, all;
+    int n = 0;
+    sched_getaffinity(0, sizeof mine, &mine);
+    MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        n += CPU_ISSET(i, &all) != 0;
+    return n;
+}
+
+/* A message that does not come: 100 looks are less than a message between two cores takes, but with
+ * one core for both no message comes before who waits has yielded. */
+static void test_crowded(void)
+{
+    enum { LOOKS = 100, TAG = 60 };
+    MPI_Comm comm;
+    struct summand__state *state;
+    struct summand__route route;
+    double x = 0, y = value(harness_rank, 8, 0);
+    bool done = false;
+    int crowded = harness_ranks > processors();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (summand__state_of(comm, &state) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
+    struct summand__link *link = route.link;
+    link->transport->recv(link, last(), &x, 1);
+    yields = 0;
+    for (int look = 0; look < LOOKS; look++)
+        link->transport->complete(link, false, &done);
+    CHECK(!done && crowded == (yields > 0), "crowded %d: %ld yields", crowded, yields);
+    MPI_Barrier(comm);
+    link->transport->send(link, next(), &y, 1);
+    CHECK(link->transport->complete(link, true, &done) == MPI_SUCCESS && done, "complete");
+    CHECK(x == value(last(), 8, 0), "%g", x);
+    summand__route_close(&route);
+    MPI_Comm_free(&comm);
+}
+
+/* All ranks on the first processor of rank 0's. */
+static void share_one_processor(void)
+{
+    cpu_set_t set, one;
+    int i = 0;
+    sched_getaffinity(0, sizeof set, &set);
+    while (!CPU_ISSET(i, &set))
+        i++;
+    MPI_Bcast(&i, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    CPU_ZERO(&one);
+    CPU_SET(i, &one);
+    CHECK(!sched_setaffinity(0, sizeof one, &one), "processor %d", i);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    test_sleeps();
+    test_looks();
+    test_crowded();
+    share_one_processor();
+    test_crowded();
+    return harness_end();
+}
