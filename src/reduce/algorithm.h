@@ -79,7 +79,8 @@ struct summand__algorithm {
      * parameters are set and in range. */
     void (*build[SUMMAND__COLLECTIVES])(const struct summand__call *call,
                                         struct summand__schedule *schedule);
-    struct summand__cost (*cost)(const struct summand__call *call);
+    /* depth: whether that is asked for; a tree's takes longer than all else, and is 0 if not. */
+    struct summand__cost (*cost)(const struct summand__call *call, bool depth);
     /* Seconds until the last rank has ended, about; element: bytes of one. Blocks are taken for
      * equally long. O(log p), no memory. */
     double (*estimate)(const struct summand__call *call, size_t element,
@@ -114,6 +115,11 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
 /* The algorithm's formula for the call (call->rank is ignored). */
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call);
+
+/* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is a few
+ * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node. */
+struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call);
 
 /* The algorithm's estimate for the call. Of offsets only the total is read; NULL: blocks of
  * call->count. */

@@ -49,6 +49,18 @@ struct summand__block summand__call_piece(const struct summand__call *call, int 
     return (struct summand__block){first, last - first};
 }
 
+size_t summand__call_pieces(const struct summand__call *call)
+{
+    size_t ranks = (size_t)call->ranks, pieces = 0;
+    if (!summand__has_blocks(call->collective))
+        return call->count < ranks ? call->count : ranks;
+    if (!summand__has_offsets(call->collective))
+        return call->count ? ranks : 0;
+    for (int rank = 0; rank < call->ranks; rank++)
+        pieces += summand__call_block(call, rank).count > 0;
+    return pieces;
+}
+
 bool summand__call_result(const struct summand__call *call, int rank)
 {
     return call->collective != SUMMAND__COLL_REDUCE || rank == call->root;

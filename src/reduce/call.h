@@ -24,6 +24,9 @@ struct summand__block summand__call_block(const struct summand__call *call, int 
  * rank. */
 struct summand__block summand__call_piece(const struct summand__call *call, int rank);
 
+/* How many of these are not empty. Cost: O(1), but for blocks of any sizes. */
+size_t summand__call_pieces(const struct summand__call *call);
+
 /* Whether the rank gets a result. */
 bool summand__call_result(const struct summand__call *call, int rank);
 

@@ -116,7 +116,8 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     }
 }
 
-static size_t messages_of(const struct summand__call *call)
+/* Of blocks of any sizes. */
+static size_t messages_of_blocks(const struct summand__call *call)
 {
     struct summand__skips skips = summand__circulant(call->ranks);
     size_t messages = 0;
@@ -128,19 +129,43 @@ static size_t messages_of(const struct summand__call *call)
     return messages;
 }
 
-/* Depth: exact where no block is empty. */
-static struct summand__cost cost(const struct summand__call *call)
+static size_t common_divisor(size_t a, size_t b)
 {
-    size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, least = SIZE_MAX;
-    for (int rank = 0; rank < call->ranks; rank++) {
-        size_t count = summand__call_piece(call, rank).count;
-        least = count < least ? count : least;
+    while (b) {
+        size_t rest = a % b;
+        a = b;
+        b = rest;
     }
+    return a;
+}
+
+/* Where m < p pieces have an element, `width` of them that begin with piece r have none if r m mod
+ * p
+ * + width m < p: the remainders are the multiples of gcd(p, m), each as often as that. */
+static size_t messages_of(const struct summand__call *call)
+{
+    struct summand__skips skips = summand__circulant(call->ranks);
+    size_t ranks = (size_t)call->ranks, filled = summand__call_pieces(call), messages = 0;
+    size_t divisor = common_divisor(ranks, filled);
+    for (int i = 0; i < skips.rounds; i++) {
+        size_t wide = (size_t)(skips.wider[i] - skips.skip[i]) * filled;
+        size_t without = wide < ranks ? (ranks - wide - 1) / divisor + 1 : 0;
+        messages += ranks - without * divisor;
+    }
+    return messages;
+}
+
+/* Depth: exact where no block is empty. */
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
+    bool any = summand__has_offsets(call->collective);
+    (void)depth;
     struct summand__cost cost = {
-        .messages = phases * messages_of(call),
+        .messages = phases * (any ? messages_of_blocks(call) : messages_of(call)),
         .elements = phases * ((size_t)call->ranks - 1) * summand__call_total(call),
         .depth = phases * (size_t)summand__circulant(call->ranks).rounds,
-        .depth_at_most = !least,
+        .depth_at_most = summand__call_pieces(call) < (size_t)call->ranks,
     };
     if (call->collective == SUMMAND__COLL_REDUCE)
         summand__pieces_cost(call, &cost);

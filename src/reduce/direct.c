@@ -125,11 +125,10 @@ static bool gathers(const struct summand__call *call)
 }
 
 /* Nothing is sent of empty blocks. */
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    size_t others = (size_t)call->ranks - 1, blocks = 0;
-    for (int rank = 0; rank < call->ranks; rank++)
-        blocks += summand__call_piece(call, rank).count > 0;
+    size_t others = (size_t)call->ranks - 1, blocks = summand__call_pieces(call);
+    (void)depth;
     struct summand__cost cost = {.messages = phases_of(call) * others * blocks,
                                  .elements = phases_of(call) * others * summand__call_total(call),
                                  .depth = others && blocks ? phases_of(call) : 0};

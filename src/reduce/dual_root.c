@@ -47,16 +47,16 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
     size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
     size_t crossings = 2 * ((size_t)call->ranks - 1);
     if (!segments || !crossings)
         return (struct summand__cost){0};
-    return (struct summand__cost){.messages = crossings * segments,
-                                  .elements = crossings * call->count,
-                                  .depth = 2 * (size_t)height_of(call) + 1 +
-                                           (segments - 1) / SUMMAND__UNDER_WAY};
+    return (struct summand__cost){
+        .messages = crossings * segments,
+        .elements = crossings * call->count,
+        .depth = depth ? 2 * (size_t)height_of(call) + 1 + (segments - 1) / SUMMAND__UNDER_WAY : 0};
 }
 
 static double estimate(const struct summand__call *call, size_t element,

@@ -45,12 +45,12 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     }
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
     if (!alone(call))
-        return summand__leaders_cost(call, &leading);
+        return summand__leaders_cost(call, &leading, depth);
     struct summand__call one = alone_call(call);
-    return alone(call)->cost(&one);
+    return alone(call)->cost(&one, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

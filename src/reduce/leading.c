@@ -1,7 +1,7 @@
 /* Reduce, broadcast and all-reduce over several leaders per node. */
 #include "reduce/leading.h"
 
-#include <stdlib.h>
+#include "reduce/starts.h"
 
 int summand__leaders_of(const struct summand__call *call)
 {
@@ -10,14 +10,12 @@ int summand__leaders_of(const struct summand__call *call)
     return leaders < (size_t)last.ranks ? (int)leaders : last.ranks;
 }
 
-/* The leaders' pieces of the vector; ranks that do not lead have none. To be freed. */
-static size_t *pieces_of(const struct summand__call *call, int ranks)
+/* The leaders' pieces of the vector; ranks that do not lead have none. */
+static void cut_pieces(const struct summand__call *call, int ranks, size_t *offsets)
 {
     size_t leaders = (size_t)summand__leaders_of(call);
-    size_t *offsets = calloc((size_t)ranks + 1, sizeof *offsets);
-    for (size_t r = 0; offsets && r <= (size_t)ranks; r++)
-        offsets[r] = summand__cut(call->count, r < leaders ? r : leaders, leaders);
-    return offsets;
+    for (size_t r = 0; r <= (size_t)ranks; r++)
+        offsets[r] = r < leaders ? summand__cut(call->count, r, leaders) : call->count;
 }
 
 struct summand__call summand__leading_inside(const struct summand__call *call, int rank,
@@ -58,7 +56,7 @@ struct leader {
     struct summand__node_view view;
     int local, leaders;
     bool near; /* to the root: in its node */
-    size_t *offsets;
+    const size_t *offsets;
     struct summand__region piece;
     struct summand__schedule *schedule;
 };
@@ -180,6 +178,8 @@ void summand__leaders_build(const struct summand__call *call,
         return;
     }
     struct summand__node_view view = summand__node_of(call, call->rank);
+    struct summand__starts pieces;
+    summand__starts_open(&pieces, view.ranks);
     struct leader leader = {.call = call,
                             .leading = leading,
                             .view = view,
@@ -187,13 +187,15 @@ void summand__leaders_build(const struct summand__call *call,
                             .leaders = summand__leaders_of(call),
                             .near =
                                 call->root >= view.first && call->root < view.first + view.ranks,
-                            .offsets = pieces_of(call, view.ranks),
+                            .offsets = pieces.at,
                             .schedule = schedule};
-    if (leader.offsets)
+    if (pieces.at) {
+        cut_pieces(call, view.ranks, pieces.at);
         builders[call->collective](&leader);
-    else
+    } else {
         schedule->failed = true;
-    free(leader.offsets);
+    }
+    summand__starts_close(&pieces);
 }
 
 static void add(struct summand__cost *sum, struct summand__cost more, size_t times)
@@ -205,28 +207,33 @@ static void add(struct summand__cost *sum, struct summand__cost more, size_t tim
 /* The last node may be smaller. In a broadcast the root's node has no phase of its own. */
 size_t summand__leading_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__leading *leading,
-                                  enum summand__collective collective,
-                                  size_t *(*offsets_of)(const struct summand__call *call,
-                                                        int ranks))
+                                  enum summand__collective collective, size_t phases, bool depth,
+                                  void (*cut)(const struct summand__call *call, int ranks,
+                                              size_t *offsets))
 {
-    size_t depth = 0;
+    size_t deepest = 0;
     int last = summand__node_of(call, 0).nodes - 1;
     int skipped = call->collective == SUMMAND__COLL_BCAST ? summand__node_of(call, call->root).node
                                                           : last + 1;
     const int ranks[2] = {0, call->ranks - 1};
     const size_t times[2] = {(size_t)(last - (skipped < last)), last != skipped};
     for (int i = 0; i < 2; i++) {
-        size_t *offsets = offsets_of(call, summand__node_of(call, ranks[i]).ranks);
-        if (offsets && times[i]) {
+        struct summand__starts parts;
+        int local = summand__node_of(call, ranks[i]).ranks;
+        if (!times[i])
+            continue;
+        summand__starts_open(&parts, local);
+        if (parts.at) {
+            cut(call, local, parts.at);
             struct summand__call inside =
-                summand__leading_inside(call, ranks[i], collective, offsets);
-            struct summand__cost one = summand__cost_of(leading->inside, &inside);
-            add(sum, one, times[i]);
-            depth = one.depth > depth ? one.depth : depth;
+                summand__leading_inside(call, ranks[i], collective, parts.at);
+            struct summand__cost one = summand__part_cost(leading->inside, &inside, depth);
+            add(sum, one, phases * times[i]);
+            deepest = one.depth > deepest ? one.depth : deepest;
         }
-        free(offsets);
+        summand__starts_close(&parts);
     }
-    return depth;
+    return deepest;
 }
 
 static void add_collect(struct summand__cost *cost, const struct summand__call *call)
@@ -243,50 +250,52 @@ static void add_collect(struct summand__cost *cost, const struct summand__call *
 }
 
 static void add_spread(struct summand__cost *cost, const struct summand__call *call,
-                       const struct summand__leading *leading)
+                       const struct summand__leading *leading, bool depth)
 {
     struct summand__call inside =
         summand__leading_inside(call, call->root, SUMMAND__COLL_BCAST, NULL);
     inside.root = inside.rank;
-    struct summand__cost one = summand__cost_of(leading->inside, &inside);
+    struct summand__cost one = summand__part_cost(leading->inside, &inside, depth);
     add(cost, one, 1);
     cost->depth += one.depth;
 }
 
 static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
-                          const struct summand__leading *leading)
+                          const struct summand__leading *leading, bool depth)
 {
     struct summand__call view = *call;
-    size_t leaders = (size_t)summand__leaders_of(call), depth = 0;
+    size_t leaders = (size_t)summand__leaders_of(call), deepest = 0;
     view.rank = 0;
     for (size_t i = 0; i < leaders; i++) {
         size_t count =
             summand__cut(call->count, i + 1, leaders) - summand__cut(call->count, i, leaders);
         struct summand__call between = summand__leading_between(&view, count);
-        struct summand__cost one = summand__cost_of(leading->between[call->collective], &between);
+        struct summand__cost one =
+            summand__part_cost(leading->between[call->collective], &between, depth);
         add(cost, one, 1);
-        depth = one.depth > depth ? one.depth : depth;
+        deepest = one.depth > deepest ? one.depth : deepest;
     }
-    return depth;
+    return deepest;
 }
 
-/* Depth: a bound, as a node's leaders begin at various times. */
+/* Depth: a bound, as a node's leaders begin at various times. An all-gather sends what the
+ * reduce-scatter sent, back. */
 struct summand__cost summand__leaders_cost(const struct summand__call *call,
-                                           const struct summand__leading *leading)
+                                           const struct summand__leading *leading, bool depth)
 {
     if (summand__has_blocks(call->collective))
-        return summand__leaders_blocks_cost(call, leading);
+        return summand__leaders_blocks_cost(call, leading, depth);
     struct summand__cost cost = {.depth_at_most = true};
-    cost.depth = add_between(&cost, call, leading);
+    size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
+    enum summand__collective inside = call->collective == SUMMAND__COLL_BCAST
+                                          ? SUMMAND__COLL_ALLGATHERV
+                                          : SUMMAND__COLL_REDUCE_SCATTER;
+    cost.depth = add_between(&cost, call, leading, depth);
+    cost.depth += phases * summand__leading_add_nodes(&cost, call, leading, inside, phases, depth,
+                                                      cut_pieces);
     if (call->collective == SUMMAND__COLL_BCAST)
-        add_spread(&cost, call, leading);
-    else
-        cost.depth += summand__leading_add_nodes(&cost, call, leading, SUMMAND__COLL_REDUCE_SCATTER,
-                                                 pieces_of);
+        add_spread(&cost, call, leading, depth);
     if (call->collective == SUMMAND__COLL_REDUCE)
         add_collect(&cost, call);
-    else
-        cost.depth +=
-            summand__leading_add_nodes(&cost, call, leading, SUMMAND__COLL_ALLGATHERV, pieces_of);
     return cost;
 }

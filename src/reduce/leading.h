@@ -32,7 +32,7 @@ void summand__leaders_build(const struct summand__call *call,
                             const struct summand__leading *leading,
                             struct summand__schedule *schedule);
 struct summand__cost summand__leaders_cost(const struct summand__call *call,
-                                           const struct summand__leading *leading);
+                                           const struct summand__leading *leading, bool depth);
 
 double summand__leaders_estimate(const struct summand__call *call, size_t element,
                                  const struct summand__model *model,
@@ -43,13 +43,15 @@ void summand__leaders_blocks_build(const struct summand__call *call,
                                    const struct summand__leading *leading,
                                    struct summand__schedule *schedule);
 struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
-                                                  const struct summand__leading *leading);
+                                                  const struct summand__leading *leading,
+                                                  bool depth);
 
-/* The cost of one phase inside all nodes is added, of which `offsets` are the parts for a node of
- * so many ranks; returns its depth. */
+/* The cost of so many alike phases inside all nodes is added, for which `cut` sets the offsets of
+ * the parts in a node of so many ranks; returns the depth of one. */
 size_t summand__leading_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__leading *leading,
-                                  enum summand__collective collective,
-                                  size_t *(*offsets)(const struct summand__call *call, int ranks));
+                                  enum summand__collective collective, size_t phases, bool depth,
+                                  void (*cut)(const struct summand__call *call, int ranks,
+                                              size_t *offsets));
 
 #endif

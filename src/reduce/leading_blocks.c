@@ -1,9 +1,8 @@
 /* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
  * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
-#include <stdlib.h>
-
 #include "reduce/leading.h"
 #include "reduce/running.h"
+#include "reduce/starts.h"
 
 /* Ranks [low, high) behind one leader of a node, local ones. */
 struct group {
@@ -36,27 +35,25 @@ static struct summand__block group_block(const struct summand__call *call, int n
     return (struct summand__block){low.first, high.first + high.count - low.first};
 }
 
-/* A part's groups of all nodes; to be freed. */
-static size_t *groups_of(const struct summand__call *call, int part)
+/* A part's groups of all nodes. */
+static void cut_groups(const struct summand__call *call, int part, size_t *offsets)
 {
     int nodes = summand__node_of(call, 0).nodes;
-    size_t *offsets = calloc((size_t)nodes + 1, sizeof *offsets);
-    for (int node = 0; offsets && node < nodes; node++)
+    offsets[0] = 0;
+    for (int node = 0; node < nodes; node++)
         offsets[node + 1] = offsets[node] + group_block(call, node, part).count;
-    return offsets;
 }
 
-/* The parts of the vector; ranks that do not lead have none. To be freed. */
-static size_t *parts_of(const struct summand__call *call, int ranks)
+/* The parts of the vector; ranks that do not lead have none. */
+static void cut_parts(const struct summand__call *call, int ranks, size_t *offsets)
 {
     int nodes = summand__node_of(call, 0).nodes, leaders = summand__leaders_of(call);
-    size_t *offsets = calloc((size_t)ranks + 1, sizeof *offsets);
-    for (int part = 0; offsets && part < ranks; part++) {
+    offsets[0] = 0;
+    for (int part = 0; part < ranks; part++) {
         offsets[part + 1] = offsets[part];
         for (int node = 0; part < leaders && node < nodes; node++)
             offsets[part + 1] += group_block(call, node, part).count;
     }
-    return offsets;
 }
 
 /* One rank's view of the call. */
@@ -67,7 +64,7 @@ struct member {
     struct summand__node_view view;
     int local, leader; /* in its node: the rank, and behind whom it stands */
     bool leads;
-    size_t *parts, *groups;                   /* groups: of the part that it leads */
+    struct summand__starts parts, groups;     /* groups: of the part that it leads */
     struct summand__region all, part, behind; /* the vector by parts, the own part, the blocks of
                                                  those behind */
 };
@@ -86,13 +83,16 @@ static bool open_member(struct member *member, struct summand__region own)
     member->local = call->rank - member->view.first;
     member->leader = leader_of(call, member->view.ranks, member->local);
     member->leads = member->local < summand__leaders_of(call);
-    member->parts = parts_of(call, member->view.ranks);
-    member->groups = member->leads ? groups_of(call, member->local) : NULL;
-    if (!member->parts || (member->leads && !member->groups))
+    summand__starts_open(&member->parts, member->view.ranks);
+    summand__starts_open(&member->groups, member->view.nodes);
+    if (!member->parts.at || !member->groups.at)
         return false;
+    cut_parts(call, member->view.ranks, member->parts.at);
+    if (member->leads)
+        cut_groups(call, member->local, member->groups.at);
+    const size_t *parts = member->parts.at;
     member->all = take(member->schedule, summand__call_total(call));
-    member->part =
-        take(member->schedule, member->parts[member->local + 1] - member->parts[member->local]);
+    member->part = take(member->schedule, parts[member->local + 1] - parts[member->local]);
     if (!member->leads)
         return true;
     struct group group = group_of(call, member->view.ranks, member->local);
@@ -152,7 +152,7 @@ static void inside(const struct member *member, enum summand__collective collect
                    struct summand__region from, struct summand__region to)
 {
     struct summand__call part =
-        summand__leading_inside(member->call, member->call->rank, collective, member->parts);
+        summand__leading_inside(member->call, member->call->rank, collective, member->parts.at);
     summand__compose(member->leading->inside, &part, member->view.first, 1, -1, 0, from, to,
                      member->schedule);
 }
@@ -170,7 +170,7 @@ static struct summand__call between_of(const struct summand__call *call,
 static void between(const struct member *member, enum summand__collective collective,
                     struct summand__region from, struct summand__region to)
 {
-    struct summand__call part = between_of(member->call, collective, member->groups);
+    struct summand__call part = between_of(member->call, collective, member->groups.at);
     if (member->leads)
         summand__compose(member->leading->between[collective], &part, member->local,
                          member->view.full, -1, 0, from, to, member->schedule);
@@ -211,47 +211,63 @@ void summand__leaders_blocks_build(const struct summand__call *call,
         build_scatter(&member);
     else
         build_gather(&member);
-    free(member.parts);
-    free(member.groups);
+    summand__starts_close(&member.parts);
+    summand__starts_close(&member.groups);
 }
 
-/* From leaders to those behind them. */
-static void add_hands(struct summand__cost *cost, const struct summand__call *call)
+/* From the leader of part `part` of a node to those behind it. */
+static void add_hand(struct summand__cost *cost, const struct summand__call *call, int node,
+                     int part)
 {
-    for (int rank = 0; rank < call->ranks; rank++) {
-        struct summand__node_view view = summand__node_of(call, rank);
-        size_t count = summand__call_block(call, rank).count;
-        if (!count || leader_of(call, view.ranks, rank - view.first) == rank - view.first)
+    struct summand__node_view view = summand__node_of(call, node * summand__node_of(call, 0).full);
+    struct group group = group_of(call, view.ranks, part);
+    for (int local = group.low; local < group.high; local++) {
+        size_t count = summand__call_block(call, view.first + local).count;
+        if (!count || local == part)
             continue;
         cost->messages++;
         cost->elements += count;
     }
-    cost->depth++;
+}
+
+static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
+                          const struct summand__leading *leading,
+                          enum summand__collective collective, int part, bool depth)
+{
+    struct summand__call view = *call;
+    struct summand__starts groups;
+    struct summand__cost one = {0};
+    view.rank = 0;
+    summand__starts_open(&groups, summand__node_of(call, 0).nodes);
+    if (groups.at) {
+        cut_groups(call, part, groups.at);
+        struct summand__call between = between_of(&view, collective, groups.at);
+        one = summand__part_cost(leading->between[collective], &between, depth);
+    }
+    cost->messages += one.messages;
+    cost->elements += one.elements;
+    summand__starts_close(&groups);
+    return one.depth;
 }
 
 /* Depth: a bound, as a node's leaders begin at various times. */
 struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
-                                                  const struct summand__leading *leading)
+                                                  const struct summand__leading *leading,
+                                                  bool depth)
 {
     enum summand__collective collective = summand__has_operator(call->collective)
                                               ? SUMMAND__COLL_REDUCE_SCATTER
                                               : SUMMAND__COLL_ALLGATHERV;
     struct summand__cost cost = {.depth_at_most = true};
-    struct summand__call view = *call;
+    int nodes = summand__node_of(call, 0).nodes;
     size_t deepest = 0;
-    view.rank = 0;
     for (int part = 0; part < summand__leaders_of(call); part++) {
-        size_t *groups = groups_of(call, part);
-        if (!groups)
-            continue;
-        struct summand__call between = between_of(&view, collective, groups);
-        struct summand__cost one = summand__cost_of(leading->between[collective], &between);
-        cost.messages += one.messages;
-        cost.elements += one.elements;
-        deepest = one.depth > deepest ? one.depth : deepest;
-        free(groups);
+        size_t own = add_between(&cost, call, leading, collective, part, depth);
+        deepest = own > deepest ? own : deepest;
+        for (int node = 0; node < nodes; node++)
+            add_hand(&cost, call, node, part);
     }
-    cost.depth = deepest + summand__leading_add_nodes(&cost, call, leading, collective, parts_of);
-    add_hands(&cost, call);
+    cost.depth = deepest + 1 +
+                 summand__leading_add_nodes(&cost, call, leading, collective, 1, depth, cut_parts);
     return cost;
 }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "reduce/call.h"
+#include "shape/layers.h"
 #include "shape/tree.h"
 
 static size_t start(const struct summand__merging *merging, int index, int parts)
@@ -175,52 +176,110 @@ void summand__merge_hand_out(const struct summand__merging *merging, int root,
     summand__round(schedule);
 }
 
+/* A range of n ranks is cut into the n pieces that they keep and, each half of them, into the
+ * pieces that they had: every kept piece has one cut within, or none. What lies between
+ * neighbouring cuts is a message. Few elements leave some of these empty; one that is c / (a n) of
+ * a vector long, a the larger half's ranks, is not, of a n elements. */
+static size_t messages_of_merge(const struct summand__merging *merging, int ranks)
+{
+    int right = ranks / 2, left = ranks - right;
+    size_t n = (size_t)ranks, messages = 0, low = 0;
+    if (!merging->starts && ranks % 2 == 0)
+        return merging->units < n ? merging->units : n;
+    if (!merging->starts && merging->units >= n * (size_t)left)
+        return 2 * (n - 1);
+    for (int piece = 0; piece < ranks; piece++) {
+        size_t within = start(merging, (piece + 1) / 2, piece % 2 ? left : right);
+        size_t high = start(merging, piece + 1, ranks);
+        messages += (size_t)(low < within) + (within < high);
+        low = high;
+    }
+    return messages;
+}
+
+/* Merges of equally many ranks are alike wherever they lie. */
 size_t summand__merge_messages(const struct summand__merging *merging)
 {
+    struct summand__layer layer = summand__layer_first(merging->ranks);
     size_t messages = 0;
-    for (int rank = 0; rank < merging->ranks; rank++) {
-        struct summand__split path[SUMMAND__HALVING_MOST];
-        int length = summand__halving_path(merging->ranks, rank, path);
-        for (int i = 0; i < length; i++) {
-            struct summand__merge merge = summand__merge_of(path[i], rank);
-            for (int j = 0; j < merge.partners; j++)
-                messages += share(merging, &merge, &merge.self, &merge.partner[j]).count > 0;
-        }
+    do {
+        if (layer.size > 1)
+            messages += layer.small * messages_of_merge(merging, layer.size);
+        if (layer.large)
+            messages += layer.large * messages_of_merge(merging, layer.size + 1);
+    } while (summand__layer_next(&layer, 2));
+    return messages;
+}
+
+/* The positions whose pieces are handed out to, or collected by, the rank of `position`: where the
+ * tree of positions has it for a head. */
+static int end_below(int ranks, int root, int position)
+{
+    int low = 0, high = ranks;
+    while (low < position || (root >= low && root < high)) {
+        int middle = high - (high - low) / 2;
+        *(position < middle ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* What a rank gets when all is gathered lies to both sides of its piece, a message on each side in
+ * each merge. What it holds already goes from its piece upwards, so it takes the place of the first
+ * messages there; of these the number. */
+static size_t messages_held(const struct summand__merging *merging, int position, size_t held)
+{
+    size_t messages = 0, low = start(merging, position + 1, merging->ranks);
+    for (int n = merging->ranks, half; n > 1 && low <= held; n = half, position /= 2) {
+        half = position % 2 ? n / 2 : n - n / 2;
+        size_t high = start(merging, position / 2 + 1, half);
+        messages += low < high && high <= held;
+        low = high;
+    }
+    return messages;
+}
+
+/* All that a rank without anything but its piece gets. */
+static size_t messages_to(const struct summand__merging *merging, int position)
+{
+    size_t messages = 0, low = start(merging, position, merging->ranks);
+    size_t high = start(merging, position + 1, merging->ranks);
+    for (int n = merging->ranks, half; n > 1; n = half, position /= 2) {
+        half = position % 2 ? n / 2 : n - n / 2;
+        size_t lower = start(merging, position / 2, half);
+        size_t higher = start(merging, position / 2 + 1, half);
+        messages += (size_t)(lower < low) + (high < higher);
+        low = lower, high = higher;
     }
     return messages;
 }
 
 struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root)
 {
-    struct summand__cost cost = {.depth = (size_t)summand__halving_height(merging->ranks)};
-    for (int rank = 0; rank < merging->ranks; rank++) {
-        struct summand__split path[SUMMAND__HALVING_MOST];
-        int length = summand__halving_path(merging->ranks, rank, path);
-        for (int i = 0; i < length; i++) {
-            struct summand__merge merge = summand__merge_of(path[i], rank);
-            for (int j = 0; j < 2 * merge.partners; j++) {
-                size_t count = gathered(merging, &merge, root, &merge.partner[j / 2], &merge.self)
-                                   .part[j % 2]
-                                   .count;
-                cost.messages += count > 0;
-                cost.elements += count;
-            }
-        }
+    int ranks = merging->ranks, top = summand__interleave_position(0, ranks, root);
+    size_t total = start(merging, ranks, ranks);
+    struct summand__cost cost = {.messages =
+                                     summand__merge_messages(merging) - messages_to(merging, top),
+                                 .elements = ((size_t)ranks - 1) * total -
+                                             summand__collect_cost(merging, root, false).elements,
+                                 .depth = (size_t)summand__halving_height(ranks)};
+    for (int position = 0; position < ranks; position++) {
+        int end = position == top ? position : end_below(ranks, top, position);
+        if (end > position + 1)
+            cost.messages -= messages_held(merging, position, start(merging, end, ranks));
     }
     return cost;
 }
 
-struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root)
+struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root,
+                                           bool depth)
 {
     struct summand__tree tree = positions(merging, root);
-    struct summand__cost cost = {.depth = (size_t)summand__tree_height(&tree)};
+    struct summand__cost cost = {.depth = depth ? (size_t)summand__tree_height(&tree) : 0};
     for (int position = 0; position < merging->ranks; position++) {
-        struct summand__tree_node node = summand__tree_find(&tree, position);
-        size_t count =
-            summand__merging_pieces(merging, node.subtree.low, node.subtree.high, merging->ranks)
-                .count;
-        if (node.parent < 0)
+        if (position == tree.root)
             continue;
+        int end = end_below(merging->ranks, tree.root, position);
+        size_t count = summand__merging_pieces(merging, position, end, merging->ranks).count;
         cost.messages += count > 0;
         cost.elements += count;
     }

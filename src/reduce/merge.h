@@ -37,6 +37,7 @@ void summand__merge_hand_out(const struct summand__merging *merging, int root,
 /* Messages and elements of these phases, all ranks together. */
 size_t summand__merge_messages(const struct summand__merging *merging);
 struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root);
-struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root);
+struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root,
+                                           bool depth);
 
 #endif

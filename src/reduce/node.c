@@ -106,6 +106,12 @@ void summand__node_build(const struct summand__call *call, const struct summand_
     }
 }
 
+struct summand__cost summand__part_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *part, bool depth)
+{
+    return depth ? summand__cost_of(algorithm, part) : summand__volume_of(algorithm, part);
+}
+
 static void add(struct summand__cost *sum, struct summand__cost more, size_t times)
 {
     sum->messages += more.messages * times;
@@ -120,45 +126,47 @@ static size_t larger(size_t a, size_t b)
 
 /* All nodes of a phase: the root's, full ones with their first rank as root, and the last one. */
 static void add_nodes(struct summand__cost *sum, const struct summand__call *call,
-                      const struct summand__levels *levels, enum summand__collective collective)
+                      const struct summand__levels *levels, enum summand__collective collective,
+                      bool depth)
 {
     struct summand__node_view view = summand__node_of(call, 0);
     int last = call->ranks - 1, last_node = view.nodes - 1, full = view.nodes;
     int root_node =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
     const int special[2] = {root_node * view.full, last};
-    size_t depth = 0;
+    size_t deepest = 0;
     for (int i = 0; i < 1 + (last_node != root_node); i++, full--) {
         struct summand__call inside = inside_of(call, special[i], collective);
-        struct summand__cost one = summand__cost_of(levels->inside, &inside);
+        struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
         add(sum, one, 1);
-        depth = larger(depth, one.depth);
+        deepest = larger(deepest, one.depth);
     }
     if (full > 0) {
         struct summand__call inside = inside_of(call, root_node ? 0 : view.full, collective);
-        struct summand__cost one = summand__cost_of(levels->inside, &inside);
+        struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
         add(sum, one, (size_t)full);
-        depth = larger(depth, one.depth);
+        deepest = larger(deepest, one.depth);
     }
-    sum->depth += depth;
+    sum->depth += deepest;
 }
 
 /* Depth: exact if all nodes are alike and nothing has a root; else leaders begin at various times.
  */
 struct summand__cost summand__node_cost(const struct summand__call *call,
-                                        const struct summand__levels *levels)
+                                        const struct summand__levels *levels, bool depth)
 {
     struct summand__call view = *call;
     view.rank = 0;
     struct summand__call between = between_of(&view);
     struct summand__cost cost = {0};
-    struct summand__cost one = summand__cost_of(levels->between[call->collective], &between);
+    struct summand__cost one =
+        summand__part_cost(levels->between[call->collective], &between, depth);
     add(&cost, one, 1);
     cost.depth = one.depth;
     if (call->collective != SUMMAND__COLL_BCAST)
-        add_nodes(&cost, call, levels, SUMMAND__COLL_REDUCE);
+        add_nodes(&cost, call, levels, SUMMAND__COLL_REDUCE, depth);
     if (call->collective != SUMMAND__COLL_REDUCE)
-        add_nodes(&cost, call, levels, SUMMAND__COLL_BCAST);
+        add_nodes(&cost, call, levels, SUMMAND__COLL_BCAST, depth);
     if (summand__has_root(call->collective) || call->ranks % summand__node_of(call, 0).full)
         cost.depth_at_most = true;
     return cost;

@@ -16,7 +16,7 @@ struct summand__levels {
 void summand__node_build(const struct summand__call *call, const struct summand__levels *levels,
                          struct summand__schedule *schedule);
 struct summand__cost summand__node_cost(const struct summand__call *call,
-                                        const struct summand__levels *levels);
+                                        const struct summand__levels *levels, bool depth);
 double summand__node_estimate(const struct summand__call *call, size_t element,
                               const struct summand__model *model,
                               const struct summand__levels *levels);
@@ -27,6 +27,10 @@ struct summand__node_view {
     int node, nodes, full; /* its number, of how many, ranks of a full one */
 };
 struct summand__node_view summand__node_of(const struct summand__call *call, int rank);
+
+/* The cost of a part of a composition, with its depth or without. */
+struct summand__cost summand__part_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *part, bool depth);
 
 /* Builds a part's schedule and embeds it; its scratch comes after the whole's. */
 void summand__compose(const struct summand__algorithm *algorithm, const struct summand__call *part,

@@ -25,9 +25,9 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__node_build(call, &levels, schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    return summand__node_cost(call, &levels);
+    return summand__node_cost(call, &levels, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

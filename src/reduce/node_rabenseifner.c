@@ -33,9 +33,9 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__leaders_build(call, &leading, schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    return summand__leaders_cost(call, &leading);
+    return summand__leaders_cost(call, &leading, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

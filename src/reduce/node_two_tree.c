@@ -19,9 +19,9 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__twins_build(call, true, schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    return summand__twins_cost(call, true);
+    return summand__twins_cost(call, true, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

@@ -27,14 +27,10 @@ void summand__pieces_collect(const struct summand__call *call, struct summand__r
 
 void summand__pieces_cost(const struct summand__call *call, struct summand__cost *cost)
 {
-    for (int rank = 0; rank < call->ranks; rank++) {
-        size_t count = summand__call_piece(call, rank).count;
-        cost->depth_at_most = cost->depth_at_most || !count;
-        if (rank == call->root)
-            continue;
-        cost->messages += count > 0;
-        cost->elements += count;
-    }
+    size_t own = summand__call_piece(call, call->root).count, pieces = summand__call_pieces(call);
+    cost->depth_at_most = cost->depth_at_most || pieces < (size_t)call->ranks;
+    cost->messages += pieces - (own > 0);
+    cost->elements += summand__call_total(call) - own;
     cost->depth += call->ranks > 1;
 }
 

@@ -49,6 +49,6 @@ struct summand__tree summand__node_tree_of(const struct summand__call *call,
 void summand__tree_build(const struct summand__call *call, const struct summand__tree *tree,
                          struct summand__schedule *schedule);
 struct summand__cost summand__tree_cost(const struct summand__call *call,
-                                        const struct summand__tree *tree);
+                                        const struct summand__tree *tree, bool depth);
 
 #endif

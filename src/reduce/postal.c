@@ -22,10 +22,10 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__tree_build(call, &tree, schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
     struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
-    return summand__tree_cost(call, &tree);
+    return summand__tree_cost(call, &tree, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

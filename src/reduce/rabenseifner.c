@@ -13,10 +13,9 @@
  * none. Scratch of up to two vectors; blocks cost one copy of the vector. Source: Rabenseifner,
  * Optimization of collective reduction operations (2004); Traeff, An improved algorithm for
  * (non-commutative) reduce-scatter (2005); the interleaving for any p is ours. */
-#include <stdlib.h>
-
 #include "reduce/estimate.h"
 #include "reduce/merge.h"
+#include "reduce/starts.h"
 
 static struct summand__merging merging_of(const struct summand__call *call)
 {
@@ -24,17 +23,21 @@ static struct summand__merging merging_of(const struct summand__call *call)
         .rank = call->rank, .ranks = call->ranks, .units = summand__call_total(call)};
 }
 
-/* Blocks in the order of positions; starts is to be freed. */
-static size_t *order_blocks(const struct summand__call *call, struct summand__merging *merging)
+/* Blocks in the order of positions; false when out of memory, else to be closed. */
+static bool order_blocks(const struct summand__call *call, struct summand__merging *merging,
+                         struct summand__starts *starts)
 {
-    size_t *starts = calloc((size_t)call->ranks + 1, sizeof *starts);
-    for (int position = 0; starts && position < call->ranks; position++) {
+    summand__starts_open(starts, call->ranks);
+    if (!starts->at)
+        return false;
+    starts->at[0] = 0;
+    for (int position = 0; position < call->ranks; position++) {
         int rank = summand__interleave_rank(0, call->ranks, position);
-        starts[position + 1] = starts[position] + summand__call_block(call, rank).count;
+        starts->at[position + 1] = starts->at[position] + summand__call_block(call, rank).count;
     }
     merging->units = (size_t)call->ranks;
-    merging->starts = starts;
-    return starts;
+    merging->starts = starts->at;
+    return true;
 }
 
 /* A rank's moves of its running value: see running.h. */
@@ -84,11 +87,12 @@ static void build_bcast(const struct summand__call *call, struct summand__schedu
 static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
 {
     struct summand__merging merging = merging_of(call);
-    size_t *starts = order_blocks(call, &merging), total = summand__call_total(call);
+    struct summand__starts starts;
+    size_t total = summand__call_total(call);
     struct summand__region input = summand__call_input(call);
     struct summand__running running = {.value = summand__region(SUMMAND__SCRATCH, 0, total),
                                        .spare = summand__region(SUMMAND__SCRATCH, total, total)};
-    if (!starts) {
+    if (!order_blocks(call, &merging, &starts)) {
         schedule->failed = true;
         return;
     }
@@ -96,23 +100,24 @@ static void build_scatter(const struct summand__call *call, struct summand__sche
         int rank = summand__interleave_rank(0, call->ranks, position);
         struct summand__block block = summand__call_block(call, rank);
         summand__copy(schedule, summand__part(input, block.first, block.count),
-                      summand__part(running.value, starts[position], block.count));
+                      summand__part(running.value, starts.at[position], block.count));
     }
     summand__round(schedule);
     summand__merge_reduce(&merging, &running, schedule);
     struct summand__block own = own_piece(&merging);
     summand__copy(schedule, summand__part(running.value, own.first, own.count),
                   summand__call_output(call));
-    free(starts);
+    summand__starts_close(&starts);
 }
 
 static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
 {
     struct summand__merging merging = merging_of(call);
-    size_t *starts = order_blocks(call, &merging), total = summand__call_total(call);
+    struct summand__starts starts;
+    size_t total = summand__call_total(call);
     struct summand__region at = summand__region(SUMMAND__SCRATCH, 0, total);
     struct summand__region output = summand__call_output(call);
-    if (!starts) {
+    if (!order_blocks(call, &merging, &starts)) {
         schedule->failed = true;
         return;
     }
@@ -123,14 +128,14 @@ static void build_gather(const struct summand__call *call, struct summand__sched
         int rank = summand__interleave_rank(0, call->ranks, position);
         struct summand__block block = summand__call_block(call, rank);
         if (!call->in_place || rank != call->rank)
-            summand__copy(schedule, summand__part(at, starts[position], block.count),
+            summand__copy(schedule, summand__part(at, starts.at[position], block.count),
                           summand__part(output, block.first, block.count));
     }
-    free(starts);
+    summand__starts_close(&starts);
 }
 
 /* Depth: exact where every rank has something to send in every round. */
-static struct summand__cost vector_cost(const struct summand__call *call)
+static struct summand__cost vector_cost(const struct summand__call *call, bool depth)
 {
     struct summand__merging merging = merging_of(call);
     size_t once = ((size_t)call->ranks - 1) * call->count;
@@ -141,7 +146,7 @@ static struct summand__cost vector_cost(const struct summand__call *call)
     if (call->collective == SUMMAND__COLL_ALLREDUCE) {
         root = cost;
     } else {
-        root = summand__collect_cost(&merging, call->root);
+        root = summand__collect_cost(&merging, call->root, depth);
         if (call->collective == SUMMAND__COLL_BCAST)
             cost = summand__gather_cost(&merging, call->root);
         cost.depth_at_most = true;
@@ -153,23 +158,33 @@ static struct summand__cost vector_cost(const struct summand__call *call)
     return cost;
 }
 
+/* Equal blocks are the units, whatever their order. */
+static size_t block_messages(const struct summand__call *call)
+{
+    struct summand__merging merging = {.ranks = call->ranks, .units = (size_t)call->ranks};
+    struct summand__starts starts;
+    size_t messages = 0;
+    if (!summand__has_offsets(call->collective))
+        return call->count ? summand__merge_messages(&merging) : 0;
+    if (order_blocks(call, &merging, &starts))
+        messages = summand__merge_messages(&merging);
+    summand__starts_close(&starts);
+    return messages;
+}
+
 static struct summand__cost block_cost(const struct summand__call *call)
 {
-    struct summand__merging merging = merging_of(call);
-    size_t *starts = order_blocks(call, &merging);
-    struct summand__cost cost = {
-        .messages = starts ? summand__merge_messages(&merging) : 0,
+    return (struct summand__cost){
+        .messages = block_messages(call),
         .elements = ((size_t)call->ranks - 1) * summand__call_total(call),
         .depth = (size_t)summand__halving_height(call->ranks),
         .depth_at_most = summand__has_offsets(call->collective) || !call->count,
     };
-    free(starts);
-    return cost;
 }
 
-static struct summand__cost cost_of(const struct summand__call *call)
+static struct summand__cost cost_of(const struct summand__call *call, bool depth)
 {
-    return summand__has_blocks(call->collective) ? block_cost(call) : vector_cost(call);
+    return summand__has_blocks(call->collective) ? block_cost(call) : vector_cost(call, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

@@ -11,6 +11,7 @@
 #include "reduce/estimate.h"
 #include "reduce/running.h"
 #include "shape/halving.h"
+#include "shape/layers.h"
 
 struct partners {
     int from;   /* whose value this rank receives */
@@ -54,12 +55,10 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
 }
 
 /* Each rank receives once on each level of its path. */
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    size_t messages = 0;
-    struct summand__split path[SUMMAND__HALVING_MOST];
-    for (int rank = 0; rank < call->ranks && call->count; rank++)
-        messages += (size_t)summand__halving_path(call->ranks, rank, path);
+    size_t messages = call->count ? summand__layers_meetings(call->ranks, 2) : 0;
+    (void)depth;
     return (struct summand__cost){.messages = messages,
                                   .elements = messages * call->count,
                                   .depth =

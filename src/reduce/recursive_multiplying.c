@@ -16,6 +16,7 @@
 
 #include "reduce/call.h"
 #include "reduce/estimate.h"
+#include "shape/layers.h"
 
 enum { MOST_LEVELS = 64 };
 
@@ -152,20 +153,42 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__copy(schedule, value, recvbuf);
 }
 
-/* Each rank receives from every other part on each level. */
-static struct summand__cost cost(const struct summand__call *call)
+/* Each rank receives from every other part on each level. The last node may lack ranks. */
+static size_t messages_of(const struct summand__call *call)
 {
-    struct summand__cost cost = {0};
-    for (int rank = 0; rank < call->ranks && call->count; rank++) {
+    int node = node_of(call), nodes = (call->ranks - 1) / node + 1, last = 0;
+    int inside = (int)call->parameter[SUMMAND__RADIX];
+    int between = (int)call->parameter[SUMMAND__BETWEEN];
+    size_t missing = (size_t)nodes * (size_t)node - (size_t)call->ranks;
+    for (int units = nodes, parts; units > 1; units = (units - 1) / parts + 1) {
+        parts = between < units ? between : units;
+        last += parts - 1;
+    }
+    return (size_t)node * summand__layers_meetings(nodes, between) - missing * (size_t)last +
+           (size_t)(nodes - 1) * summand__layers_meetings(node, inside) +
+           summand__layers_meetings(node - (int)missing, inside);
+}
+
+static size_t depth_of(const struct summand__call *call)
+{
+    int depth = 0;
+    for (int rank = 0; rank < call->ranks; rank++) {
         struct level path[MOST_LEVELS];
         int length = levels_of(call, rank, path);
-        for (int i = 0; i < length; i++)
-            cost.messages += (size_t)path[i].parts - 1;
-        if ((size_t)length > cost.depth)
-            cost.depth = (size_t)length;
+        depth = length > depth ? length : depth;
     }
+    return (size_t)depth;
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    if (!call->count)
+        return (struct summand__cost){0};
+    struct summand__cost cost = {.messages = messages_of(call)};
+    size_t ranks = (size_t)call->ranks;
     cost.elements = cost.messages * call->count;
-    if (cost.depth == 1) {
+    cost.depth = depth ? depth_of(call) : 0;
+    if (ranks > 1 && cost.messages == ranks * (ranks - 1)) { /* all among all, in one round */
         cost.repeats = cost.messages - (size_t)call->ranks;
         cost.repeated = cost.repeats * call->count;
     }

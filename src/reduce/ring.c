@@ -176,22 +176,33 @@ static void build_gather(const struct summand__call *call, struct summand__sched
     gather_phase(&ring, output, schedule);
 }
 
+/* Segments of all blocks; those of a vector are of two sizes. */
+static size_t segments_of(const struct ring *ring)
+{
+    const struct summand__call *call = ring->call;
+    size_t ranks = (size_t)call->ranks, segments = 0;
+    if (!summand__has_blocks(call->collective)) {
+        size_t least = call->count / ranks, wider = call->count % ranks;
+        return wider * ring->segments + (ranks - wider) * summand__segments(least, ring->segment);
+    }
+    if (!summand__has_offsets(call->collective))
+        return ranks * ring->segments;
+    for (int rank = 0; rank < call->ranks; rank++)
+        segments += summand__segments(summand__call_block(call, rank).count, ring->segment);
+    return segments;
+}
+
 /* Depth: exact where all blocks have the same number of segments. */
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
     struct ring ring = ring_of(call);
-    size_t hops = (size_t)call->ranks - 1, segments = 0;
+    size_t ranks = (size_t)call->ranks, hops = ranks - 1, segments = segments_of(&ring);
     size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
-    bool even = true;
-    for (int rank = 0; rank < call->ranks; rank++) {
-        size_t own = summand__segments(summand__call_piece(call, rank).count, ring.segment);
-        even = even && own == ring.segments;
-        segments += own;
-    }
+    (void)depth;
     struct summand__cost cost = {.messages = phases * hops * segments,
                                  .elements = phases * hops * summand__call_total(call),
                                  .depth = phases * hops * ring.segments,
-                                 .depth_at_most = !even};
+                                 .depth_at_most = segments < ranks * ring.segments};
     if (call->collective == SUMMAND__COLL_REDUCE)
         summand__pieces_cost(call, &cost);
     return cost;

@@ -121,7 +121,14 @@ struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm
                                       const struct summand__call *call)
 {
     struct summand__call complete = summand__call_complete(algorithm, call);
-    return algorithm->cost(&complete);
+    return algorithm->cost(&complete, true);
+}
+
+struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call)
+{
+    struct summand__call complete = summand__call_complete(algorithm, call);
+    return algorithm->cost(&complete, false);
 }
 
 double summand__estimate_of(const struct summand__algorithm *algorithm,

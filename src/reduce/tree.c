@@ -52,8 +52,16 @@ void summand__tree_build(const struct summand__call *call, const struct summand_
     summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
 }
 
+static size_t depth_of(const struct summand__tree *tree, size_t segments, bool up, bool down)
+{
+    size_t height = (size_t)summand__tree_height(tree);
+    if (segments > 1)
+        return height * (size_t)(up + down) + (segments - 1) / SUMMAND__UNDER_WAY;
+    return (up ? (size_t)summand__tree_rounds(tree) : 0) + (down ? height : 0);
+}
+
 struct summand__cost summand__tree_cost(const struct summand__call *call,
-                                        const struct summand__tree *tree)
+                                        const struct summand__tree *tree, bool depth)
 {
     size_t edges = (size_t)call->ranks - 1;
     size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
@@ -63,14 +71,11 @@ struct summand__cost summand__tree_cost(const struct summand__call *call,
     bool down = call->collective != SUMMAND__COLL_REDUCE;
     struct summand__cost cost = {.messages = edges * segments * (size_t)(up + down),
                                  .elements = edges * call->count * (size_t)(up + down)};
-    size_t height = (size_t)summand__tree_height(tree);
-    if (segments > 1)
-        cost.depth = height * (size_t)(up + down) + (segments - 1) / SUMMAND__UNDER_WAY;
-    else
-        cost.depth = (up ? (size_t)summand__tree_rounds(tree) : 0) + (down ? height : 0);
-    if (segments == 1 && height == 1 && down) {
+    if (segments == 1 && down && summand__tree_is_star(tree)) {
         cost.repeats = edges - 1;
         cost.repeated = cost.repeats * call->count;
     }
+    if (depth)
+        cost.depth = depth_of(tree, segments, up, down);
     return cost;
 }

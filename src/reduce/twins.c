@@ -38,24 +38,25 @@ void summand__twins_build(const struct summand__call *call, bool nodes,
 }
 
 /* The second tree may be one higher than the first, but never has more segments. */
-struct summand__cost summand__twins_cost(const struct summand__call *call, bool nodes)
+struct summand__cost summand__twins_cost(const struct summand__call *call, bool nodes, bool depth)
 {
     struct twins twins = twins_of(call, nodes);
-    measure(&twins);
-    size_t edges = (size_t)call->ranks - 1, segments = 0, depth = 0;
+    if (depth)
+        measure(&twins);
+    size_t edges = (size_t)call->ranks - 1, segments = 0, deepest = 0;
     size_t ways = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
     for (int i = 0; i < 2; i++) {
         size_t own = summand__segments(twins.pipe[i].count, twins.segment);
         size_t chain =
             own ? ways * (size_t)twins.pipe[i].height + (own - 1) / SUMMAND__UNDER_WAY : 0;
-        depth = chain > depth ? chain : depth;
+        deepest = chain > deepest ? chain : deepest;
         segments += own;
     }
     if (!edges || !segments)
         return (struct summand__cost){0};
     return (struct summand__cost){.messages = edges * segments * ways,
                                   .elements = edges * call->count * ways,
-                                  .depth = depth};
+                                  .depth = depth ? deepest : 0};
 }
 
 double summand__twins_estimate(const struct summand__call *call, bool nodes, size_t element,

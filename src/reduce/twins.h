@@ -10,7 +10,7 @@
  * stand. */
 void summand__twins_build(const struct summand__call *call, bool nodes,
                           struct summand__schedule *schedule);
-struct summand__cost summand__twins_cost(const struct summand__call *call, bool nodes);
+struct summand__cost summand__twins_cost(const struct summand__call *call, bool nodes, bool depth);
 
 double summand__twins_estimate(const struct summand__call *call, bool nodes, size_t element,
                                const struct summand__model *model);

@@ -20,9 +20,9 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
     summand__twins_build(call, false, schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call)
+static struct summand__cost cost(const struct summand__call *call, bool depth)
 {
-    return summand__twins_cost(call, false);
+    return summand__twins_cost(call, false, depth);
 }
 
 static double estimate(const struct summand__call *call, size_t element,

@@ -57,7 +57,7 @@ static double shared_work(const struct summand__algorithm *algorithm,
                                 ? SUMMAND__COLL_ALLGATHER
                                 : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
     const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
-    struct summand__cost cost = summand__cost_of(algorithm, &blocks);
+    struct summand__cost cost = summand__volume_of(algorithm, &blocks);
     double written = (double)(cost.messages - cost.repeats), read = (double)cost.messages;
     double moved = (double)(2 * cost.elements - cost.repeated) * (double)element;
     return (written * level->send + read * level->recv + moved * model->copy_byte) /

@@ -96,6 +96,17 @@ bool summand__tree_child(const struct summand__tree *tree, const struct summand_
     return leads(tree, node) && child_between(tree, node, index - inside, child);
 }
 
+bool summand__tree_is_star(const struct summand__tree *tree)
+{
+    struct summand__subtree all = summand__tree_all(tree), child;
+    if (tree->shape == SUMMAND__LINEAR && !two_levels(tree))
+        return tree->ranks > 1;
+    for (int i = 0; summand__tree_child(tree, &all, i, &child); i++)
+        if (child.high - child.low > 1)
+            return false;
+    return tree->ranks > 1;
+}
+
 static bool is_chain(const struct summand__tree *tree)
 {
     return tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1);

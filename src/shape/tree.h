@@ -69,6 +69,10 @@ struct summand__tree_node summand__tree_find(const struct summand__tree *tree, i
  * but for a smaller last machine whose leader is among the deepest: O(n). */
 int summand__tree_height(const struct summand__tree *tree);
 
+/* Whether all other ranks are the root's children. Cost: one child, or all where most are ranks
+ * without children. */
+bool summand__tree_is_star(const struct summand__tree *tree);
+
 /* Rounds of a reduction that receives one group after the other: messages on the longest chain. */
 int summand__tree_rounds(const struct summand__tree *tree);
 
