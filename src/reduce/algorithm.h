@@ -85,6 +85,9 @@ struct summand__algorithm {
      * equally long. O(log p), no memory. */
     double (*estimate)(const struct summand__call *call, size_t element,
                        const struct summand__model *model);
+    /* Which algorithm has the same schedules, with the same parameters, where all ranks are on one
+     * node. The choice leaves it to that one. */
+    const struct summand__algorithm *alone[SUMMAND__COLLECTIVES];
 };
 
 /* All algorithms, ended by NULL. */

@@ -176,21 +176,46 @@ void summand__merge_hand_out(const struct summand__merging *merging, int root,
     summand__round(schedule);
 }
 
+/* The cuts of a vector into equal parts, one after another. */
+struct cuts {
+    const struct summand__merging *merging;
+    size_t parts, step, more, unit, rest; /* unit + rest / parts is exact */
+};
+
+static struct cuts cuts_into(const struct summand__merging *merging, int parts)
+{
+    size_t n = (size_t)parts;
+    return (struct cuts){merging, n, merging->units / n, merging->units % n, 0, 0};
+}
+
+static size_t next_cut(struct cuts *cuts)
+{
+    cuts->unit += cuts->step;
+    cuts->rest += cuts->more;
+    if (cuts->rest >= cuts->parts) {
+        cuts->rest -= cuts->parts;
+        cuts->unit++;
+    }
+    return cuts->merging->starts ? cuts->merging->starts[cuts->unit] : cuts->unit;
+}
+
 /* A range of n ranks is cut into the n pieces that they keep and, each half of them, into the
- * pieces that they had: every kept piece has one cut within, or none. What lies between
- * neighbouring cuts is a message. Few elements leave some of these empty; one that is c / (a n) of
- * a vector long, a the larger half's ranks, is not, of a n elements. */
+ * pieces that they had. Where the halves are equal that makes no cuts within a piece, else one
+ * within each but the first and the last. What lies between neighbouring cuts is a message, unless
+ * it is empty: of as many elements as n times the larger half none is. */
 static size_t messages_of_merge(const struct summand__merging *merging, int ranks)
 {
     int right = ranks / 2, left = ranks - right;
     size_t n = (size_t)ranks, messages = 0, low = 0;
-    if (!merging->starts && ranks % 2 == 0)
+    if (!merging->starts && left == right)
         return merging->units < n ? merging->units : n;
     if (!merging->starts && merging->units >= n * (size_t)left)
         return 2 * (n - 1);
+    struct cuts kept = cuts_into(merging, ranks);
+    struct cuts had[2] = {cuts_into(merging, right), cuts_into(merging, left)};
     for (int piece = 0; piece < ranks; piece++) {
-        size_t within = start(merging, (piece + 1) / 2, piece % 2 ? left : right);
-        size_t high = start(merging, piece + 1, ranks);
+        size_t within = left > right && piece ? next_cut(&had[piece % 2]) : low;
+        size_t high = next_cut(&kept);
         messages += (size_t)(low < within) + (within < high);
         low = high;
     }

@@ -51,4 +51,9 @@ const struct summand__algorithm summand__node_circulant = {
               [SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
+    .alone = {[SUMMAND__COLL_ALLREDUCE] = &summand__node_rabenseifner,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = &summand__node_rabenseifner,
+              [SUMMAND__COLL_REDUCE_SCATTER] = &summand__node_rabenseifner,
+              [SUMMAND__COLL_ALLGATHER] = &summand__node_rabenseifner,
+              [SUMMAND__COLL_ALLGATHERV] = &summand__node_rabenseifner},
 };

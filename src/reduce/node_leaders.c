@@ -56,4 +56,7 @@ const struct summand__algorithm summand__node_leaders = {
               [SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
+    .alone = {[SUMMAND__COLL_REDUCE] = &summand__node_rabenseifner,
+              [SUMMAND__COLL_BCAST] = &summand__rabenseifner,
+              [SUMMAND__COLL_ALLREDUCE] = &summand__node_rabenseifner},
 };

@@ -59,4 +59,5 @@ const struct summand__algorithm summand__node_rabenseifner = {
               [SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
+    .alone = {[SUMMAND__COLL_BCAST] = &summand__rabenseifner},
 };

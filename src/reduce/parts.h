@@ -6,7 +6,7 @@
 
 extern const struct summand__algorithm summand__binomial, summand__kary, summand__rabenseifner,
     summand__circulant_graph, summand__recursive_doubling, summand__recursive_multiplying,
-    summand__direct;
+    summand__direct, summand__node_rabenseifner;
 
 /* Not in the table: what leaders do between nodes (groups.c). */
 extern const struct summand__algorithm summand__groups;

@@ -93,7 +93,9 @@ static bool may_be_chosen(const struct summand__question *question,
                           const struct summand__algorithm *algorithm,
                           const struct summand__call *call)
 {
-    return summand__algorithm_does(algorithm, call) &&
+    bool one_node = question->node_size >= (size_t)question->ranks;
+    return !(one_node && algorithm->alone[question->collective]) &&
+           summand__algorithm_does(algorithm, call) &&
            summand__promises_kept(algorithm, question->collective, question->promises);
 }
 
