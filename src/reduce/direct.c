@@ -144,12 +144,12 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
 static double estimate(const struct summand__call *call, size_t element,
                        const struct summand__model *model)
 {
-    double bytes = (double)(summand__call_total(call) * element), time = 0;
-    bool scatters = summand__has_operator(call->collective);
-    if (scatters)
-        time += summand__direct_time(model, call->ranks, call->ranks, bytes, model->reduce_byte);
+    double bytes = (double)(summand__call_total(call) * element);
+    struct summand__there_and_back way =
+        summand__direct_time(model, call->ranks, call->ranks, bytes);
+    double time = summand__has_operator(call->collective) ? way.scatter : 0;
     if (gathers(call))
-        time += summand__direct_time(model, call->ranks, call->ranks, bytes, 0);
+        time += way.gather;
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__pieces_time(model, call, element);
     return bytes > 0 ? time : 0;

@@ -84,22 +84,26 @@ double summand__encounter_time(const struct summand__model *model,
  * an odd range has two partners for each rank, and those of the smaller half send more. A round
  * moves as much as a rank keeps, until there is no more to split than one holder's piece. Ranges
  * with the last switch's border in them have the longest way. */
-double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
-                           double combined)
+struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
+                                                   int holders, double bytes)
 {
-    double time = 0;
+    struct summand__there_and_back time = {0};
     int low = 0, border = summand__border(model, ranks);
     for (int span = ranks; span > 1;) {
         double piece = bytes / (span - span / 2 < holders ? span : holders);
-        double partners = span % 2 ? 2 : 1, more = (double)(span - span / 2) / (span / 2);
+        double partners = 1, sent = piece;
+        if (span % 2)
+            partners = 2, sent = piece * ((double)(span - span / 2) / (span / 2)) / 2;
         int middle = low + span - span / 2;
         struct summand__encounter encounter = {.ranks = ranks,
                                                .low = low,
                                                .span = span,
                                                .distance = span - span / 2,
                                                .partners = partners,
-                                               .bytes = piece * more / partners};
-        time += summand__encounter_time(model, &encounter) + piece * combined;
+                                               .bytes = sent};
+        double messages = summand__encounter_time(model, &encounter);
+        time.scatter += messages + piece * model->reduce_byte;
+        time.gather += messages;
         bool right = border > middle && border < low + span;
         span = right ? span / 2 : span - span / 2;
         low = right ? middle : low;
@@ -107,9 +111,10 @@ double summand__merge_time(const struct summand__model *model, int ranks, int ho
     return time;
 }
 
-double summand__direct_time(const struct summand__model *model, int ranks, int holders,
-                            double bytes, double combined)
+struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,
+                                                    int holders, double bytes)
 {
+    struct summand__there_and_back time = {0};
     double others = ranks - 1, piece = bytes / holders;
     struct summand__burst burst = {SUMMAND__WITHIN_NODE, holders, others, others, piece};
     struct summand__encounter encounter = {.ranks = ranks,
@@ -119,10 +124,11 @@ double summand__direct_time(const struct summand__model *model, int ranks, int h
                                            .partners = others,
                                            .bytes = piece};
     if (ranks < 2)
-        return 0;
-    return (ranks <= model->per_node ? summand__burst_time(model, &burst)
-                                     : summand__encounter_time(model, &encounter)) +
-           others * piece * combined;
+        return time;
+    time.gather = ranks <= model->per_node ? summand__burst_time(model, &burst)
+                                           : summand__encounter_time(model, &encounter);
+    time.scatter = time.gather + others * piece * model->reduce_byte;
+    return time;
 }
 
 double summand__torn_time(const struct summand__model *model, int ranks, double bytes)

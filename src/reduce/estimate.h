@@ -38,14 +38,16 @@ int summand__border(const struct summand__model *model, int ranks);
 double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter);
 
-/* A vector of `bytes` scattered over all ranks by merging neighbours (merge.h), or gathered the
- * same way back; `holders` ranks have pieces in the end. `combined` of its pieces: s per byte. */
-double summand__merge_time(const struct summand__model *model, int ranks, int holders, double bytes,
-                           double combined);
-
-/* The same by one message between any two (direct.c). */
-double summand__direct_time(const struct summand__model *model, int ranks, int holders,
-                            double bytes, double combined);
+/* A vector of `bytes` scattered over all ranks, whose pieces are combined, and gathered the same
+ * way back, s each; `holders` ranks have pieces in between. By merging neighbours (merge.h), and by
+ * one message between any two (direct.c). */
+struct summand__there_and_back {
+    double scatter, gather;
+};
+struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
+                                                   int holders, double bytes);
+struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,
+                                                    int holders, double bytes);
 
 /* What a scatter or gather of halves, quarters ... takes longer where its ranks are under several
  * switches: what comes late from another one shares the cards with short messages of the next

@@ -53,18 +53,23 @@ static bool is_torn(const struct view *view)
            most < view->local * view->nodes && most % view->local;
 }
 
-static double inside_time(const struct view *view, bool scatters)
+static struct summand__there_and_back inside_time(const struct view *view)
 {
-    struct summand__model model = *view->model;
+    struct summand__model slower;
+    const struct summand__model *model = view->model;
     bool torn = is_torn(view);
     if (torn) {
-        double *latency = &model.level[SUMMAND__NETWORK].latency;
-        *latency += (model.level[SUMMAND__FAR].latency - *latency) / 2;
+        slower = *model;
+        double *latency = &slower.level[SUMMAND__NETWORK].latency;
+        *latency += (model->level[SUMMAND__FAR].latency - *latency) / 2;
+        model = &slower;
     }
-    double time = view->leading->inside_time(&model, view->local, view->leaders, view->bytes,
-                                             scatters ? model.reduce_byte : 0);
-    time += torn ? summand__torn_time(&model, view->local, view->bytes) : 0;
-    return time + view->bytes * model.copy_byte;
+    struct summand__there_and_back time =
+        view->leading->inside_time(model, view->local, view->leaders, view->bytes);
+    double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
+    double copied = view->bytes * model->copy_byte;
+    return (struct summand__there_and_back){time.scatter + more + copied,
+                                            time.gather + more + copied};
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,
@@ -90,7 +95,8 @@ static double blocks_estimate(const struct summand__call *call, size_t element,
         scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
     between.in_place = false;
     double time = summand__estimate_of(leading->between[any], &between, element, &network);
-    time += inside_time(&view, scatters);
+    struct summand__there_and_back inside = inside_time(&view);
+    time += scatters ? inside.scatter : inside.gather;
     time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
     return time + view.bytes * model->copy_byte;
 }
@@ -114,11 +120,12 @@ double summand__leaders_estimate(const struct summand__call *call, size_t elemen
             summand__estimate_of(leading->between[call->collective], &between, element, &network);
     if (view.local == 1 || !call->count)
         return time;
+    struct summand__there_and_back inside = inside_time(&view);
     if (call->collective == SUMMAND__COLL_BCAST)
         return time + spread_time(&view, &first, element, leading) +
-               (view.nodes > 1 ? inside_time(&view, false) : 0);
-    return time + inside_time(&view, true) +
+               (view.nodes > 1 ? inside.gather : 0);
+    return time + inside.scatter +
            (call->collective == SUMMAND__COLL_REDUCE
                 ? hand_time(&view, view.leaders - 1, view.bytes / view.leaders)
-                : inside_time(&view, false));
+                : inside.gather);
 }

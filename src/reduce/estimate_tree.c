@@ -81,33 +81,56 @@ bool summand__nomial(enum summand__tree_shape shape)
     return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
 }
 
-/* `together`: messages that the head takes in before it goes on; those of its own node have come
- * already when the others do. */
-static void add_step(const struct summand__plant *plant, enum summand__reach reach,
-                     struct step step, double together, struct summand__way *way)
+/* A step's time. `together`: messages that the head takes in before it goes on; those of its own
+ * node have come already when the others do. */
+struct crossing {
+    enum summand__reach reach;
+    int operands, outside;
+    double together;
+    double up, down; /* s */
+};
+
+static void time_crossing(const struct summand__plant *plant, struct crossing *crossing)
 {
+    enum summand__reach reach = crossing->reach;
+    double together = crossing->together;
     bool near = reach == SUMMAND__WITHIN_NODE;
     const struct summand__level *level = &plant->model->level[reach];
-    double queue = (near ? step.operands : step.outside) * plant->times;
-    double last = (near ? together : together - step.operands + step.outside) * plant->times;
+    double queue = (near ? crossing->operands : crossing->outside) * plant->times;
+    double last =
+        (near ? together : together - crossing->operands + crossing->outside) * plant->times;
     double busy = larger(plant->bytes * level->byte, level->gap);
     double apart = level->send + last * level->recv;
     if (plant->up) {
         struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
         if (!near && busy > 0)
             up.queue = summand__shared(plant->together, queue * busy, apart) / busy;
-        double time = summand__burst_time(plant->model, &up) +
-                      (together * plant->times + plant->inside) * plant->combined;
-        way->up += time;
-        way->near_up += near ? time : 0;
+        crossing->up = summand__burst_time(plant->model, &up) +
+                       (together * plant->times + plant->inside) * plant->combined;
     }
     if (plant->down) {
         struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
         if (!near && busy > 0)
             down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
-        double time = summand__burst_time(plant->model, &down);
-        way->down += time;
-        way->near_down += near ? time : 0;
+        crossing->down = summand__burst_time(plant->model, &down);
+    }
+}
+
+/* Most steps are like the one before. */
+static void add_step(const struct summand__plant *plant, enum summand__reach reach,
+                     struct step step, double together, struct crossing *last,
+                     struct summand__way *way)
+{
+    if (last->reach != reach || last->operands != step.operands || last->outside != step.outside ||
+        last->together != together) {
+        *last = (struct crossing){reach, step.operands, step.outside, together, 0, 0};
+        time_crossing(plant, last);
+    }
+    way->up += last->up;
+    way->down += last->down;
+    if (reach == SUMMAND__WITHIN_NODE) {
+        way->near_up += last->up;
+        way->near_down += last->down;
     }
 }
 
@@ -216,6 +239,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     bool cut = plant->ranks > node && node > 1;
     double together = plant->slots ? children_of(plant) : 0;
     struct summand__way way = {0};
+    struct crossing last = {0};
     struct detour detour = detour_of(plant);
     for (int n = plant->ranks; n > 1; level++) {
         struct step step = steps[plant->shape](plant->radix, n);
@@ -231,7 +255,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
                 outside = summand__spreads(plant->shape) ? step.operands : 1;
         }
         add_step(plant, reach, late_step(plant, reach, n, step),
-                 plant->slots ? together : step.operands, &way);
+                 plant->slots ? together : step.operands, &last, &way);
         add_load(plant, step, outside, level, &way.load);
         together -= summand__nomial(plant->shape) ? step.operands : 0;
         n = step.below;
@@ -255,12 +279,12 @@ static struct summand__way chain_way(const struct summand__plant *plant)
     int hops = above > plant->root ? above : plant->root;
     int between = hops / node, within = hops - between;
     double sides = (above > 0) + (plant->root > 0);
-    struct summand__way one = {0}, way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
-    add_step(plant, SUMMAND__WITHIN_NODE, (struct step){1, 1, 1}, 1, &one);
+    struct summand__way way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
+    struct crossing one = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0};
+    time_crossing(plant, &one);
     way.up = within * one.up, way.down = within * one.down;
-    one = (struct summand__way){0};
-    add_step(plant, summand__reach_of(plant->model, between ? node + 1 : 1), (struct step){1, 1, 1},
-             1, &one);
+    one.reach = summand__reach_of(plant->model, between ? node + 1 : 1);
+    time_crossing(plant, &one);
     way.up += between * one.up, way.down += between * one.down;
     return way;
 }
@@ -272,7 +296,9 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
     enum summand__reach reach = summand__reach_of(model, plant->ranks);
     struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
-    add_step(plant, reach, (struct step){plant->ranks - 1, outside, 1}, plant->ranks - 1, &way);
+    struct crossing all = {reach, plant->ranks - 1, outside, plant->ranks - 1, 0, 0};
+    time_crossing(plant, &all);
+    way.up = all.up, way.down = all.down;
     int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);
     if (plant->bytes > model->eager)
         way.up += groups * (model->level[reach].latency + model->level[reach].handshake);

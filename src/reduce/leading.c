@@ -5,9 +5,10 @@
 
 int summand__leaders_of(const struct summand__call *call)
 {
-    struct summand__node_view last = summand__node_of(call, call->ranks - 1);
+    struct summand__node_view view = summand__node_of(call, 0);
     size_t leaders = call->parameter[SUMMAND__LEADERS];
-    return leaders < (size_t)last.ranks ? (int)leaders : last.ranks;
+    int last = call->ranks - (view.nodes - 1) * view.full;
+    return leaders < (size_t)last ? (int)leaders : last;
 }
 
 /* The leaders' pieces of the vector; ranks that do not lead have none. */
@@ -40,8 +41,7 @@ struct summand__call summand__leading_between(const struct summand__call *call, 
     between.rank = view.node;
     between.ranks = view.nodes;
     between.count = count;
-    between.root =
-        summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
+    between.root = summand__has_root(call->collective) ? call->root / view.full : 0;
     between.in_place = summand__call_result(&between, view.node);
     size_t group = call->parameter[SUMMAND__RADIX] ? call->parameter[SUMMAND__RADIX] : 1;
     between.parameter[SUMMAND__NODE_SIZE] = between.parameter[SUMMAND__LEADERS] = group;

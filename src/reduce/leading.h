@@ -6,13 +6,14 @@
 #ifndef SUMMAND_REDUCE_LEADING_H
 #define SUMMAND_REDUCE_LEADING_H
 
+#include "reduce/estimate.h"
 #include "reduce/node.h"
 
 struct summand__leading {
     const struct summand__algorithm *inside; /* blocks of any sizes */
     /* Its time, for a vector on so many ranks that `holders` of them have parts of. */
-    double (*inside_time)(const struct summand__model *model, int ranks, int holders, double bytes,
-                          double combined);
+    struct summand__there_and_back (*inside_time)(const struct summand__model *model, int ranks,
+                                                  int holders, double bytes);
     const struct summand__algorithm *between[SUMMAND__COLLECTIVES]; /* of the call's collective;
                                                                        with blocks, of any sizes */
 };

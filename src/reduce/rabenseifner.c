@@ -192,12 +192,10 @@ static double estimate(const struct summand__call *call, size_t element,
 {
     double bytes = (double)(summand__call_total(call) * element);
     bool scatters = summand__has_operator(call->collective);
-    bool both = !summand__has_blocks(call->collective);
-    double time = summand__merge_time(model, call->ranks, call->ranks, bytes,
-                                      scatters ? model->reduce_byte : 0);
-    if (both)
-        return time + summand__merge_time(model, call->ranks, call->ranks, bytes, 0);
-    return time + bytes * model->copy_byte;
+    struct summand__there_and_back time =
+        summand__merge_time(model, call->ranks, call->ranks, bytes);
+    return (scatters ? time.scatter : time.gather) +
+           (summand__has_blocks(call->collective) ? bytes * model->copy_byte : time.gather);
 }
 
 const struct summand__algorithm summand__rabenseifner = {

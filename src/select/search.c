@@ -18,8 +18,15 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8, 12, 16},
 };
 
-/* What is this many times slower than a rival is not searched again. */
-static const double hopeless = 1.5;
+/* What is this many times slower than a rival is not searched again, and what is so many times
+ * slower to begin with not at all: the search makes nothing that is chosen more than 7.2 times
+ * faster (test_select). */
+static const double hopeless = 1.5, forlorn = 8;
+
+static bool is_forlorn(const struct summand__search *search, double seconds)
+{
+    return search->rival > 0 && seconds > forlorn * search->rival;
+}
 
 static double try(struct summand__search *search, const struct summand__call *call)
 {
@@ -32,19 +39,26 @@ static double try(struct summand__search *search, const struct summand__call *ca
     return seconds;
 }
 
+/* The nodes that the algorithm sees; 0: none. */
+static size_t nodes_of(const struct summand__search *search, const struct summand__call *call)
+{
+    size_t node = call->parameter[SUMMAND__NODE_SIZE];
+    bool sees = node && search->algorithm->limits[SUMMAND__NODE_SIZE].most;
+    return sees ? ((size_t)call->ranks - 1) / node + 1 : 0;
+}
+
 /* Whether a value differs from the next smaller one that is tried. Where nodes have several leaders
  * the radix groups nodes: one that is as large as all of them is enough. */
 static bool sensible(const struct summand__search *search, const struct summand__call *call,
-                     int which, int index)
+                     size_t nodes, int which, int index)
 {
     size_t value = tried[which][index], smaller = index ? tried[which][index - 1] : 1;
     const struct summand__limits *limits = &search->algorithm->limits[which];
-    size_t ranks = (size_t)call->ranks, node = call->parameter[SUMMAND__NODE_SIZE];
-    if (value < limits->least || value > limits->most || value > ranks)
+    size_t node = call->parameter[SUMMAND__NODE_SIZE];
+    if (value < limits->least || value > limits->most || value > (size_t)call->ranks)
         return false;
-    if (!node || !search->algorithm->limits[SUMMAND__NODE_SIZE].most)
+    if (!nodes)
         return true;
-    size_t nodes = (ranks - 1) / node + 1;
     if (which == SUMMAND__LEADERS)
         return value <= node;
     if (which == SUMMAND__RADIX && search->algorithm->limits[SUMMAND__LEADERS].most)
@@ -60,12 +74,13 @@ static bool try_parameter(struct summand__search *search, struct summand__call *
     bool whole = !call->parameter[SUMMAND__SEGMENT];
     size_t kept = call->parameter[which];
     size_t first = kept ? kept : search->algorithm->limits[which].standard;
+    size_t nodes = nodes_of(search, call);
+    struct summand__call next = *call;
     for (int i = 0; tried[which][i] && (whole || i < NARROW); i++) {
-        struct summand__call next = *call;
         size_t value = tried[which][i];
-        next.parameter[which] = value;
-        if (value == first || !sensible(search, call, which, i))
+        if (value == first || !sensible(search, call, nodes, which, i))
             continue;
+        next.parameter[which] = value;
         double seconds = try(search, &next);
         if (seconds < *best) {
             *best = seconds;
@@ -77,19 +92,25 @@ static bool try_parameter(struct summand__search *search, struct summand__call *
     return changed;
 }
 
-/* Sets the parameters that are best, beginning with those of the call; once more where several
- * became other ones, as each was best with those before it. */
-static double try_parameters(struct summand__search *search, struct summand__call *call)
+/* Sets the parameters that are best, beginning with those of the call, which takes `best` seconds;
+ * once more where several became other ones, as each was best with those before it. */
+static double try_parameters(struct summand__search *search, struct summand__call *call,
+                             double best)
 {
-    double best = try(search, call);
-    int changed = 2;
+    int changes = 0, known[SUMMAND__PARAMETERS], changed = is_forlorn(search, best) ? 0 : 2;
+    memset(known, -1, sizeof known); /* changes before the last search of each; -1: none yet */
     for (int pass = 0; pass < 2 && changed > 1; pass++) {
         if (pass && search->rival > 0 && best > hopeless * search->rival)
             break;
-        changed = 0;
-        for (int which = SUMMAND__PARAMETERS - 1; which > SUMMAND__SEGMENT; which--)
-            if (!search->given[which] && search->algorithm->limits[which].most)
-                changed += try_parameter(search, call, which, &best);
+        changed = -changes;
+        for (int which = SUMMAND__PARAMETERS - 1; which > SUMMAND__SEGMENT; which--) {
+            if (search->given[which] || !search->algorithm->limits[which].most ||
+                known[which] == changes)
+                continue;
+            changes += try_parameter(search, call, which, &best);
+            known[which] = changes;
+        }
+        changed += changes;
     }
     return best;
 }
@@ -124,11 +145,13 @@ static void try_segments(struct summand__search *search, int start)
     struct summand__call call = search->call;
     size_t first = segment_of(search, start);
     call.parameter[SUMMAND__SEGMENT] = first;
-    double seconds = try_parameters(search, &call);
+    double seconds = try_parameters(search, &call, try(search, &call));
+    if (is_forlorn(search, seconds))
+        return;
     seconds = climb(search, &call, start, 1, seconds);
-    climb(search, &call, start, -1, seconds);
+    seconds = climb(search, &call, start, -1, seconds);
     if (call.parameter[SUMMAND__SEGMENT] != first)
-        try_parameters(search, &call);
+        try_parameters(search, &call, seconds);
 }
 
 void summand__search(struct summand__search *search)
@@ -136,7 +159,7 @@ void summand__search(struct summand__search *search)
     struct summand__call call = search->call;
     int start = FIRST_SEGMENT;
     search->best = (struct summand__choice){0};
-    try_parameters(search, &call);
+    try_parameters(search, &call, try(search, &call));
     if (!search->algorithm->limits[SUMMAND__SEGMENT].most || search->given[SUMMAND__SEGMENT])
         return;
     while (start > 0 && tried[SUMMAND__SEGMENT][start] / search->element >= search->call.count)
