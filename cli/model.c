@@ -78,11 +78,21 @@ static char *trimmed(char *text)
     return text;
 }
 
+/* What rows say of a model, which is what the play of schedules knows: a model by name is the same
+ * as its print in a file. */
+static void take(const struct summand__model *from, struct summand__model *model)
+{
+    struct summand__model copy = *from;
+    *model = (struct summand__model){0};
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
+        *summand__model_value(model, row) = *summand__model_value(&copy, row);
+}
+
 static bool find(const char *name, struct summand__model *model)
 {
     for (const struct model_entry *entry = model_entries; entry->name; entry++)
         if (!strcmp(name, entry->name)) {
-            *model = *entry->model;
+            take(entry->model, model);
             return true;
         }
     return false;
@@ -125,7 +135,7 @@ static bool read_file(const char *command, const char *path, struct summand__mod
     if (!file)
         return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
                          strerror(errno));
-    *model = *model_entries[0].model;
+    take(model_entries[0].model, model);
     for (int number = 1; good && fgets(line, sizeof line, file); number++) {
         snprintf(where, sizeof where, "%.256s: line %d", path, number);
         line[strcspn(line, "#")] = 0;
@@ -142,7 +152,7 @@ bool model_get(const char *command, const char *name_or_file, const char *change
                struct summand__model *model)
 {
     if (!name_or_file)
-        *model = *model_entries[0].model;
+        take(model_entries[0].model, model);
     else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
         return false;
     char *copy = changes ? strdup(changes) : NULL, *rest = NULL;

@@ -35,8 +35,6 @@ struct summand__model summand__question_model(const struct summand__question *qu
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
-    if (standard == &summand__memory_model && !question->model)
-        model.piece = summand__memory_piece;
     if (standard == &summand__crowded_model && !question->model) {
         model.processors = question->processors;
         for (int i = 0; i < SUMMAND__REACHES; i++)

@@ -22,18 +22,17 @@ const struct summand__model summand__cluster_model = {
 /* Two cores of a current server over the library's shared memory: a message and its combining are
  * one pass in pieces, so nearly all of the time per byte is the message's. Fitted to reduces and
  * all-reduces of 8 B to 8 MiB by binomial tree, recursive doubling, Rabenseifner's algorithm and
- * the ring (summand bench reduce, allreduce). */
+ * the ring (summand bench reduce, allreduce). Reduces of 32 KiB to 16 MiB by binomial trees in
+ * segments of 4 KiB take a `piece` longer for each than whole ones (62 ns at 2 MiB), and the queue
+ * cuts long messages into pieces anyhow. */
 const struct summand__model summand__memory_model = {
     .per_node = 1 << 24,
     .eager = 1e18,
     .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
+    .piece = 1e-7,
     .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
 };
-
-/* Reduces of 32 KiB to 16 MiB by binomial trees in segments of 4 KiB take so much longer for each
- * than whole ones (62 ns at 2 MiB), and the queue cuts long messages into pieces anyhow. */
-const double summand__memory_piece = 1e-7;
 
 #define CROWDED_LEVEL                                                                              \
     {                                                                                              \

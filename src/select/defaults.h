@@ -9,7 +9,6 @@ extern const struct summand__model summand__cluster_model;
 
 /* One node whose ranks share memory. */
 extern const struct summand__model summand__memory_model;
-extern const double summand__memory_piece; /* its `piece` */
 
 /* One node of fewer processors than ranks: its latency is for each rank that shares a processor. */
 extern const struct summand__model summand__crowded_model;
