@@ -31,6 +31,10 @@ cmp -s "$work/named" "$work/read" || fail "a model's file predicts other times"
 printf '# half as fast\nmodel = eth48\n network.latency=1e-5 # s\n\n' >"$work/slow"
 "$SUMMAND" predict --model "$work/slow" -n 1,10000 --csv -p 64 >"$work/read"
 cmp -s "$work/named" "$work/read" && fail "a model's file changes nothing"
+"$SUMMAND" predict --model node --print-model >"$work/model" || fail "--print-model"
+"$SUMMAND" list --choose reduce -p 8 -k 8 --bytes 64k..16m --model node >"$work/named"
+"$SUMMAND" list --choose reduce -p 8 -k 8 --bytes 64k..16m --model "$work/model" >"$work/read"
+cmp -s "$work/named" "$work/read" || fail "a model's file chooses otherwise"
 
 # Where the best changes is searched: linear wins on few ranks, a tree on many.
 expect 'on .* is faster than ' predict -p 2..66+16 -n 1

@@ -1,14 +1,44 @@
-/* The automatic choice does the collective and keeps the promises, for any rank count and size. */
+/* The automatic choice does the collective and keeps the promises, for any rank count and size,
+ * without memory, and loses nothing by what it does not try. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "reduce/call.h"
 #include "select/choose.h"
+
+/* Calls of the library for memory: the linker leads them here (CMakeLists.txt). */
+static int allocations;
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
@@ -109,12 +139,12 @@ static void test_consistent(void **state)
     static const struct {
         int ranks;
         size_t node;
-    } machines[] = {{2, 2}, {8, 8}, {24, 1}, {37, 8}, {576, 16}, {768, 16}, {4096, 16}};
+    } clusters[] = {{2, 2}, {8, 8}, {24, 1}, {37, 8}, {576, 16}, {768, 16}, {4096, 16}};
     (void)state;
-    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+    for (size_t m = 0; m < sizeof clusters / sizeof *clusters; m++) {
         double before[2] = {0};
-        int p = machines[m].ranks;
-        size_t node = machines[m].node;
+        int p = clusters[m].ranks;
+        size_t node = clusters[m].node;
         for (size_t bytes = 4; bytes <= (size_t)16 << 20; bytes *= 4) {
             double reduce = seconds_of(SUMMAND__COLL_REDUCE, p, node, bytes);
             double all = seconds_of(SUMMAND__COLL_ALLREDUCE, p, node, bytes);
@@ -129,10 +159,96 @@ static void test_consistent(void **state)
     }
 }
 
+static const struct {
+    int ranks;
+    size_t node;
+    int processors;
+} machines[] = {{2, 2, 0},      {3, 3, 0},    {8, 8, 0},  {13, 13, 2},   {64, 64, 2},
+                {130, 130, 16}, {24, 1, 0},   {37, 8, 0}, {100, 16, 0},  {576, 16, 0},
+                {576, 1, 0},    {768, 16, 0}, {5, 2, 0},  {129, 129, 0}, {4096, 16, 0}};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+/* What the searches of this file try without regard to rivals. */
+struct trial {
+    const struct summand__question *question;
+    struct summand__model model;
+};
+
+static double trial_seconds(struct summand__search *search, const struct summand__call *call)
+{
+    const struct trial *trial = search->context;
+    struct summand__choice choice = {.algorithm = search->algorithm};
+    memcpy(choice.parameter, call->parameter, sizeof choice.parameter);
+    return summand__choice_seconds(trial->question, &choice, &trial->model);
+}
+
+static double least_seconds(const struct summand__question *question)
+{
+    struct trial trial = {question, summand__question_model(question)};
+    double least = INFINITY;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        struct summand__search search = {.seconds = trial_seconds,
+                                         .context = &trial,
+                                         .algorithm = summand__algorithms[i],
+                                         .call = summand__question_call(question),
+                                         .element = question->element};
+        search.call.parameter[SUMMAND__NODE_SIZE] = question->node_size;
+        if (!summand__algorithm_does(search.algorithm, &search.call) ||
+            !summand__promises_kept(search.algorithm, question->collective, question->promises))
+            continue;
+        summand__search(&search);
+        least = search.best.seconds < least ? search.best.seconds : least;
+    }
+    return least;
+}
+
+/* On every machine; what is not searched, as rivals are faster or the same, is no loss. */
+static void test_nothing_lost(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MACHINES; m++)
+        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+            for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 8) {
+                struct summand__question question = {.collective =
+                                                         (enum summand__collective)collective,
+                                                     .ranks = machines[m].ranks,
+                                                     .node_size = machines[m].node,
+                                                     .processors = machines[m].processors,
+                                                     .bytes = bytes,
+                                                     .element = 4};
+                struct summand__choice choice;
+                summand__choose(&question, &choice);
+                assert_true(choice.seconds <= least_seconds(&question) * (1 + 1e-9));
+            }
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    free(__wrap_malloc(1));
+    assert_int_equal(allocations > 0, 1);
+    int before = allocations;
+    struct summand__choice choice;
+    for (int m = 0; m < MACHINES; m++)
+        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+            for (size_t bytes = 0; bytes <= (size_t)1 << 20; bytes = 8 * bytes + 4) {
+                struct summand__question question = {.collective =
+                                                         (enum summand__collective)collective,
+                                                     .ranks = machines[m].ranks,
+                                                     .node_size = machines[m].node,
+                                                     .processors = machines[m].processors,
+                                                     .bytes = bytes,
+                                                     .element = 4};
+                summand__choose(&question, &choice);
+            }
+    assert_int_equal(allocations, before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_crowded), cmocka_unit_test(test_consistent)};
+        cmocka_unit_test(test_choice),       cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_crowded),      cmocka_unit_test(test_consistent),
+        cmocka_unit_test(test_nothing_lost), cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
