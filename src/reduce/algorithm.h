@@ -120,7 +120,8 @@ struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm
                                       const struct summand__call *call);
 
 /* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is a few
- * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node. */
+ * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node
+ * (reduce/starts.h). */
 struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call);
 

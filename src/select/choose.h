@@ -1,8 +1,9 @@
 /* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
  * alike. Of every algorithm that does the call and keeps its promises, with parameters tried as in
  * search.h, the one with the least estimated time (reduce/estimate.h) on a machine model. Cost:
- * tens of microseconds; milliseconds where ranks share processors, whose messages are counted; all
- * arithmetic is IEEE's, so ranks that round alike agree. */
+ * tens of microseconds, also where ranks share processors, whose messages are counted; no memory
+ * for up to 1024 ranks of a node (reduce/starts.h). All arithmetic is IEEE's, so ranks that round
+ * alike agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
@@ -23,7 +24,8 @@ struct summand__question {
 void summand__choose(const struct summand__question *question, struct summand__choice *choice);
 
 /* The best parameters of every algorithm that may be chosen, the fastest first; the first is
- * summand__choose's. Returns how many, at most `room`. */
+ * summand__choose's. Of those that are many times slower not all parameters have been tried, and
+ * what is another one on one node is left out there. Returns how many, at most `room`. */
 int summand__choices(const struct summand__question *question, struct summand__choice *choices,
                      int room);
 

@@ -19,8 +19,9 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
 };
 
 /* What is this many times slower than a rival is not searched again, and what is so many times
- * slower to begin with not at all: the search makes nothing that is chosen more than 7.2 times
- * faster (test_select). */
+ * slower to begin with not at all: what is chosen has become 7.2 times faster by its search, at the
+ * most (node-direct, whose groups are of one node at first). test_select holds the choice against a
+ * search of all. */
 static const double hopeless = 1.5, forlorn = 8;
 
 static bool is_forlorn(const struct summand__search *search, double seconds)
