@@ -1,230 +1,71 @@
 #include "schedule/play.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/hull.h"
+#include "schedule/cells.h"
+#include "schedule/check.h"
+#include "schedule/pair.h"
 
-/* Where a rank stands: the steps of its current round, those of the rounds before whose messages
- * may be under way, and how many messages each round has to wait for. */
+#define NONE SUMMAND__NO_STEP
+
+/* Messages by the numbers of their steps, linked by their tickets. */
+struct list {
+    uint32_t first, last;
+};
+
+/* Where a rank stands: the steps of its current round, and how many messages each round has to wait
+ * for. */
 struct actor {
-    size_t begin, end; /* steps of the round */
-    size_t round;      /* its number */
-    size_t last;       /* the last round of a message so far */
-    size_t window;     /* the first step of the first round that may have open messages */
-    size_t unmatched;  /* no message before this step is open */
-    unsigned lag;      /* the most in the schedule */
+    size_t begin, end;             /* steps of the round */
+    size_t round;                  /* its number */
+    size_t bad;                    /* the number of the first one that must not be */
+    size_t last;                   /* the last round of a message so far */
     size_t open[SUMMAND__GROUPS];  /* by the round that waits for them, modulo */
     size_t chain[SUMMAND__GROUPS]; /* messages on the longest chain to those, if any is through */
     size_t clock;                  /* messages on the longest chain so far */
-    struct ticket *tickets;        /* per step of the schedule */
+    struct list late[SUMMAND__GROUPS]; /* receives by their last round, modulo */
+    struct list fresh;                 /* messages that are posted and were not tried */
+    uint32_t base;                     /* the number of its first step */
     bool queued;
 };
 
 /* What becomes of a message. */
 struct ticket {
-    size_t round, clock; /* when it was posted */
-    bool matched;
+    uint32_t round, clock; /* when its step was reached */
+    uint32_t next;         /* in its list */
+    uint32_t first;        /* of a send: the first one of the message to all that it is part of */
+    uint32_t waiting;      /* of such a first one: parts of which one end is not posted */
+    bool reached, met;     /* met: both ends are posted */
 };
 
 struct stage {
     struct summand__play *play;
     struct actor *actors;
-    int *queue; /* ranks that may be able to move */
+    struct ticket *tickets;  /* per step of all schedules */
+    const uint32_t *partner; /* per step: the other end of its message */
+    int *queue;              /* ranks that may be able to move */
     int waiting;
 };
 
-static bool fault(struct summand__play *play, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(play->fault, sizeof play->fault, format, list);
-    va_end(list);
-    return false;
-}
-
-static const char *place_name(enum summand__place place)
-{
-    static const char *const names[SUMMAND__PLACES] = {"sendbuf", "recvbuf", "scratch"};
-    return names[place];
-}
+/* One end of a message. */
+struct message_end {
+    struct actor *actor;
+    struct ticket *ticket;
+    const struct summand__step *step;
+    int rank;
+};
 
 static bool is_message(const struct summand__step *step)
 {
     return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
 }
 
-static bool check_region(struct summand__play *play, int rank, struct summand__region region,
-                         bool write)
+static struct message_end end_of(const struct stage *stage, int rank, uint32_t step)
 {
-    const struct summand__memory *memory = &play->memories[rank];
-    if (region.first + region.count > memory->count[region.place])
-        return fault(play, "rank %d: [%zu, %zu) is outside of %s", rank, region.first,
-                     region.first + region.count, place_name(region.place));
-    if (write && region.count && !memory->writable[region.place])
-        return fault(play, "rank %d: writes %s", rank, place_name(region.place));
-    return true;
-}
-
-/* As summand__regions_overlap, here for speed: this is what proofs spend most time on. */
-static inline bool overlap(struct summand__region a, struct summand__region b)
-{
-    return a.place == b.place && a.first < b.first + b.count && b.first < a.first + a.count &&
-           a.count && b.count;
-}
-
-/* Two steps of one round clash when one writes what the other touches. */
-static inline bool clash(const struct summand__step *a, const struct summand__step *b)
-{
-    return overlap(a->to, b->to) || overlap(a->to, b->from) || overlap(a->from, b->to);
-}
-
-static bool check_step(struct summand__play *play, int rank, size_t i)
-{
-    const struct summand__step *step = &play->schedules[rank].steps[i];
-    if (!check_region(play, rank, step->from, false) || !check_region(play, rank, step->to, true))
-        return false;
-    if (is_message(step) && (step->peer < 0 || step->peer >= play->ranks || step->peer == rank))
-        return fault(play, "rank %d step %zu: peer %d", rank, i, step->peer);
-    return true;
-}
-
-static bool clash_fault(struct summand__play *play, int rank, size_t i, size_t j, const char *where)
-{
-    const struct summand__step *steps = play->schedules[rank].steps;
-    return fault(play, "rank %d: steps %zu (%s) and %zu (%s) of %s share %s", rank, i,
-                 summand__action_name(steps[i].action), j, summand__action_name(steps[j].action),
-                 where, place_name(steps[j].to.count ? steps[j].to.place : steps[j].from.place));
-}
-
-/* Whether, of receives i before j from one peer that last so many more rounds, j may end first. */
-static bool overtakes(const struct summand__step *i, const struct summand__step *j, size_t i_left,
-                      size_t j_left)
-{
-    return i_left > j_left && i->action == SUMMAND__RECV && j->action == SUMMAND__RECV &&
-           i->peer == j->peer;
-}
-
-/* Steps of the round against those behind them. */
-static bool check_among(struct summand__play *play, int rank, const struct actor *actor)
-{
-    const struct summand__step *steps = play->schedules[rank].steps;
-    for (size_t i = actor->begin; i < actor->end; i++) {
-        if (!check_step(play, rank, i))
-            return false;
-        if (!summand__sends_to_all(&play->schedules[rank], i, play->ranks))
-            return fault(play, "rank %d step %zu: no message to all", rank, i);
-        for (size_t j = i + 1; j < actor->end; j++) {
-            if ((steps[i].to.count || steps[j].to.count) &&
-                (is_message(&steps[i]) || is_message(&steps[j])) && clash(&steps[i], &steps[j]))
-                return clash_fault(play, rank, i, j, "one round");
-            if (actor->lag && overtakes(&steps[i], &steps[j], steps[i].lag, steps[j].lag))
-                return fault(play, "rank %d: step %zu (recv) may overtake step %zu", rank, j, i);
-        }
-    }
-    return true;
-}
-
-/* A late message of a round before against the steps of this one. */
-static bool check_late(struct summand__play *play, int rank, const struct actor *actor, size_t i)
-{
-    const struct summand__step *steps = play->schedules[rank].steps;
-    size_t left = actor->tickets[i].round + steps[i].lag - actor->round;
-    for (size_t j = actor->begin; j < actor->end; j++) {
-        if (clash(&steps[i], &steps[j]))
-            return clash_fault(play, rank, i, j, "a round that is not over");
-        if (overtakes(&steps[i], &steps[j], left, steps[j].lag))
-            return fault(play, "rank %d: step %zu (recv) may overtake step %zu", rank, j, i);
-    }
-    return true;
-}
-
-/* Most late messages are told apart from messages, and from local steps, by what these touch in
- * all; as are those that are not overtaken by the least that a receive lasts. */
-static bool check_round(struct summand__play *play, int rank, const struct actor *actor)
-{
-    const struct summand__step *steps = play->schedules[rank].steps;
-    struct summand__hull hulls[2] = {{{0}, {0}}};
-    unsigned least = SUMMAND__MOST_LAG;
-    if (!check_among(play, rank, actor))
-        return false;
-    for (size_t j = actor->begin; actor->window < actor->begin && j < actor->end; j++) {
-        summand__hull_cover(&hulls[is_message(&steps[j])], steps[j].from);
-        summand__hull_cover(&hulls[is_message(&steps[j])], steps[j].to);
-        if (steps[j].action == SUMMAND__RECV && steps[j].lag < least)
-            least = steps[j].lag;
-    }
-    for (size_t i = actor->window; i < actor->begin; i++) {
-        size_t last = actor->tickets[i].round + steps[i].lag;
-        if (!is_message(&steps[i]) || last < actor->round)
-            continue;
-        struct summand__region used = steps[i].to.count ? steps[i].to : steps[i].from;
-        bool apart =
-            !summand__hull_reaches(&hulls[0], used) && !summand__hull_reaches(&hulls[1], used);
-        if ((!apart || last > actor->round + least) && !check_late(play, rank, actor, i))
-            return false;
-    }
-    return true;
-}
-
-static struct summand__cell *cells(struct summand__play *play, int rank,
-                                   struct summand__region region)
-{
-    return play->memories[rank].place[region.place] + region.first;
-}
-
-static bool read_cells(struct summand__play *play, int rank, struct summand__region region)
-{
-    const struct summand__cell *from = cells(play, rank, region);
-    for (size_t i = 0; i < region.count; i++)
-        if (from[i].expression == SUMMAND__UNDEFINED)
-            return fault(play, "rank %d reads %s[%zu] before it is written", rank,
-                         place_name(region.place), region.first + i);
-    return true;
-}
-
-/* Neighbouring elements mostly have one bracketing: the last result is kept. */
-static bool run_reduce(struct summand__play *play, int rank, const struct summand__step *step)
-{
-    struct summand__cell *from = cells(play, rank, step->from), *to = cells(play, rank, step->to);
-    uint32_t left = SUMMAND__UNDEFINED, right = SUMMAND__UNDEFINED, result = SUMMAND__UNDEFINED;
-    if (step->from.count != step->to.count || summand__regions_overlap(step->from, step->to))
-        return fault(play, "rank %d: reduce of unequal or overlapping regions", rank);
-    if (!read_cells(play, rank, step->from) || !read_cells(play, rank, step->to))
-        return false;
-    for (size_t i = 0; i < step->to.count; i++) {
-        int twice = -1;
-        if (from[i].element != to[i].element)
-            return fault(play, "rank %d combines elements %u and %u", rank, from[i].element,
-                         to[i].element);
-        if (from[i].expression != left || to[i].expression != right) {
-            left = from[i].expression;
-            right = to[i].expression;
-            result = summand__combine(play->pool, left, right, &twice);
-        }
-        to[i].expression = result;
-        if (result == SUMMAND__UNDEFINED)
-            return twice < 0 ? fault(play, "out of memory")
-                             : fault(play, "rank %d: the contribution of rank %d is counted twice",
-                                     rank, twice);
-    }
-    return true;
-}
-
-static bool run_local(struct summand__play *play, int rank, const struct summand__step *step)
-{
-    if (step->action == SUMMAND__REDUCE)
-        return run_reduce(play, rank, step);
-    if (step->action != SUMMAND__COPY)
-        return true;
-    if (step->from.count != step->to.count || summand__regions_overlap(step->from, step->to))
-        return fault(play, "rank %d: copy of unequal or overlapping regions", rank);
-    if (!read_cells(play, rank, step->from))
-        return false;
-    memcpy(cells(play, rank, step->to), cells(play, rank, step->from),
-           step->to.count * sizeof(struct summand__cell));
-    return true;
+    struct actor *actor = &stage->actors[rank];
+    return (struct message_end){actor, &stage->tickets[step],
+                                &stage->play->schedules[rank].steps[step - actor->base], rank};
 }
 
 static void enqueue(struct stage *stage, int rank)
@@ -234,51 +75,69 @@ static void enqueue(struct stage *stage, int rank)
     stage->actors[rank].queued = true;
 }
 
+static void append(struct stage *stage, struct list *list, uint32_t step)
+{
+    stage->tickets[step].next = NONE;
+    if (list->first == NONE)
+        list->first = step;
+    else
+        stage->tickets[list->last].next = step;
+    list->last = step;
+}
+
+/* Late receives are certain to be posted only in their last round, which is this one. */
+static void post_late(struct stage *stage, struct actor *actor)
+{
+    struct list *late = &actor->late[actor->round % SUMMAND__GROUPS];
+    if (late->first == NONE)
+        return;
+    if (actor->fresh.first == NONE)
+        actor->fresh.first = late->first;
+    else
+        stage->tickets[actor->fresh.last].next = late->first;
+    actor->fresh.last = late->last;
+    late->first = NONE;
+}
+
 static size_t *open_now(struct actor *actor)
 {
     return &actor->open[actor->round % SUMMAND__GROUPS];
 }
 
-static size_t round_end(const struct summand__schedule *schedule, size_t begin)
+static void post_message(struct stage *stage, struct actor *actor,
+                         const struct summand__schedule *schedule, size_t i)
 {
-    while (begin < schedule->length && schedule->steps[begin].action != SUMMAND__ROUND)
-        begin++;
-    return begin;
-}
-
-/* Moves on by one round, of which the first begins at step 0. */
-static void next_round(const struct summand__schedule *schedule, struct actor *actor, bool first)
-{
-    if (!first) {
-        actor->begin = actor->end + 1;
-        actor->round++;
-    }
-    actor->end = round_end(schedule, actor->begin);
-    if (!actor->lag)
-        actor->window = actor->begin;
-    while (actor->window < actor->begin &&
-           actor->tickets[actor->window].round + actor->lag < actor->round)
-        actor->window++;
+    const struct summand__step *step = &schedule->steps[i];
+    uint32_t number = actor->base + (uint32_t)i;
+    bool part = step->action == SUMMAND__SEND && !summand__begins_send(schedule, i);
+    bool late = step->action == SUMMAND__RECV && step->lag;
+    size_t last = actor->round + step->lag;
+    struct ticket *ticket = &stage->tickets[number];
+    *ticket = (struct ticket){.round = (uint32_t)actor->round,
+                              .clock = (uint32_t)actor->clock,
+                              .first = part ? ticket[-1].first : number,
+                              .reached = true};
+    stage->tickets[ticket->first].waiting++;
+    actor->open[last % SUMMAND__GROUPS]++;
+    actor->last = actor->last > last ? actor->last : last;
+    append(stage, late ? &actor->late[last % SUMMAND__GROUPS] : &actor->fresh, number);
 }
 
 static bool post_round(struct stage *stage, int rank)
 {
     struct summand__play *play = stage->play;
+    const struct summand__schedule *schedule = &play->schedules[rank];
     struct actor *actor = &stage->actors[rank];
-    const struct summand__step *steps = play->schedules[rank].steps;
-    if (!check_round(play, rank, actor))
-        return false;
-    for (size_t i = actor->begin; i <= actor->end && i < play->schedules[rank].length; i++) {
-        actor->tickets[i].round = actor->round;
-        actor->tickets[i].clock = actor->clock;
-        if (is_message(&steps[i])) {
-            size_t last = actor->round + steps[i].lag;
-            actor->open[last % SUMMAND__GROUPS]++;
-            actor->last = actor->last > last ? actor->last : last;
-        } else if (!run_local(play, rank, &steps[i])) {
+    size_t i = actor->begin;
+    if (actor->round == actor->bad)
+        return summand__check_explain(play, rank, actor->round);
+    post_late(stage, actor);
+    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
+        if (is_message(&schedule->steps[i]))
+            post_message(stage, actor, schedule, i);
+        else if (!summand__cells_step(play, rank, &schedule->steps[i]))
             return false;
-        }
-    }
+    actor->end = i;
     return true;
 }
 
@@ -286,7 +145,7 @@ static bool post_round(struct stage *stage, int rank)
 static bool check_end(struct summand__play *play, int rank, const struct actor *actor)
 {
     return actor->last <= actor->round ||
-           fault(play, "rank %d ends before its late messages", rank);
+           summand__play_fault(play, "rank %d ends before its late messages", rank);
 }
 
 /* The round is over: its clock is that of the last message through. */
@@ -302,135 +161,121 @@ static void settle_round(struct actor *actor)
 static bool enter_round(struct stage *stage, int rank, bool first)
 {
     struct summand__play *play = stage->play;
-    const struct summand__schedule *schedule = &play->schedules[rank];
     struct actor *actor = &stage->actors[rank];
     for (; first || !*open_now(actor); first = false) {
-        if (!first)
+        if (!first) {
             settle_round(actor);
-        if (!first && actor->end + 1 >= schedule->length)
-            return check_end(play, rank, actor);
-        next_round(schedule, actor, first);
+            if (actor->end + 1 >= play->schedules[rank].length)
+                return check_end(play, rank, actor);
+            actor->begin = actor->end + 1;
+            actor->round++;
+        }
         if (!post_round(stage, rank))
             return false;
-        if (actor->unmatched < actor->end)
+        if (actor->fresh.first != NONE)
             enqueue(stage, rank);
     }
     return true;
 }
 
-/* Whether a message is certain to be posted: a late receive is in its last round. */
-static bool is_posted(const struct actor *actor, const struct summand__step *steps, size_t i)
+static bool is_posted(const struct message_end *end)
 {
-    return steps[i].action == SUMMAND__SEND ||
-           actor->tickets[i].round + steps[i].lag <= actor->round;
+    return end->ticket->reached && (end->step->action == SUMMAND__SEND ||
+                                    end->ticket->round + end->step->lag <= end->actor->round);
 }
 
-/* The first open message between `rank` and `peer`, if it is posted, or NULL. */
-static const struct summand__step *open_step(const struct stage *stage, int rank, int peer,
-                                             enum summand__action action)
+static bool check_ends(struct summand__play *play, const struct message_end *send,
+                       const struct message_end *recv)
 {
-    const struct actor *actor = &stage->actors[rank];
-    const struct summand__step *steps = stage->play->schedules[rank].steps;
-    for (size_t i = actor->unmatched; i < actor->end; i++)
-        if (steps[i].peer == peer && steps[i].action == action && !actor->tickets[i].matched)
-            return is_posted(actor, steps, i) ? &steps[i] : NULL;
-    return NULL;
-}
-
-/* A message to all may wait for the last of its receivers, and so for none until all receive it.
- * Whoever comes last lets the others know. */
-static bool is_ready(struct stage *stage, int sender, const struct summand__step *send)
-{
-    const struct summand__schedule *schedule = &stage->play->schedules[sender];
-    const struct ticket *tickets = stage->actors[sender].tickets;
-    size_t first = (size_t)(send - schedule->steps), end = summand__sends_end(schedule, first);
-    if (!send->to_all)
-        return true;
-    while (!summand__begins_send(schedule, first))
-        first--;
-    for (size_t i = first; i < end; i++)
-        if (!tickets[i].matched &&
-            !open_step(stage, schedule->steps[i].peer, sender, SUMMAND__RECV))
-            return false;
-    for (size_t i = first; i < end; i++)
-        if (!tickets[i].matched)
-            enqueue(stage, schedule->steps[i].peer);
+    if (send->step->from.count != recv->step->to.count)
+        return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
+                                   send->rank, send->step->from.count, recv->rank,
+                                   recv->step->to.count);
+    if (!send->step->lag != !recv->step->lag)
+        return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
+                                   send->rank, recv->rank);
+    if (send->step->to_all != recv->step->to_all)
+        return summand__play_fault(play,
+                                   "rank %d's message to rank %d is one to all at one end only",
+                                   send->rank, recv->rank);
     return true;
 }
 
-static bool transfer(struct stage *stage, int sender, const struct summand__step *send,
-                     int receiver, const struct summand__step *recv, size_t clock)
+/* One end of a message is through. A message's chain length is its ends' when they were reached,
+ * plus one; a rank's own clock moves when its round is over. */
+static void finish(struct stage *stage, const struct message_end *end, size_t clock)
+{
+    size_t group = (end->ticket->round + end->step->lag) % SUMMAND__GROUPS;
+    end->actor->open[group]--;
+    if (clock > end->actor->chain[group])
+        end->actor->chain[group] = clock;
+    if (!*open_now(end->actor))
+        enqueue(stage, end->rank);
+}
+
+static bool transfer(struct stage *stage, int sender, uint32_t step)
 {
     struct summand__play *play = stage->play;
-    if (send->from.count != recv->to.count)
-        return fault(play, "rank %d sends %zu elements, rank %d expects %zu", sender,
-                     send->from.count, receiver, recv->to.count);
-    if (!send->lag != !recv->lag)
-        return fault(play, "rank %d's message to rank %d is late at one end only", sender,
-                     receiver);
-    if (send->to_all != recv->to_all)
-        return fault(play, "rank %d's message to rank %d is one to all at one end only", sender,
-                     receiver);
-    if (!read_cells(play, sender, send->from))
+    struct message_end send = end_of(stage, sender, step);
+    struct message_end recv = end_of(stage, send.step->peer, stage->partner[step]);
+    uint32_t later =
+        send.ticket->clock > recv.ticket->clock ? send.ticket->clock : recv.ticket->clock;
+    size_t clock = (size_t)later + 1;
+    if (!check_ends(play, &send, &recv) ||
+        !summand__cells_message(play, sender, send.step->from, recv.rank, recv.step->to))
         return false;
-    memcpy(cells(play, receiver, recv->to), cells(play, sender, send->from),
-           recv->to.count * sizeof(struct summand__cell));
     play->messages++;
-    play->elements += send->from.count;
-    if (!summand__begins_send(&play->schedules[sender],
-                              (size_t)(send - play->schedules[sender].steps))) {
+    play->elements += send.step->from.count;
+    if (send.ticket->first != step) {
         play->repeats++;
-        play->repeated += send->from.count;
-    }
-    const int ends[2] = {sender, receiver};
-    const struct summand__step *const done[2] = {send, recv};
-    for (int e = 0; e < 2; e++) {
-        struct actor *actor = &stage->actors[ends[e]];
-        struct ticket *ticket = &actor->tickets[done[e] - play->schedules[ends[e]].steps];
-        size_t group = (ticket->round + done[e]->lag) % SUMMAND__GROUPS;
-        ticket->matched = true;
-        actor->open[group]--;
-        if (clock > actor->chain[group])
-            actor->chain[group] = clock;
+        play->repeated += send.step->from.count;
     }
     if (clock > play->depth)
         play->depth = clock;
+    finish(stage, &recv, clock);
+    finish(stage, &send, clock);
     return true;
 }
 
-static size_t clock_of(const struct stage *stage, int rank, const struct summand__step *step)
+/* Tries a message that its rank has posted. One to all may wait for the last of its receivers, and
+ * so for none until all receive it: whoever comes last transfers it. */
+static bool try_message(struct stage *stage, int rank, uint32_t step)
 {
-    return stage->actors[rank].tickets[step - stage->play->schedules[rank].steps].clock;
+    struct message_end mine = end_of(stage, rank, step);
+    uint32_t other = stage->partner[step];
+    if (mine.ticket->met || other == NONE)
+        return true;
+    struct message_end theirs = end_of(stage, mine.step->peer, other);
+    if (!is_posted(&theirs))
+        return true;
+    mine.ticket->met = theirs.ticket->met = true;
+    bool sending = mine.step->action == SUMMAND__SEND;
+    int sender = sending ? rank : theirs.rank;
+    uint32_t first = sending ? mine.ticket->first : theirs.ticket->first;
+    uint32_t part = sending ? step : other, parts = 1;
+    if ((sending ? mine : theirs).step->to_all) {
+        if (--stage->tickets[first].waiting)
+            return true;
+        const struct summand__schedule *schedule = &stage->play->schedules[sender];
+        uint32_t base = stage->actors[sender].base;
+        part = first;
+        parts = (uint32_t)summand__sends_end(schedule, first - base) + base - first;
+    }
+    for (; parts; parts--, part++)
+        if (!transfer(stage, sender, part))
+            return false;
+    return true;
 }
 
-/* Matches what it can of one rank's open messages. A message's chain length is its ends' when they
- * were posted, plus one; a rank's own clock moves when its round is over. */
-static bool match_round(struct stage *stage, int rank)
+/* Tries what a rank has posted since it was last here. */
+static bool try_fresh(struct stage *stage, int rank)
 {
-    struct summand__play *play = stage->play;
     struct actor *actor = &stage->actors[rank];
-    const struct summand__step *steps = play->schedules[rank].steps;
-    while (actor->unmatched < actor->end &&
-           (!is_message(&steps[actor->unmatched]) || actor->tickets[actor->unmatched].matched))
-        actor->unmatched++;
-    for (size_t i = actor->unmatched; i < actor->end; i++) {
-        const struct summand__step *mine = &steps[i];
-        if (!is_message(mine) || actor->tickets[i].matched || !is_posted(actor, steps, i))
-            continue;
-        bool sending = mine->action == SUMMAND__SEND;
-        const struct summand__step *theirs =
-            open_step(stage, mine->peer, rank, sending ? SUMMAND__RECV : SUMMAND__SEND);
-        if (!theirs || open_step(stage, rank, mine->peer, mine->action) != mine ||
-            !is_ready(stage, sending ? rank : mine->peer, sending ? mine : theirs))
-            continue;
-        size_t own = clock_of(stage, rank, mine), other = clock_of(stage, mine->peer, theirs);
-        size_t clock = 1 + (own > other ? own : other);
-        if (!(sending ? transfer(stage, rank, mine, mine->peer, theirs, clock)
-                      : transfer(stage, mine->peer, theirs, rank, mine, clock)))
+    uint32_t step = actor->fresh.first;
+    actor->fresh.first = NONE;
+    for (; step != NONE; step = stage->tickets[step].next)
+        if (!try_message(stage, rank, step))
             return false;
-        if (!*open_now(&stage->actors[mine->peer]))
-            enqueue(stage, mine->peer);
-    }
     return true;
 }
 
@@ -442,44 +287,56 @@ static bool run(struct stage *stage)
             return false;
     while (stage->waiting) {
         int rank = stage->queue[--stage->waiting];
-        struct actor *actor = &stage->actors[rank];
-        actor->queued = false;
-        if (!match_round(stage, rank))
+        if (!try_fresh(stage, rank))
             return false;
-        if (!*open_now(actor) && !enter_round(stage, rank, false))
+        stage->actors[rank].queued = false;
+        if (!*open_now(&stage->actors[rank]) && !enter_round(stage, rank, false))
             return false;
     }
     for (int r = 0; r < play->ranks; r++)
         if (*open_now(&stage->actors[r]))
-            return fault(play, "deadlock: rank %d waits for ever in steps %zu to %zu", r,
-                         stage->actors[r].begin, stage->actors[r].end);
+            return summand__play_fault(play, "deadlock: rank %d waits for ever in steps %zu to %zu",
+                                       r, stage->actors[r].begin, stage->actors[r].end);
     return true;
+}
+
+static bool prepare(struct stage *stage)
+{
+    struct summand__play *play = stage->play;
+    struct summand__checker checker;
+    bool good = summand__checker_init(&checker, play);
+    uint32_t used = 0;
+    for (int r = 0; good && r < play->ranks; r++) {
+        struct actor *actor = &stage->actors[r];
+        actor->base = used;
+        actor->fresh.first = NONE;
+        for (int g = 0; g < SUMMAND__GROUPS; g++)
+            actor->late[g].first = NONE;
+        actor->bad = summand__check_rank(&checker, play, r);
+        used += (uint32_t)play->schedules[r].length;
+    }
+    summand__checker_free(&checker);
+    return good;
 }
 
 bool summand__play(struct summand__play *play)
 {
-    size_t total = 0, used = 0, ranks = (unsigned)play->ranks;
+    size_t total = 0, ranks = (unsigned)play->ranks;
+    uint32_t *partner = summand__pair(play->schedules, play->ranks);
     for (int r = 0; r < play->ranks; r++)
         total += play->schedules[r].length;
-    struct stage stage = {.play = play};
+    struct stage stage = {.play = play, .partner = partner};
     stage.actors = calloc(ranks, sizeof *stage.actors);
     stage.queue = calloc(ranks, sizeof *stage.queue);
-    struct ticket *tickets = calloc(total + 1, sizeof *tickets);
+    stage.tickets = calloc(total + 1, sizeof *stage.tickets);
     play->messages = play->elements = play->repeats = play->repeated = play->depth = 0;
     play->fault[0] = 0;
-    bool good = stage.actors && stage.queue && tickets;
-    if (good) {
-        for (int r = 0; r < play->ranks; r++) {
-            stage.actors[r].tickets = tickets + used;
-            stage.actors[r].lag = summand__schedule_lag(&play->schedules[r]);
-            used += play->schedules[r].length;
-        }
-        good = run(&stage);
-    } else {
-        fault(play, "out of memory");
-    }
+    bool good = (partner && stage.actors && stage.queue && stage.tickets && prepare(&stage)) ||
+                summand__play_fault(play, "out of memory");
+    good = good && run(&stage);
+    free(partner);
     free(stage.actors);
     free(stage.queue);
-    free(tickets);
+    free(stage.tickets);
     return good;
 }

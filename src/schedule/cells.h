@@ -1,0 +1,15 @@
+/* What steps do to the cells of a play: the symbolic side of reduce, copy and message. */
+#ifndef SUMMAND_SCHEDULE_CELLS_H
+#define SUMMAND_SCHEDULE_CELLS_H
+
+#include "schedule/play.h"
+
+/* A reduce or copy step of a rank; nothing for others. False after saying what is wrong. */
+bool summand__cells_step(struct summand__play *play, int rank, const struct summand__step *step);
+
+/* What one rank sends into what another one receives, of equal length. False after saying what is
+ * wrong. */
+bool summand__cells_message(struct summand__play *play, int sender, struct summand__region from,
+                            int receiver, struct summand__region to);
+
+#endif
