@@ -3,6 +3,8 @@
  * reduced: the last message brings what its sender had lambda units ago. Source: Bar-Noy, Kipnis,
  * Designing broadcasting algorithms in the postal model for message-passing systems (1992); sizes
  * in between, and rank order, are ours. */
+#include <string.h>
+
 #include "shape/tree_children.h"
 
 /* f(t) for lambda up to 64 passes any int number of ranks before that. */
@@ -16,9 +18,7 @@ static int fair_part(long long total, long long far, long long near)
     return (int)(part < total ? part : total - 1);
 }
 
-/* The subtrees of a head over n more ranks, the last to arrive first, in proportion to f; returns
- * how many. */
-static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
+static int cut_into_parts(int n, int lambda, int parts[MOST_UNITS])
 {
     long long f[MOST_UNITS], total = (long long)n + 1;
     int time = 0, count = 0;
@@ -31,6 +31,34 @@ static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
             parts[count++] = part;
     }
     return count;
+}
+
+/* What was cut last is asked for again: child by child, and where subtrees are alike. */
+enum { KEPT = 32, FEW_PARTS = 60 };
+
+static unsigned place_of(int n, int lambda)
+{
+    return ((unsigned)n * 2654435761u ^ (unsigned)lambda * 2246822519u) >> 16 & (KEPT - 1);
+}
+
+/* The subtrees of a head over n more ranks, the last to arrive first, in proportion to f; returns
+ * how many. */
+static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
+{
+    static _Thread_local struct {
+        int n, lambda, count, parts[FEW_PARTS];
+    } kept[KEPT];
+    unsigned place = place_of(n, lambda);
+    if (kept[place].n != n || kept[place].lambda != lambda) {
+        int count = cut_into_parts(n, lambda, parts);
+        if (count > FEW_PARTS)
+            return count;
+        kept[place].n = n, kept[place].lambda = lambda, kept[place].count = count;
+        memcpy(kept[place].parts, parts, (size_t)count * sizeof *parts);
+        return count;
+    }
+    memcpy(parts, kept[place].parts, (size_t)kept[place].count * sizeof *parts);
+    return kept[place].count;
 }
 
 /* The part that begins `near` ranks from the head on one side. */

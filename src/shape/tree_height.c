@@ -1,23 +1,33 @@
 /* How high trees are. A subtree looks the same wherever it lies, so each kind is looked at once;
  * nearly equal parts of nearly equal parts come in few sizes. Twins, which do depend on where they
  * lie, have a closed form. */
+#include <string.h>
+
 #include "shape/tree.h"
 #include "shape/tree_children.h"
 
 enum { REMEMBERED = 1024, TRIED = 8 };
 
 struct memory {
+    unsigned places; /* a power of two: no more than are worth being cleared */
     struct {
         int size, offset, length; /* of subtrees with the head at `offset`; size 0: free */
     } kind[REMEMBERED];
 };
+
+static void forget(struct memory *memory, int ranks)
+{
+    for (memory->places = TRIED; memory->places < REMEMBERED && (int)memory->places < ranks;)
+        memory->places *= 2;
+    memset(memory->kind, 0, memory->places * sizeof *memory->kind);
+}
 
 /* Where the kind is, or may be put, or -1 where all is full. */
 static int place_of(const struct memory *memory, int size, int offset)
 {
     unsigned start = (unsigned)size * 2654435761u ^ (unsigned)offset * 2246822519u;
     for (unsigned i = 0; i < TRIED; i++) {
-        int place = (int)((start + i) % REMEMBERED);
+        int place = (int)((start + i) & (memory->places - 1));
         if (!memory->kind[place].size ||
             (memory->kind[place].size == size && memory->kind[place].offset == offset))
             return place;
@@ -72,7 +82,7 @@ static int twin_side(int ranks, bool second)
 static int length_of_one(const struct summand__tree *tree, bool grouped)
 {
     struct summand__subtree all = summand__tree_all(tree);
-    struct memory memory = {0};
+    struct memory memory;
     int up = tree->ranks - 1 - tree->root, down = tree->root;
     bool second = tree->shape == SUMMAND__TWIN_SECOND;
     if (tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1))
@@ -81,6 +91,7 @@ static int length_of_one(const struct summand__tree *tree, bool grouped)
         return larger(twin_side(up, second), twin_side(down, second));
     if (tree->shape == SUMMAND__LINEAR && !grouped)
         return tree->ranks > 1;
+    forget(&memory, tree->ranks);
     return longest(tree, &all, grouped, &memory);
 }
 
