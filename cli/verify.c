@@ -1,16 +1,19 @@
 /* summand verify: proves every algorithm for many rank counts, roots and counts. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "cli.h"
+#include "jobs.h"
 #include "reduce/call.h"
 #include "reduce/cases.h"
 #include "reduce/prove.h"
 
 extern const struct command command_verify;
 
-static long long max_ranks;
+static long long max_ranks, jobs_asked;
 static const char *algorithm_name;
 static bool quiet, whole;
 
@@ -19,40 +22,78 @@ static const struct option_row rows[] = {
     {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
     {"all", 0, OPTION_FLAG, &whole, NULL, "every root for 1..257 ranks, and up to 1025 ranks",
      NULL},
+    {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
+     "worker processes (default: as many as processors that may be used)", NULL},
     {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
     {0},
 };
 
-enum { MOST_SHOWN = 10 }; /* faults printed per algorithm and collective */
+enum {
+    MOST_SHOWN = 10,
+    LINE = 800
+}; /* faults printed per algorithm and collective, each so long */
 
+/* A rank count of an algorithm's collective. */
+struct task {
+    const struct summand__algorithm *algorithm;
+    enum summand__collective collective;
+    int ranks;
+    enum summand__effort effort;
+    bool last; /* of the collective */
+};
+
+/* What a worker found out; in shared memory. */
 struct tally {
     size_t proofs, faults;
 };
+struct told {
+    char line[MOST_SHOWN][LINE];
+};
 
-static void print_case(const struct summand__algorithm *algorithm, const struct summand__call *call)
+struct verification {
+    struct task *tasks;
+    size_t count;
+    struct tally *tallies; /* per task */
+    struct told *told;     /* per task */
+    struct tally row;      /* of the collective that is being printed */
+    size_t faults;         /* of all before */
+};
+
+static void print_case(FILE *out, const struct summand__algorithm *algorithm,
+                       const struct summand__call *call)
 {
-    printf("%s %s: ranks %d", algorithm->name, summand__collective_name(call->collective),
-           call->ranks);
+    fprintf(out, "%s %s: ranks %d", algorithm->name, summand__collective_name(call->collective),
+            call->ranks);
     if (summand__has_root(call->collective))
-        printf(" root %d", call->root);
-    printf(" count %zu", summand__call_total(call));
+        fprintf(out, " root %d", call->root);
+    fprintf(out, " count %zu", summand__call_total(call));
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
         if (call->parameter[i])
-            printf(" %s %zu", summand__parameter_name((enum summand__parameter)i),
-                   call->parameter[i]);
-    printf("%s", call->in_place ? " in place" : "");
+            fprintf(out, " %s %zu", summand__parameter_name((enum summand__parameter)i),
+                    call->parameter[i]);
+    fprintf(out, "%s", call->in_place ? " in place" : "");
 }
+
+/* Where a worker puts what it finds out of a task. */
+struct finding {
+    struct tally *tally;
+    struct told *told;
+};
 
 static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        void *context)
 {
-    struct tally *tally = context;
+    struct finding *finding = context;
     struct summand__proof proof;
-    tally->proofs++;
-    if (summand__prove(algorithm, call, &proof) || tally->faults++ >= MOST_SHOWN)
+    finding->tally->proofs++;
+    if (summand__prove(algorithm, call, &proof) || finding->tally->faults++ >= MOST_SHOWN)
         return true;
-    print_case(algorithm, call);
-    printf(": %s\n", proof.fault);
+    FILE *line = fmemopen(finding->told->line[finding->tally->faults - 1], LINE, "w");
+    if (line) {
+        print_case(line, algorithm, call);
+        fprintf(line, ": %s", proof.fault);
+        fclose(line);
+    }
     return true;
 }
 
@@ -80,39 +121,116 @@ static bool effort_for(int ranks, enum summand__effort *effort)
     return *effort != SUMMAND__FEW_CASES || beside;
 }
 
-static void progress(const struct summand__algorithm *algorithm, int ranks)
+/* Every proof takes memory and gives it back, of which the system's part would be a sixth of the
+ * time. */
+static void keep_memory(void)
 {
-    if (isatty(2))
-        fprintf(stderr, "\r%-24s %4d ranks ", algorithm->name, ranks);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 1 << 24);
 }
 
-static size_t prove_algorithm(const struct summand__algorithm *algorithm)
+static void prove_task(size_t number, void *context)
 {
-    size_t faults = 0;
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
-        struct tally tally = {0};
-        if (!algorithm->build[c])
+    struct verification *all = context;
+    const struct task *task = &all->tasks[number];
+    struct finding finding = {&all->tallies[number], &all->told[number]};
+    if (!summand__cases(task->algorithm, task->collective, task->ranks, task->effort, prove_case,
+                        &finding))
+        finding.tally->faults++;
+}
+
+static void progress(size_t number, void *context)
+{
+    const struct verification *all = context;
+    const struct task *task = &all->tasks[number];
+    if (isatty(2))
+        fprintf(stderr, "\r%-24s %4d ranks ", task->algorithm->name, task->ranks);
+}
+
+static void print_row(const struct task *task, const struct tally *row)
+{
+    unsigned promises = task->algorithm->promises;
+    if (isatty(2))
+        fprintf(stderr, "\r%40s\r", "");
+    if (!quiet)
+        printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", task->algorithm->name,
+               summand__collective_name(task->collective), row->proofs, row->faults,
+               promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
+               promises & SUMMAND__SAME_BITS ? "same-bits " : "",
+               promises & SUMMAND__CANONICAL ? "canonical" : "");
+    fflush(stdout);
+}
+
+static void print_task(size_t number, const char *why, void *context)
+{
+    struct verification *all = context;
+    const struct task *task = &all->tasks[number];
+    const struct tally *tally = &all->tallies[number];
+    size_t shown = all->row.faults;
+    for (size_t f = 0; f < tally->faults && f < MOST_SHOWN && shown < MOST_SHOWN; f++, shown++)
+        if (*all->told[number].line[f])
+            printf("%s\n", all->told[number].line[f]);
+    if (why)
+        printf("%s %s: ranks %d: not proved: %s\n", task->algorithm->name,
+               summand__collective_name(task->collective), task->ranks, why);
+    all->row.proofs += tally->proofs;
+    all->row.faults += tally->faults + (why != NULL);
+    if (!task->last)
+        return;
+    print_row(task, &all->row);
+    all->faults += all->row.faults;
+    all->row = (struct tally){0};
+}
+
+/* Appends the rank counts of one collective; or counts them, where there is no room yet. */
+static void add_tasks(struct verification *all, const struct summand__algorithm *algorithm,
+                      enum summand__collective collective)
+{
+    size_t first = all->count;
+    for (int ranks = 1; ranks <= (max_ranks ? max_ranks : 1025); ranks++) {
+        struct task task = {.algorithm = algorithm, .collective = collective, .ranks = ranks};
+        if (!effort_for(ranks, &task.effort))
             continue;
-        for (int ranks = 1; ranks <= (max_ranks ? max_ranks : 1025); ranks++) {
-            enum summand__effort effort;
-            if (!effort_for(ranks, &effort))
-                continue;
-            progress(algorithm, ranks);
-            if (!summand__cases(algorithm, (enum summand__collective)c, ranks, effort, prove_case,
-                                &tally))
-                tally.faults++;
-        }
-        if (isatty(2))
-            fprintf(stderr, "\r%40s\r", "");
-        if (!quiet)
-            printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", algorithm->name,
-                   summand__collective_name((enum summand__collective)c), tally.proofs,
-                   tally.faults, algorithm->promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
-                   algorithm->promises & SUMMAND__SAME_BITS ? "same-bits " : "",
-                   algorithm->promises & SUMMAND__CANONICAL ? "canonical" : "");
-        faults += tally.faults;
+        if (all->tasks)
+            all->tasks[all->count] = task;
+        all->count++;
     }
-    return faults;
+    if (all->tasks && all->count > first)
+        all->tasks[all->count - 1].last = true;
+}
+
+static void list_tasks(struct verification *all)
+{
+    all->count = 0;
+    for (int i = 0; summand__algorithms[i]; i++)
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            if (summand__algorithms[i]->build[c] &&
+                (!algorithm_name || !strcmp(algorithm_name, summand__algorithms[i]->name)))
+                add_tasks(all, summand__algorithms[i], (enum summand__collective)c);
+}
+
+static int verify(void)
+{
+    struct verification all = {0};
+    int workers = jobs_asked ? (int)jobs_asked : summand__processors_allowed();
+    list_tasks(&all);
+    all.tasks = calloc(all.count, sizeof *all.tasks);
+    all.tallies = jobs_memory(all.count * sizeof *all.tallies);
+    all.told = jobs_memory(all.count * sizeof *all.told);
+    const struct jobs jobs = {"verify", workers, all.count, &all, prove_task, progress, print_task};
+    bool good = all.tasks && all.tallies && all.told;
+    if (good) {
+        list_tasks(&all);
+        keep_memory();
+        good = jobs_run(&jobs);
+    } else {
+        complain("verify", "out of memory");
+    }
+    jobs_forget(all.tallies, all.count * sizeof *all.tallies);
+    jobs_forget(all.told, all.count * sizeof *all.told);
+    free(all.tasks);
+    return good && !all.faults ? 0 : 1;
 }
 
 static int run(int argc, char **argv)
@@ -125,13 +243,11 @@ static int run(int argc, char **argv)
         return complain("verify", "%s: no operands expected", argv[operand]), 2;
     if (max_ranks < 0 || max_ranks > 4096)
         return complain("verify", "--ranks: %lld is not between 0 and 4096", max_ranks), 2;
+    if (jobs_asked < 0 || jobs_asked > 4096)
+        return complain("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked), 2;
     if (algorithm_name && !summand__algorithm_named(algorithm_name))
         return complain("verify", "%s: no such algorithm", algorithm_name), 2;
-    size_t faults = 0;
-    for (int i = 0; summand__algorithms[i]; i++)
-        if (!algorithm_name || !strcmp(algorithm_name, summand__algorithms[i]->name))
-            faults += prove_algorithm(summand__algorithms[i]);
-    return faults ? 1 : 0;
+    return verify();
 }
 
 const struct command command_verify = {

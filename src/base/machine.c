@@ -97,3 +97,11 @@ int summand__processors(void)
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : (int)n;
 }
+
+int summand__processors_allowed(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return summand__processors();
+    return CPU_COUNT(&set) < 1 ? 1 : CPU_COUNT(&set);
+}

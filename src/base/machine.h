@@ -11,6 +11,9 @@ void summand__processor_name(char *text, size_t room);
 /* Processors of this node that are on line, at least 1. */
 int summand__processors(void);
 
+/* Those of them on which this process may run, at least 1. */
+int summand__processors_allowed(void);
+
 /* Processors on which this process may run, as bits; false where the system does not say. */
 enum { SUMMAND__AFFINITY_BYTES = 128 };
 bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES]);

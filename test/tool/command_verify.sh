@@ -1,0 +1,45 @@
+# summand verify: the same text whatever the number of worker processes; one that dies is a fault.
+. "$(dirname "$0")/common.sh"
+
+for jobs in 1 2 5; do
+    "$SUMMAND" verify -p 9 --jobs $jobs > out.$jobs 2> err || fail "$jobs workers: status $?"
+    same "$jobs workers: standard error" "$(cat err)" ""
+    cmp -s out.1 out.$jobs || fail "$jobs workers say something else than one"
+done
+same "faults" "$(awk '{ faults += $5 } END { print faults }' out.1)" 0
+awk '$3 < 9 { exit 1 }' out.1 || fail "rows without proofs"
+"$SUMMAND" list | awk '/^[a-z]/ { print $1 }' | sort -u > listed
+awk '{ print $1 }' out.1 | sort -u > proved
+cmp -s listed proved || fail "what is proved is not what is listed"
+
+"$SUMMAND" verify -j 5000 > out 2> err
+same "status of too many workers" $? 2
+
+workers_of() { # those of a process that have worked for some ticks of the clock
+    awk -v parent="$1" '$4 == parent && $14 > 3 { print $1 }' /proc/[0-9]*/stat 2> /dev/null
+}
+
+# kill_workers HOW-MANY: of two that prove the ring.
+kill_workers() {
+    "$SUMMAND" verify -a ring -j 2 > out 2> err &
+    process=$!
+    for try in $(seq 300); do
+        victims=$(workers_of $process | head -n "$1")
+        [ "$(echo "$victims" | wc -w)" = "$1" ] && break
+        sleep 0.1
+    done
+    # shellcheck disable=SC2086
+    kill -KILL $victims || fail "no workers to kill"
+    wait $process
+    same "status without $1 of two workers" $? 1
+    grep -q '^ring .*: ranks .*: not proved: the worker process was ended by signal 9' out ||
+        fail "a worker that was killed goes unseen"
+    same "rows without $1 of two workers" "$(grep -c 'proofs.*faults' out)" 6
+}
+
+kill_workers 1
+same "tasks that are lost with one worker" "$(grep -c 'not proved' out)" 1
+kill_workers 2
+grep -q 'not proved: no worker process is left' out || fail "rank counts without worker go unseen"
+
+finish
