@@ -16,15 +16,6 @@ static bool fault(struct summand__proof *proof, const char *format, ...)
     return false;
 }
 
-static bool make_place(struct summand__memory *memory, enum summand__place place, size_t count,
-                       bool writable)
-{
-    memory->place[place] = calloc(count + 1, sizeof(struct summand__cell));
-    memory->count[place] = count;
-    memory->writable[place] = writable;
-    return memory->place[place] != NULL;
-}
-
 /* The element of the vector with which the rank's input begins. */
 static size_t first_input(const struct summand__call *call)
 {
@@ -58,24 +49,58 @@ static int owner(const struct summand__call *call, size_t element)
 }
 
 /* Only what the call gives meaning to is there: the sendbuf of a rank that contributes from it, the
- * recvbuf of a rank that has one. Inputs are numbered by their element of the whole vector. */
-static bool make_memory(const struct summand__call *call, size_t scratch,
-                        struct summand__memory *memory)
+ * recvbuf of a rank that has one. Returns how many cells that is. */
+static size_t measure_memory(const struct summand__call *call, size_t scratch,
+                             struct summand__memory *memory)
 {
     struct summand__region input = summand__call_input(call);
-    struct summand__region output = summand__call_output(call);
+    size_t recvbuf = summand__call_output(call).count;
     bool sent = input.place == SUMMAND__SENDBUF;
-    size_t recvbuf = output.count;
     if (!sent && input.first + input.count > recvbuf)
         recvbuf = input.first + input.count;
-    bool good = make_place(memory, SUMMAND__SENDBUF, sent ? input.count : 0, false) &&
-                make_place(memory, SUMMAND__RECVBUF, recvbuf, true) &&
-                make_place(memory, SUMMAND__SCRATCH, scratch, true);
+    *memory = (struct summand__memory){
+        .count = {[SUMMAND__SENDBUF] = sent ? input.count : 0,
+                  [SUMMAND__RECVBUF] = recvbuf,
+                  [SUMMAND__SCRATCH] = scratch},
+        .writable = {[SUMMAND__RECVBUF] = true, [SUMMAND__SCRATCH] = true}};
+    return memory->count[SUMMAND__SENDBUF] + recvbuf + scratch;
+}
+
+/* Inputs are numbered by their element of the whole vector. Returns the cells behind the rank's. */
+static struct summand__cell *fill_memory(const struct summand__call *call,
+                                         struct summand__cell *cells,
+                                         struct summand__memory *memory)
+{
+    struct summand__region input = summand__call_input(call);
     size_t first = first_input(call);
-    for (size_t i = 0; good && i < input.count; i++)
+    for (int place = 0; place < SUMMAND__PLACES; place++) {
+        memory->place[place] = cells;
+        cells += memory->count[place];
+    }
+    for (size_t i = 0; i < input.count; i++)
         memory->place[input.place][input.first + i] =
             (struct summand__cell){1 + (uint32_t)call->rank, (uint32_t)(first + i)};
-    return good;
+    return cells;
+}
+
+/* The memories of all ranks, of which the first begins with the cells of all; NULL when out of
+ * memory. */
+static struct summand__memory *make_memories(const struct summand__call *call,
+                                             const struct summand__schedule *schedules)
+{
+    struct summand__memory *memories = malloc((size_t)call->ranks * sizeof *memories);
+    struct summand__call view = *call;
+    size_t total = 1;
+    for (view.rank = 0; memories && view.rank < call->ranks; view.rank++)
+        total += measure_memory(&view, schedules[view.rank].scratch, &memories[view.rank]);
+    struct summand__cell *cells = memories ? calloc(total, sizeof *cells) : NULL;
+    if (!cells) {
+        free(memories);
+        return NULL;
+    }
+    for (view.rank = 0; view.rank < call->ranks; view.rank++)
+        cells = fill_memory(&view, cells, &memories[view.rank]);
+    return memories;
 }
 
 static uint32_t canonical(struct summand__expressions *pool, int low, int high)
@@ -175,11 +200,10 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-static void free_memories(struct summand__memory *memories, int ranks)
+static void free_memories(struct summand__memory *memories)
 {
-    for (int r = 0; memories && r < ranks; r++)
-        for (int p = 0; p < SUMMAND__PLACES; p++)
-            free(memories[r].place[p]);
+    if (memories)
+        free(memories[0].place[0]);
     free(memories);
 }
 
@@ -189,12 +213,9 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
                               struct summand__proof *proof)
 {
     struct summand__expressions pool = {0};
-    struct summand__memory *memories = calloc((size_t)call->ranks, sizeof *memories);
+    struct summand__memory *memories = make_memories(call, schedules);
     bool good = memories && summand__expressions_init(&pool, call->ranks);
     *proof = (struct summand__proof){.fault = ""};
-    struct summand__call view = *call;
-    for (view.rank = 0; good && view.rank < call->ranks; view.rank++)
-        good = make_memory(&view, schedules[view.rank].scratch, &memories[view.rank]);
     if (!good) {
         fault(proof, "out of memory");
     } else {
@@ -208,7 +229,7 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
         good = good && check_results(algorithm, call, &play, proof) &&
                check_cost(algorithm, call, proof);
     }
-    free_memories(memories, call->ranks);
+    free_memories(memories);
     summand__expressions_free(&pool);
     return good;
 }

@@ -3,36 +3,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/hull.h"
-
-/* Rounds that touch no more than so much are looked at in pairs; others are sorted. */
+/* Rounds that touch no more than so much are looked at in pairs, others element by element. */
 enum { FEW = 16 };
 
 enum touch { MESSAGE_WRITES = 1, MESSAGE_READS = 2, STEP_WRITES = 4, STEP_READS = 8 };
-enum { TOUCHES = 4 };
 
-/* Places lie one behind the other: an extent is a range of all that a rank can touch. */
+/* With what else each clashes. */
+static const unsigned char clashes[] = {[MESSAGE_WRITES] = MESSAGE_WRITES | MESSAGE_READS |
+                                                           STEP_WRITES | STEP_READS,
+                                        [MESSAGE_READS] = MESSAGE_WRITES | STEP_WRITES,
+                                        [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS,
+                                        [STEP_READS] = MESSAGE_WRITES};
+
+/* A range of what a rank can touch, its places one behind the other. */
 struct summand__extent {
-    uint64_t first, end;
-    unsigned touch, clashes; /* enum touch: what it is, and with what else it clashes */
+    size_t first, end;
+    enum touch touch;
+    enum summand__place place;
 };
 
 struct summand__late {
     struct summand__extent extent;
-    struct summand__region region;
     size_t last; /* the round that waits for it */
+};
+
+/* The least ranges of each place that messages, and that local steps, touch. */
+struct hull {
+    size_t first[2][SUMMAND__PLACES], end[2][SUMMAND__PLACES];
 };
 
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
 {
-    size_t most = 1;
-    for (int r = 0; r < play->ranks; r++)
-        most = most > play->schedules[r].length ? most : play->schedules[r].length;
+    size_t steps = 1, cells = 1;
+    for (int r = 0; r < play->ranks; r++) {
+        const size_t *count = play->memories[r].count;
+        size_t sum = count[SUMMAND__SENDBUF] + count[SUMMAND__RECVBUF] + count[SUMMAND__SCRATCH];
+        steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
+        cells = cells > sum ? cells : sum;
+    }
     *checker = (struct summand__checker){0};
-    checker->extents = malloc(2 * most * sizeof *checker->extents);
-    checker->lates = malloc(most * sizeof *checker->lates);
+    checker->extents = malloc(2 * steps * sizeof *checker->extents);
+    checker->lates = malloc(steps * sizeof *checker->lates);
     checker->last = malloc((size_t)play->ranks * sizeof *checker->last);
-    return checker->extents && checker->lates && checker->last;
+    checker->marks = calloc(cells, 1);
+    return checker->extents && checker->lates && checker->last && checker->marks;
 }
 
 void summand__checker_free(struct summand__checker *checker)
@@ -40,6 +54,7 @@ void summand__checker_free(struct summand__checker *checker)
     free(checker->extents);
     free(checker->lates);
     free(checker->last);
+    free(checker->marks);
 }
 
 static bool is_message(const struct summand__step *step)
@@ -68,22 +83,18 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
            (!step->to_all || summand__sends_to_all(schedule, i, play->ranks));
 }
 
-static struct summand__extent extent_of(struct summand__region region, bool message, bool writes)
+static void add_extent(struct summand__checker *checker, struct summand__region region,
+                       enum touch touch)
 {
-    static const unsigned clashes[] = {[MESSAGE_WRITES] = MESSAGE_WRITES | MESSAGE_READS |
-                                                          STEP_WRITES | STEP_READS,
-                                       [MESSAGE_READS] = MESSAGE_WRITES | STEP_WRITES,
-                                       [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS,
-                                       [STEP_READS] = MESSAGE_WRITES};
-    unsigned touch =
-        message ? (writes ? MESSAGE_WRITES : MESSAGE_READS) : (writes ? STEP_WRITES : STEP_READS);
-    uint64_t first = (uint64_t)region.place << 56 | region.first;
-    return (struct summand__extent){first, first + region.count, touch, clashes[touch]};
+    size_t first = checker->base[region.place] + region.first;
+    if (region.count)
+        checker->extents[checker->extent_count++] =
+            (struct summand__extent){first, first + region.count, touch, region.place};
 }
 
 static bool clash(const struct summand__extent *a, const struct summand__extent *b)
 {
-    return a->first < b->end && b->first < a->end && a->touch & b->clashes;
+    return a->first < b->end && b->first < a->end && a->touch & clashes[b->touch];
 }
 
 static bool any_pair(const struct summand__extent *extents, size_t count)
@@ -95,25 +106,18 @@ static bool any_pair(const struct summand__extent *extents, size_t count)
     return false;
 }
 
-static int in_order(const void *a, const void *b)
+/* Notes with each element how it is touched; leaves nothing of it. */
+static bool any_mark(const struct summand__extent *extents, size_t count, unsigned char *marks)
 {
-    const struct summand__extent *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-/* In order of where they begin, an extent meets one before it if that one has not ended. */
-static bool any_sorted(struct summand__extent *extents, size_t count)
-{
-    uint64_t ends[TOUCHES] = {0};
-    qsort(extents, count, sizeof *extents, in_order);
+    unsigned found = 0;
     for (size_t i = 0; i < count; i++)
-        for (unsigned t = 0; t < TOUCHES; t++) {
-            if (extents[i].clashes & 1u << t && ends[t] > extents[i].first)
-                return true;
-            if (extents[i].touch == 1u << t && ends[t] < extents[i].end)
-                ends[t] = extents[i].end;
+        for (size_t k = extents[i].first; k < extents[i].end; k++) {
+            found |= marks[k] & clashes[extents[i].touch];
+            marks[k] |= (unsigned char)extents[i].touch;
         }
-    return false;
+    for (size_t i = 0; i < count; i++)
+        memset(marks + extents[i].first, 0, extents[i].end - extents[i].first);
+    return found;
 }
 
 /* Notes what the steps of the round touch; false if one of them alone is wrong, or may overtake a
@@ -127,10 +131,8 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
         bool message = is_message(&steps[i]);
         if (!is_good(play, rank, i))
             return false;
-        if (steps[i].from.count)
-            checker->extents[checker->extent_count++] = extent_of(steps[i].from, message, false);
-        if (steps[i].to.count)
-            checker->extents[checker->extent_count++] = extent_of(steps[i].to, message, true);
+        add_extent(checker, steps[i].from, message ? MESSAGE_READS : STEP_READS);
+        add_extent(checker, steps[i].to, message ? MESSAGE_WRITES : STEP_WRITES);
         if (steps[i].action == SUMMAND__RECV) {
             size_t *last = &checker->last[steps[i].peer];
             if (*last > round + steps[i].lag)
@@ -141,41 +143,67 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
     return true;
 }
 
-/* Most late messages are told apart from messages, and from local steps, by what these touch in
- * all. Forgets those that are through. */
-static bool any_late(struct summand__checker *checker, const struct summand__step *steps,
-                     size_t begin, size_t end, size_t round)
+static bool is_of_step(const struct summand__extent *extent)
 {
-    struct summand__hull hulls[2] = {{{0}, {0}}};
-    size_t kept = 0;
-    for (size_t i = begin; checker->late_count && i < end; i++) {
-        summand__hull_cover(&hulls[is_message(&steps[i])], steps[i].from);
-        summand__hull_cover(&hulls[is_message(&steps[i])], steps[i].to);
+    return extent->touch >= STEP_WRITES;
+}
+
+static struct hull hull_of(const struct summand__extent *extents, size_t count)
+{
+    struct hull hull = {{{0}}, {{0}}};
+    for (size_t i = 0; i < count; i++) {
+        bool step = is_of_step(&extents[i]);
+        size_t *first = &hull.first[step][extents[i].place];
+        size_t *end = &hull.end[step][extents[i].place];
+        if (!*end || extents[i].first < *first)
+            *first = extents[i].first;
+        if (extents[i].end > *end)
+            *end = extents[i].end;
     }
+    return hull;
+}
+
+static bool reaches(const struct hull *hull, const struct summand__extent *extent)
+{
+    for (int step = 0; step < 2; step++)
+        if (hull->first[step][extent->place] < extent->end &&
+            extent->first < hull->end[step][extent->place])
+            return true;
+    return false;
+}
+
+/* Late messages against the steps of this round: most touch nothing near them. Forgets those that
+ * are through. */
+static bool any_late(struct summand__checker *checker, size_t round)
+{
+    struct hull hull = hull_of(checker->extents, checker->extent_count);
+    size_t kept = 0;
     for (size_t l = 0; l < checker->late_count; l++) {
         const struct summand__late *late = &checker->lates[l];
         if (late->last < round)
             continue;
-        if (summand__hull_reaches(&hulls[0], late->region) ||
-            summand__hull_reaches(&hulls[1], late->region))
+        if (reaches(&hull, &late->extent))
             for (size_t i = 0; i < checker->extent_count; i++)
                 if (clash(&late->extent, &checker->extents[i]))
                     return true;
-        checker->lates[kept++] = *late;
+        if (kept++ != l)
+            checker->lates[kept - 1] = *late;
     }
     checker->late_count = kept;
     return false;
 }
 
+/* What the late messages of the round touch: extents are in the order of their steps. */
 static void add_lates(struct summand__checker *checker, const struct summand__step *steps,
                       size_t begin, size_t end, size_t round)
 {
+    const struct summand__extent *extent = checker->extents;
     for (size_t i = begin; i < end; i++) {
-        bool writes = steps[i].action == SUMMAND__RECV;
-        struct summand__region region = writes ? steps[i].to : steps[i].from;
-        if (steps[i].lag && is_message(&steps[i]))
-            checker->lates[checker->late_count++] = (struct summand__late){
-                extent_of(region, true, writes), region, round + steps[i].lag};
+        size_t touched = (steps[i].from.count > 0) + (steps[i].to.count > 0);
+        if (touched && is_message(&steps[i]) && steps[i].lag)
+            checker->lates[checker->late_count++] =
+                (struct summand__late){*extent, round + steps[i].lag};
+        extent += touched;
     }
 }
 
@@ -184,19 +212,23 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
 {
     const struct summand__schedule *schedule = &play->schedules[rank];
     const struct summand__step *steps = schedule->steps;
+    const size_t *count = play->memories[rank].count;
     bool lags = summand__schedule_lag(schedule) > 0;
+    for (int place = 1; place < SUMMAND__PLACES; place++)
+        checker->base[place] = checker->base[place - 1] + count[place - 1];
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;
     for (size_t begin = 0, end, round = 0; begin < schedule->length; begin = end + 1, round++) {
         for (end = begin; end < schedule->length && steps[end].action != SUMMAND__ROUND;)
             end++;
         if (!take_steps(checker, play, rank, begin, end, round) ||
-            any_late(checker, steps, begin, end, round))
+            (checker->late_count && any_late(checker, round)))
             return round;
         if (lags)
             add_lates(checker, steps, begin, end, round);
-        if (checker->extent_count > FEW ? any_sorted(checker->extents, checker->extent_count)
-                                        : any_pair(checker->extents, checker->extent_count))
+        if (checker->extent_count <= FEW
+                ? any_pair(checker->extents, checker->extent_count)
+                : any_mark(checker->extents, checker->extent_count, checker->marks))
             return round;
     }
     return SUMMAND__NO_ROUND;

@@ -17,7 +17,9 @@ struct summand__checker {
     size_t extent_count;
     struct summand__late *lates; /* messages of rounds before that are under way */
     size_t late_count;
-    size_t *last; /* per peer: the last round of the last receive so far */
+    size_t *last;         /* per peer: the last round of the last receive so far */
+    unsigned char *marks; /* per element that a rank can touch, its places one behind the other */
+    size_t base[SUMMAND__PLACES]; /* where they begin */
 };
 
 /* False when out of memory. */
@@ -25,7 +27,7 @@ bool summand__checker_init(struct summand__checker *checker, const struct summan
 void summand__checker_free(struct summand__checker *checker);
 
 /* The first round of the rank, counted from 0, in which something is wrong, or SUMMAND__NO_ROUND.
- * Cost: linear in the steps, but for sorting what the steps of long rounds touch. */
+ * Cost: linear in the steps, and in the elements that they touch where rounds are long. */
 size_t summand__check_rank(struct summand__checker *checker, const struct summand__play *play,
                            int rank);
 

@@ -33,49 +33,53 @@ static void need_scratch(struct summand__schedule *schedule, struct summand__reg
         schedule->scratch = region.first + region.count;
 }
 
-static void append(struct summand__schedule *schedule, struct summand__step step)
+/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
+static struct summand__step *append(struct summand__schedule *schedule, enum summand__action action,
+                                    int peer)
 {
-    if (schedule->failed)
-        return;
-    if (schedule->length == schedule->capacity) {
+    static _Thread_local struct summand__step nowhere;
+    if (schedule->length == schedule->capacity && !schedule->failed) {
         size_t capacity = schedule->capacity ? 2 * schedule->capacity : 16;
         struct summand__step *steps = realloc(schedule->steps, capacity * sizeof *steps);
-        if (!steps) {
-            schedule->failed = true;
-            return;
+        schedule->failed = !steps;
+        if (steps) {
+            schedule->steps = steps;
+            schedule->capacity = capacity;
         }
-        schedule->steps = steps;
-        schedule->capacity = capacity;
     }
-    need_scratch(schedule, step.from);
-    need_scratch(schedule, step.to);
-    schedule->steps[schedule->length++] = step;
+    struct summand__step *step = schedule->failed ? &nowhere : &schedule->steps[schedule->length++];
+    *step = (struct summand__step){.action = action, .peer = peer};
+    return step;
 }
 
-static void append_message(struct summand__schedule *schedule, struct summand__step step)
+static struct summand__step *append_message(struct summand__schedule *schedule,
+                                            enum summand__action action, int peer, unsigned lag)
 {
-    append(schedule, step);
-    if (step.lag + 1 > schedule->lagging)
-        schedule->lagging = step.lag + 1;
-    if (step.lag > SUMMAND__MOST_LAG)
+    struct summand__step *step = append(schedule, action, peer);
+    step->lag = lag;
+    if (lag + 1 > schedule->lagging)
+        schedule->lagging = lag + 1;
+    if (lag > SUMMAND__MOST_LAG)
         schedule->failed = true;
+    return step;
 }
 
 void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,
                         unsigned lag)
 {
-    if (from.count)
-        append_message(schedule,
-                       (struct summand__step){
-                           .action = SUMMAND__SEND, .peer = peer, .lag = lag, .from = from});
+    if (!from.count)
+        return;
+    append_message(schedule, SUMMAND__SEND, peer, lag)->from = from;
+    need_scratch(schedule, from);
 }
 
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag)
 {
-    if (to.count)
-        append_message(schedule, (struct summand__step){
-                                     .action = SUMMAND__RECV, .peer = peer, .lag = lag, .to = to});
+    if (!to.count)
+        return;
+    append_message(schedule, SUMMAND__RECV, peer, lag)->to = to;
+    need_scratch(schedule, to);
 }
 
 void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from)
@@ -90,34 +94,46 @@ void summand__recv(struct summand__schedule *schedule, int peer, struct summand_
 
 void summand__send_to_all(struct summand__schedule *schedule, int peer, struct summand__region from)
 {
-    if (from.count)
-        append_message(schedule,
-                       (struct summand__step){
-                           .action = SUMMAND__SEND, .peer = peer, .to_all = true, .from = from});
+    if (!from.count)
+        return;
+    struct summand__step *step = append_message(schedule, SUMMAND__SEND, peer, 0);
+    step->to_all = true;
+    step->from = from;
+    need_scratch(schedule, from);
 }
 
 void summand__recv_to_all(struct summand__schedule *schedule, int peer, struct summand__region to)
 {
-    if (to.count)
-        append_message(schedule,
-                       (struct summand__step){
-                           .action = SUMMAND__RECV, .peer = peer, .to_all = true, .to = to});
+    if (!to.count)
+        return;
+    struct summand__step *step = append_message(schedule, SUMMAND__RECV, peer, 0);
+    step->to_all = true;
+    step->to = to;
+    need_scratch(schedule, to);
+}
+
+static void append_local(struct summand__schedule *schedule, enum summand__action action,
+                         struct summand__region from, struct summand__region to)
+{
+    struct summand__step *step = append(schedule, action, -1);
+    step->from = from;
+    step->to = to;
+    need_scratch(schedule, from);
+    need_scratch(schedule, to);
 }
 
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
                      struct summand__region to)
 {
     if (to.count)
-        append(schedule, (struct summand__step){
-                             .action = SUMMAND__REDUCE, .peer = -1, .from = from, .to = to});
+        append_local(schedule, SUMMAND__REDUCE, from, to);
 }
 
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,
                    struct summand__region to)
 {
     if (to.count && (from.place != to.place || from.first != to.first))
-        append(schedule,
-               (struct summand__step){.action = SUMMAND__COPY, .peer = -1, .from = from, .to = to});
+        append_local(schedule, SUMMAND__COPY, from, to);
 }
 
 void summand__round(struct summand__schedule *schedule)
@@ -126,7 +142,7 @@ void summand__round(struct summand__schedule *schedule)
         !schedule->length || schedule->steps[schedule->length - 1].action == SUMMAND__ROUND;
     if (empty && !schedule->lagging)
         return;
-    append(schedule, (struct summand__step){.action = SUMMAND__ROUND, .peer = -1});
+    append(schedule, SUMMAND__ROUND, -1);
     schedule->lagging -= schedule->lagging > 0;
 }
 
