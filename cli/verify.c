@@ -256,7 +256,7 @@ const struct command command_verify = {
         "prove every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples =
-        "  summand verify                     all algorithms, in about two minutes\n"
+        "  summand verify                     all algorithms, in a minute on two processors\n"
         "  summand verify --all               every root for 1..257 ranks, and up to 1025 ranks\n"
         "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
     .parallel = false,
