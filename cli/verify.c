@@ -128,6 +128,7 @@ static void keep_memory(void)
     mallopt(M_MMAP_THRESHOLD, 1 << 25);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 1 << 24);
+    mallopt(M_MXFAST, 0);
 }
 
 static void prove_task(size_t number, void *context)

@@ -116,11 +116,12 @@ static uint32_t canonical(struct summand__expressions *pool, int low, int high)
 struct wanted {
     uint32_t canonical; /* or SUMMAND__UNDEFINED */
     uint32_t *first;    /* per element of the vector: the first rank's expression */
+    uint32_t whole;     /* the last expression in which no contribution was missing */
 };
 
 static bool check_element(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, const struct summand__play *play,
-                          size_t i, struct summand__proof *proof)
+                          size_t i, struct wanted *wanted, struct summand__proof *proof)
 {
     struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF][i];
     const struct summand__expression *node = &play->pool->nodes[cell.expression];
@@ -135,13 +136,15 @@ static bool check_element(const struct summand__algorithm *algorithm,
                    ? true
                    : fault(proof, "rank %d: element %zu is not that of rank %d", call->rank,
                            element, owner(call, element));
-    int missing = summand__missing(play->pool, cell.expression);
+    int missing =
+        cell.expression == wanted->whole ? -1 : summand__missing(play->pool, cell.expression);
     if (missing >= 0)
         return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
                      element, missing);
     if (algorithm->promises & SUMMAND__RANK_ORDER && !node->ordered)
         return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
                      element);
+    wanted->whole = cell.expression;
     return true;
 }
 
@@ -153,7 +156,7 @@ static bool check_rank(const struct summand__algorithm *algorithm, const struct 
     size_t count = summand__call_output(call).count;
     for (size_t i = 0; i < count; i++) {
         uint32_t *first = &wanted->first[first_output(call) + i];
-        if (!check_element(algorithm, call, play, i, proof))
+        if (!check_element(algorithm, call, play, i, wanted, proof))
             return false;
         if (wanted->canonical && result[i].expression != wanted->canonical)
             return fault(proof, "rank %d: element %zu has not the canonical bracketing", call->rank,
@@ -170,7 +173,7 @@ static bool check_results(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, struct summand__play *play,
                           struct summand__proof *proof)
 {
-    struct wanted wanted = {SUMMAND__UNDEFINED, NULL};
+    struct wanted wanted = {SUMMAND__UNDEFINED, NULL, SUMMAND__UNDEFINED};
     struct summand__call view = *call;
     if (algorithm->promises & SUMMAND__CANONICAL && summand__has_operator(call->collective))
         wanted.canonical = canonical(play->pool, 0, call->ranks);
