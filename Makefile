@@ -34,6 +34,7 @@ check: deps-optional
 
 verify: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
+	build/$(MPI)/summand verify --joined
 	build/$(MPI)/summand verify --all
 
 figures: deps

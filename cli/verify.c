@@ -15,13 +15,15 @@ extern const struct command command_verify;
 
 static long long max_ranks, jobs_asked;
 static const char *algorithm_name;
-static bool quiet, whole;
+static bool quiet, whole, joined;
 
 static const struct option_row rows[] = {
     {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
     {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
     {"all", 0, OPTION_FLAG, &whole, NULL, "every root for 1..257 ranks, and up to 1025 ranks",
      NULL},
+    {"joined", 0, OPTION_FLAG, &joined, NULL,
+     "what runs where all ranks, or three at a time, share memory", NULL},
     {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
      "worker processes (default: as many as processors that may be used)", NULL},
     {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
@@ -80,20 +82,37 @@ struct finding {
     struct told *told;
 };
 
-static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                       void *context)
+/* `node`: ranks that share memory, or 0 for the schedules as they are built. */
+static void prove_one(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      int node, struct finding *finding)
 {
-    struct finding *finding = context;
     struct summand__proof proof;
     finding->tally->proofs++;
-    if (summand__prove(algorithm, call, &proof) || finding->tally->faults++ >= MOST_SHOWN)
-        return true;
+    if ((node ? summand__prove_joined(algorithm, call, node, &proof)
+              : summand__prove(algorithm, call, &proof)) ||
+        finding->tally->faults++ >= MOST_SHOWN)
+        return;
     FILE *line = fmemopen(finding->told->line[finding->tally->faults - 1], LINE, "w");
-    if (line) {
-        print_case(line, algorithm, call);
-        fprintf(line, ": %s", proof.fault);
-        fclose(line);
+    if (!line)
+        return;
+    print_case(line, algorithm, call);
+    if (node)
+        fprintf(line, " joined in nodes of %d", node);
+    fprintf(line, ": %s", proof.fault);
+    fclose(line);
+}
+
+static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       void *finding)
+{
+    enum { NODE = 3 };
+    if (!joined) {
+        prove_one(algorithm, call, 0, finding);
+        return true;
     }
+    prove_one(algorithm, call, call->ranks, finding);
+    if (call->ranks > NODE)
+        prove_one(algorithm, call, NODE, finding);
     return true;
 }
 
@@ -259,6 +278,7 @@ const struct command command_verify = {
     .examples =
         "  summand verify                     all algorithms, in a minute on two processors\n"
         "  summand verify --all               every root for 1..257 ranks, and up to 1025 ranks\n"
+        "  summand verify --joined            receives that are combined as they arrive\n"
         "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
     .parallel = false,
     .run = run,

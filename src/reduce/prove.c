@@ -210,31 +210,46 @@ static void free_memories(struct summand__memory *memories)
     free(memories);
 }
 
+static bool prove_played(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__play *play,
+                         struct summand__proof *proof)
+{
+    struct summand__expressions pool = {0};
+    play->ranks = call->ranks;
+    play->pool = &pool;
+    play->memories = make_memories(call, play->schedules);
+    bool good = play->memories && summand__expressions_init(&pool, call->ranks);
+    *proof = (struct summand__proof){.fault = ""};
+    if (!good) {
+        fault(proof, "out of memory");
+    } else {
+        good = summand__play(play) || fault(proof, "%s", play->fault);
+        proof->counted = (struct summand__cost){play->messages, play->elements, play->depth,
+                                                false,          play->repeats,  play->repeated};
+        good = good && check_results(algorithm, call, play, proof) &&
+               (play->fused || check_cost(algorithm, call, proof));
+    }
+    free_memories(play->memories);
+    summand__expressions_free(&pool);
+    return good;
+}
+
 bool summand__prove_schedules(const struct summand__algorithm *algorithm,
                               const struct summand__call *call,
                               const struct summand__schedule *schedules,
                               struct summand__proof *proof)
 {
-    struct summand__expressions pool = {0};
-    struct summand__memory *memories = make_memories(call, schedules);
-    bool good = memories && summand__expressions_init(&pool, call->ranks);
-    *proof = (struct summand__proof){.fault = ""};
-    if (!good) {
-        fault(proof, "out of memory");
-    } else {
-        struct summand__play play = {
-            .ranks = call->ranks, .schedules = schedules, .memories = memories, .pool = &pool};
-        good = summand__play(&play);
-        if (!good)
-            fault(proof, "%s", play.fault);
-        proof->counted = (struct summand__cost){play.messages, play.elements, play.depth,
-                                                false,         play.repeats,  play.repeated};
-        good = good && check_results(algorithm, call, &play, proof) &&
-               check_cost(algorithm, call, proof);
-    }
-    free_memories(memories);
-    summand__expressions_free(&pool);
-    return good;
+    struct summand__play play = {.schedules = schedules};
+    return prove_played(algorithm, call, &play, proof);
+}
+
+bool summand__prove_fused(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, int node,
+                          const struct summand__schedule *schedules,
+                          const struct summand__fused *const *fused, struct summand__proof *proof)
+{
+    struct summand__play play = {.schedules = schedules, .fused = fused, .node = node};
+    return prove_played(algorithm, call, &play, proof);
 }
 
 bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,

@@ -18,8 +18,21 @@ struct summand__proof {
 bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__proof *proof);
 
-/* The same for schedules made elsewhere: one per rank, against the promises and formula of
- * `algorithm`. Tests hand in broken ones. */
+/* The same for what runs where `node` ranks at a time share memory: late receives from near ranks
+ * in their last rounds, and joined with what combines them (schedule/play.h). Not held against the
+ * formula. */
+bool summand__prove_joined(const struct summand__algorithm *algorithm,
+                           const struct summand__call *call, int node,
+                           struct summand__proof *proof);
+
+/* The same for schedules and joins made elsewhere, one of each per rank. */
+bool summand__prove_fused(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, int node,
+                          const struct summand__schedule *schedules,
+                          const struct summand__fused *const *fused, struct summand__proof *proof);
+
+/* The same as summand__prove for schedules made elsewhere: one per rank, against the promises and
+ * formula of `algorithm`. Tests hand in broken ones. */
 bool summand__prove_schedules(const struct summand__algorithm *algorithm,
                               const struct summand__call *call,
                               const struct summand__schedule *schedules,

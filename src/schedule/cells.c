@@ -69,3 +69,18 @@ bool summand__cells_message(struct summand__play *play, int sender, struct summa
            to.count * sizeof(struct summand__cell));
     return true;
 }
+
+bool summand__cells_join(struct summand__play *play, int rank, size_t recv)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    const struct summand__fused *fused = &play->fused[rank][recv];
+    const struct summand__step *step = &steps[fused->reduce - 1];
+    struct summand__region arrived = steps[recv].to;
+    if (fused->copy && !summand__cells_step(play, rank, &steps[fused->copy - 1]))
+        return false;
+    if (!summand__cells_step(play, rank, step))
+        return false;
+    if (!summand__regions_overlap(arrived, step->to))
+        memset(cells(play, rank, arrived), 0, arrived.count * sizeof(struct summand__cell));
+    return true;
+}

@@ -6,14 +6,24 @@
 /* Rounds that touch no more than so much are looked at in pairs, others element by element. */
 enum { FEW = 16 };
 
-enum touch { MESSAGE_WRITES = 1, MESSAGE_READS = 2, STEP_WRITES = 4, STEP_READS = 8 };
+enum touch {
+    MESSAGE_WRITES = 1,
+    MESSAGE_READS = 2,
+    STEP_WRITES = 4,
+    STEP_READS = 8,
+    JOIN_WRITES = 16, /* what is combined with a message once all local steps are done */
+    JOIN_READS = 32
+};
 
 /* With what else each clashes. */
-static const unsigned char clashes[] = {[MESSAGE_WRITES] = MESSAGE_WRITES | MESSAGE_READS |
-                                                           STEP_WRITES | STEP_READS,
-                                        [MESSAGE_READS] = MESSAGE_WRITES | STEP_WRITES,
-                                        [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS,
-                                        [STEP_READS] = MESSAGE_WRITES};
+static const unsigned char clashes[] = {
+    [MESSAGE_WRITES] =
+        MESSAGE_WRITES | MESSAGE_READS | STEP_WRITES | STEP_READS | JOIN_WRITES | JOIN_READS,
+    [MESSAGE_READS] = MESSAGE_WRITES | STEP_WRITES | JOIN_WRITES,
+    [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS,
+    [STEP_READS] = MESSAGE_WRITES,
+    [JOIN_WRITES] = MESSAGE_WRITES | MESSAGE_READS | JOIN_WRITES | JOIN_READS,
+    [JOIN_READS] = MESSAGE_WRITES | JOIN_WRITES};
 
 /* A range of what a rank can touch, its places one behind the other. */
 struct summand__extent {
@@ -42,7 +52,7 @@ bool summand__checker_init(struct summand__checker *checker, const struct summan
         cells = cells > sum ? cells : sum;
     }
     *checker = (struct summand__checker){0};
-    checker->extents = malloc(2 * steps * sizeof *checker->extents);
+    checker->extents = malloc(3 * steps * sizeof *checker->extents);
     checker->lates = malloc(steps * sizeof *checker->lates);
     checker->last = malloc((size_t)play->ranks * sizeof *checker->last);
     checker->marks = calloc(cells, 1);
@@ -83,13 +93,18 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
            (!step->to_all || summand__sends_to_all(schedule, i, play->ranks));
 }
 
+static struct summand__extent extent_of(const struct summand__checker *checker,
+                                        struct summand__region region, enum touch touch)
+{
+    size_t first = checker->base[region.place] + region.first;
+    return (struct summand__extent){first, first + region.count, touch, region.place};
+}
+
 static void add_extent(struct summand__checker *checker, struct summand__region region,
                        enum touch touch)
 {
-    size_t first = checker->base[region.place] + region.first;
     if (region.count)
-        checker->extents[checker->extent_count++] =
-            (struct summand__extent){first, first + region.count, touch, region.place};
+        checker->extents[checker->extent_count++] = extent_of(checker, region, touch);
 }
 
 static bool clash(const struct summand__extent *a, const struct summand__extent *b)
@@ -120,6 +135,84 @@ static bool any_mark(const struct summand__extent *extents, size_t count, unsign
     return found;
 }
 
+static bool same(struct summand__region a, struct summand__region b)
+{
+    return a.place == b.place && a.first == b.first && a.count == b.count;
+}
+
+/* Whether a receive from step `begin` on, before `end`, is joined to that result. */
+static bool is_joined(const struct summand__play *play, int rank, size_t begin, size_t end,
+                      struct summand__region result)
+{
+    const struct summand__fused *fused = play->fused[rank];
+    for (size_t i = begin; i < end; i++)
+        if (fused[i].reduce && same(play->schedules[rank].steps[fused[i].reduce - 1].to, result))
+            return true;
+    return false;
+}
+
+/* Whether a receive is joined with a step that combines what it receives, and with no copy, or one
+ * of the sendbuf to where a left operand is combined into. */
+static bool is_join(const struct summand__play *play, int rank, size_t recv)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    const struct summand__fused *fused = &play->fused[rank][recv];
+    const struct summand__step *reduce = &steps[fused->reduce - 1];
+    bool left = same(steps[recv].to, reduce->from);
+    if (steps[recv].action != SUMMAND__RECV || reduce->action != SUMMAND__REDUCE ||
+        !is_good(play, rank, fused->reduce - 1) || !(left || same(steps[recv].to, reduce->to)))
+        return false;
+    if (!fused->copy)
+        return true;
+    const struct summand__step *copy = &steps[fused->copy - 1];
+    return left && copy->action == SUMMAND__COPY && is_good(play, rank, fused->copy - 1) &&
+           copy->from.place == SUMMAND__SENDBUF && same(copy->to, reduce->to);
+}
+
+/* A receive that is joined: its operands may be results of those before it. */
+static void add_join(struct summand__checker *checker, const struct summand__play *play, int rank,
+                     size_t begin, size_t recv)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    const struct summand__step *step = &steps[play->fused[rank][recv].reduce - 1];
+    struct summand__region arrived = steps[recv].to;
+    if (!same(arrived, step->to))
+        add_extent(checker, arrived, MESSAGE_WRITES);
+    if (!same(arrived, step->from) && !is_joined(play, rank, begin, recv, step->from))
+        add_extent(checker, step->from, JOIN_READS);
+    if (!is_joined(play, rank, begin, recv, step->to))
+        add_extent(checker, step->to, JOIN_WRITES);
+}
+
+/* Whether a send is one that a transport lets read a result before it is combined into. */
+static bool may_read_result(const struct summand__play *play, int rank,
+                            const struct summand__step *step)
+{
+    return step->action == SUMMAND__SEND && !step->lag &&
+           step->peer / play->node == rank / play->node;
+}
+
+/* What a step of the round [begin, end) touches. */
+static bool add_step(struct summand__checker *checker, const struct summand__play *play, int rank,
+                     size_t begin, size_t end, size_t i)
+{
+    const struct summand__step *step = &play->schedules[rank].steps[i];
+    const struct summand__fused *fused = play->fused ? &play->fused[rank][i] : NULL;
+    bool message = is_message(step);
+    if (fused && fused->reduce) {
+        if (!is_join(play, rank, i))
+            return false;
+        add_join(checker, play, rank, begin, i);
+        return true;
+    }
+    if (fused && (fused->joined || (may_read_result(play, rank, step) &&
+                                    is_joined(play, rank, begin, end, step->from))))
+        return true;
+    add_extent(checker, step->from, message ? MESSAGE_READS : STEP_READS);
+    add_extent(checker, step->to, message ? MESSAGE_WRITES : STEP_WRITES);
+    return true;
+}
+
 /* Notes what the steps of the round touch; false if one of them alone is wrong, or may overtake a
  * receive before it. */
 static bool take_steps(struct summand__checker *checker, const struct summand__play *play, int rank,
@@ -128,11 +221,8 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
     const struct summand__step *steps = play->schedules[rank].steps;
     checker->extent_count = 0;
     for (size_t i = begin; i < end; i++) {
-        bool message = is_message(&steps[i]);
-        if (!is_good(play, rank, i))
+        if (!is_good(play, rank, i) || !add_step(checker, play, rank, begin, end, i))
             return false;
-        add_extent(checker, steps[i].from, message ? MESSAGE_READS : STEP_READS);
-        add_extent(checker, steps[i].to, message ? MESSAGE_WRITES : STEP_WRITES);
         if (steps[i].action == SUMMAND__RECV) {
             size_t *last = &checker->last[steps[i].peer];
             if (*last > round + steps[i].lag)
@@ -145,7 +235,7 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
 
 static bool is_of_step(const struct summand__extent *extent)
 {
-    return extent->touch >= STEP_WRITES;
+    return extent->touch & (STEP_WRITES | STEP_READS);
 }
 
 static struct hull hull_of(const struct summand__extent *extents, size_t count)
@@ -193,17 +283,17 @@ static bool any_late(struct summand__checker *checker, size_t round)
     return false;
 }
 
-/* What the late messages of the round touch: extents are in the order of their steps. */
+/* What the late messages of the round touch. */
 static void add_lates(struct summand__checker *checker, const struct summand__step *steps,
                       size_t begin, size_t end, size_t round)
 {
-    const struct summand__extent *extent = checker->extents;
     for (size_t i = begin; i < end; i++) {
-        size_t touched = (steps[i].from.count > 0) + (steps[i].to.count > 0);
-        if (touched && is_message(&steps[i]) && steps[i].lag)
-            checker->lates[checker->late_count++] =
-                (struct summand__late){*extent, round + steps[i].lag};
-        extent += touched;
+        bool sent = steps[i].action == SUMMAND__SEND;
+        struct summand__region region = sent ? steps[i].from : steps[i].to;
+        if (region.count && is_message(&steps[i]) && steps[i].lag)
+            checker->lates[checker->late_count++] = (struct summand__late){
+                extent_of(checker, region, sent ? MESSAGE_READS : MESSAGE_WRITES),
+                round + steps[i].lag};
     }
 }
 

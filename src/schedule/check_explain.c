@@ -130,6 +130,6 @@ bool summand__check_explain(struct summand__play *play, int rank, size_t round)
     }
     if (!check_among(play, rank, now) || !check_before(play, rank, now))
         return false;
-    return summand__play_fault(play, "rank %d: steps %zu to %zu are not allowed", rank, now.begin,
-                               now.end);
+    return summand__play_fault(play, "rank %d: what is joined in steps %zu to %zu clashes", rank,
+                               now.begin, now.end);
 }

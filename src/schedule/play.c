@@ -135,7 +135,8 @@ static bool post_round(struct stage *stage, int rank)
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
         if (is_message(&schedule->steps[i]))
             post_message(stage, actor, schedule, i);
-        else if (!summand__cells_step(play, rank, &schedule->steps[i]))
+        else if (!(play->fused && play->fused[rank][i].joined) &&
+                 !summand__cells_step(play, rank, &schedule->steps[i]))
             return false;
     actor->end = i;
     return true;
@@ -157,6 +158,15 @@ static void settle_round(struct actor *actor)
     *chain = 0;
 }
 
+/* Receives of a round that is over are combined in the order of their steps. */
+static bool join_round(struct summand__play *play, int rank, const struct actor *actor)
+{
+    for (size_t i = actor->begin; play->fused && i < actor->end; i++)
+        if (play->fused[rank][i].reduce && !summand__cells_join(play, rank, i))
+            return false;
+    return true;
+}
+
 /* Enters the next round that waits for messages, running those that do not on the way. */
 static bool enter_round(struct stage *stage, int rank, bool first)
 {
@@ -167,6 +177,8 @@ static bool enter_round(struct stage *stage, int rank, bool first)
             settle_round(actor);
             if (actor->end + 1 >= play->schedules[rank].length)
                 return check_end(play, rank, actor);
+            if (!join_round(play, rank, actor))
+                return false;
             actor->begin = actor->end + 1;
             actor->round++;
         }
@@ -191,7 +203,7 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
         return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
                                    send->rank, send->step->from.count, recv->rank,
                                    recv->step->to.count);
-    if (!send->step->lag != !recv->step->lag)
+    if (!send->step->lag != !recv->step->lag && !play->fused)
         return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
                                    send->rank, recv->rank);
     if (send->step->to_all != recv->step->to_all)

@@ -2,11 +2,18 @@
  *
  * Messages are matched in order per pair of ranks, and a round ends only when both ends of each of
  * its messages have been reached (rendezvous), so what passes here cannot deadlock however little
- * the MPI buffers. */
+ * the MPI buffers.
+ *
+ * Played as well is what the executor makes of schedules where ranks share memory: late receives
+ * in their last rounds (defer.h), and receives joined with the steps that combine what they receive
+ * (fuse.h). Taken for granted of these is what transport.h promises: elements are combined once all
+ * of the round is posted, those of earlier receives first, and what a send to a near rank reads of
+ * the very elements of a result is read before. */
 #ifndef SUMMAND_SCHEDULE_PLAY_H
 #define SUMMAND_SCHEDULE_PLAY_H
 
 #include "schedule/expression.h"
+#include "schedule/fuse.h"
 #include "schedule/schedule.h"
 
 struct summand__cell {
@@ -24,6 +31,8 @@ struct summand__memory {
 struct summand__play {
     int ranks;
     const struct summand__schedule *schedules; /* [in] one per rank */
+    const struct summand__fused *const *fused; /* [in] one per rank; NULL: nothing is joined */
+    int node;                                  /* [in] where joined: ranks that share memory */
     struct summand__memory *memories;          /* [inout] one per rank */
     struct summand__expressions *pool;         /* [inout] */
     size_t messages, elements;                 /* [out] sent in all */
