@@ -21,7 +21,7 @@ workers_of() { # those of a process that have worked for some ticks of the clock
 
 # kill_workers HOW-MANY: of two that prove the ring.
 kill_workers() {
-    "$SUMMAND" verify -a ring -j 2 > out 2> err &
+    "$SUMMAND" verify -a ring -p 60 -j 2 > out 2> err &
     process=$!
     for try in $(seq 300); do
         victims=$(workers_of $process | head -n "$1")
