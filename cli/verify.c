@@ -1,8 +1,10 @@
 /* summand verify: proves every algorithm for many rank counts, roots and counts. */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
+#include <malloc.h>
+#endif
 
 #include "base/machine.h"
 #include "cli.h"
@@ -144,10 +146,12 @@ static bool effort_for(int ranks, enum summand__effort *effort)
  * time. */
 static void keep_memory(void)
 {
+#ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 25);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 1 << 24);
     mallopt(M_MXFAST, 0);
+#endif
 }
 
 static void prove_task(size_t number, void *context)
