@@ -93,7 +93,7 @@ static void say_done(struct crew *crew)
 }
 
 /* Until no worker has the pipe any more. */
-static void listen(struct crew *crew)
+static void collect(struct crew *crew)
 {
     const struct jobs *jobs = crew->jobs;
     for (;;) {
@@ -145,7 +145,7 @@ static bool run_crew(struct crew *crew)
         atomic_store(&crew->board->next, crew->jobs->tasks);
     close(crew->pipe[1]);
     if (good)
-        listen(crew);
+        collect(crew);
     close(crew->pipe[0]);
     for (int w = 0; w < crew->count; w++)
         wait_for(&crew->workers[w]);

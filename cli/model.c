@@ -79,7 +79,8 @@ static char *trimmed(char *text)
 }
 
 /* What rows say of a model, which is what the play of schedules knows: a model by name is the same
- * as its print in a file. */
+ * as its print in a file. Of the memory model that leaves out what a segment costs beside, by which
+ * the choice for ranks of one node goes that is asked for without a model. */
 static void take(const struct summand__model *from, struct summand__model *model)
 {
     struct summand__model copy = *from;

@@ -146,7 +146,7 @@ static bool effort_for(int ranks, enum summand__effort *effort)
  * time. */
 static void keep_memory(void)
 {
-#ifdef M_MMAP_THRESHOLD
+#ifdef M_MXFAST /* glibc */
     mallopt(M_MMAP_THRESHOLD, 1 << 25);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 1 << 24);
@@ -160,8 +160,11 @@ static void prove_task(size_t number, void *context)
     const struct task *task = &all->tasks[number];
     struct finding finding = {&all->tallies[number], &all->told[number]};
     if (!summand__cases(task->algorithm, task->collective, task->ranks, task->effort, prove_case,
-                        &finding))
-        finding.tally->faults++;
+                        &finding) &&
+        finding.tally->faults++ < MOST_SHOWN)
+        snprintf(finding.told->line[finding.tally->faults - 1], LINE,
+                 "%s %s: ranks %d: out of memory", task->algorithm->name,
+                 summand__collective_name(task->collective), task->ranks);
 }
 
 static void progress(size_t number, void *context)
@@ -269,6 +272,8 @@ static int run(int argc, char **argv)
         return complain("verify", "--ranks: %lld is not between 0 and 4096", max_ranks), 2;
     if (jobs_asked < 0 || jobs_asked > 4096)
         return complain("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked), 2;
+    if (max_ranks && whole)
+        return complain("verify", "--ranks and --all: either"), 2;
     if (algorithm_name && !summand__algorithm_named(algorithm_name))
         return complain("verify", "%s: no such algorithm", algorithm_name), 2;
     return verify();

@@ -119,7 +119,7 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call);
 
-/* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is a few
+/* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is O(log p)
  * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node
  * (reduce/starts.h). */
 struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,

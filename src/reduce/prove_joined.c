@@ -1,5 +1,4 @@
 /* Proofs of what the executor makes of schedules where ranks share memory. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "reduce/call.h"
@@ -49,7 +48,7 @@ bool summand__prove_joined(const struct summand__algorithm *algorithm,
         good = summand__prove_fused(algorithm, call, node, schedules,
                                     (const struct summand__fused *const *)fused, proof);
     else
-        snprintf(proof->fault, sizeof proof->fault, "out of memory");
+        *proof = (struct summand__proof){.fault = "out of memory"};
     for (size_t r = 0; schedules && fused && r < ranks; r++) {
         summand__schedule_free(&schedules[r]);
         free(fused[r]);

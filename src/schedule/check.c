@@ -12,18 +12,20 @@ enum touch {
     STEP_WRITES = 4,
     STEP_READS = 8,
     JOIN_WRITES = 16, /* what is combined with a message once all local steps are done */
-    JOIN_READS = 32
+    JOIN_READS = 32,
+    RESULT_READS = 64 /* of a send that a transport lets read a result before it is combined into */
 };
 
 /* With what else each clashes. */
 static const unsigned char clashes[] = {
-    [MESSAGE_WRITES] =
-        MESSAGE_WRITES | MESSAGE_READS | STEP_WRITES | STEP_READS | JOIN_WRITES | JOIN_READS,
+    [MESSAGE_WRITES] = MESSAGE_WRITES | MESSAGE_READS | STEP_WRITES | STEP_READS | JOIN_WRITES |
+                       JOIN_READS | RESULT_READS,
     [MESSAGE_READS] = MESSAGE_WRITES | STEP_WRITES | JOIN_WRITES,
-    [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS,
+    [STEP_WRITES] = MESSAGE_WRITES | MESSAGE_READS | RESULT_READS,
     [STEP_READS] = MESSAGE_WRITES,
     [JOIN_WRITES] = MESSAGE_WRITES | MESSAGE_READS | JOIN_WRITES | JOIN_READS,
-    [JOIN_READS] = MESSAGE_WRITES | JOIN_WRITES};
+    [JOIN_READS] = MESSAGE_WRITES | JOIN_WRITES,
+    [RESULT_READS] = MESSAGE_WRITES | STEP_WRITES};
 
 /* A range of what a rank can touch, its places one behind the other. */
 struct summand__extent {
@@ -67,11 +69,6 @@ void summand__checker_free(struct summand__checker *checker)
     free(checker->marks);
 }
 
-static bool is_message(const struct summand__step *step)
-{
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
-}
-
 static bool is_inside(const struct summand__memory *memory, struct summand__region region,
                       bool write)
 {
@@ -86,7 +83,7 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
     const struct summand__step *step = &schedule->steps[i];
     if (!is_inside(memory, step->from, false) || !is_inside(memory, step->to, true))
         return false;
-    if (!is_message(step))
+    if (!summand__is_message(step))
         return true;
     return step->peer >= 0 && step->peer < play->ranks && step->peer != rank &&
            !(step->from.count && step->to.count) &&
@@ -135,18 +132,14 @@ static bool any_mark(const struct summand__extent *extents, size_t count, unsign
     return found;
 }
 
-static bool same(struct summand__region a, struct summand__region b)
-{
-    return a.place == b.place && a.first == b.first && a.count == b.count;
-}
-
 /* Whether a receive from step `begin` on, before `end`, is joined to that result. */
 static bool is_joined(const struct summand__play *play, int rank, size_t begin, size_t end,
                       struct summand__region result)
 {
     const struct summand__fused *fused = play->fused[rank];
     for (size_t i = begin; i < end; i++)
-        if (fused[i].reduce && same(play->schedules[rank].steps[fused[i].reduce - 1].to, result))
+        if (fused[i].reduce &&
+            summand__regions_equal(play->schedules[rank].steps[fused[i].reduce - 1].to, result))
             return true;
     return false;
 }
@@ -158,15 +151,16 @@ static bool is_join(const struct summand__play *play, int rank, size_t recv)
     const struct summand__step *steps = play->schedules[rank].steps;
     const struct summand__fused *fused = &play->fused[rank][recv];
     const struct summand__step *reduce = &steps[fused->reduce - 1];
-    bool left = same(steps[recv].to, reduce->from);
+    bool left = summand__regions_equal(steps[recv].to, reduce->from);
     if (steps[recv].action != SUMMAND__RECV || reduce->action != SUMMAND__REDUCE ||
-        !is_good(play, rank, fused->reduce - 1) || !(left || same(steps[recv].to, reduce->to)))
+        !is_good(play, rank, fused->reduce - 1) ||
+        !(left || summand__regions_equal(steps[recv].to, reduce->to)))
         return false;
     if (!fused->copy)
         return true;
     const struct summand__step *copy = &steps[fused->copy - 1];
     return left && copy->action == SUMMAND__COPY && is_good(play, rank, fused->copy - 1) &&
-           copy->from.place == SUMMAND__SENDBUF && same(copy->to, reduce->to);
+           copy->from.place == SUMMAND__SENDBUF && summand__regions_equal(copy->to, reduce->to);
 }
 
 /* A receive that is joined: its operands may be results of those before it. */
@@ -176,9 +170,10 @@ static void add_join(struct summand__checker *checker, const struct summand__pla
     const struct summand__step *steps = play->schedules[rank].steps;
     const struct summand__step *step = &steps[play->fused[rank][recv].reduce - 1];
     struct summand__region arrived = steps[recv].to;
-    if (!same(arrived, step->to))
+    if (!summand__regions_equal(arrived, step->to) || is_joined(play, rank, begin, recv, step->to))
         add_extent(checker, arrived, MESSAGE_WRITES);
-    if (!same(arrived, step->from) && !is_joined(play, rank, begin, recv, step->from))
+    if (!summand__regions_equal(arrived, step->from) &&
+        !is_joined(play, rank, begin, recv, step->from))
         add_extent(checker, step->from, JOIN_READS);
     if (!is_joined(play, rank, begin, recv, step->to))
         add_extent(checker, step->to, JOIN_WRITES);
@@ -198,16 +193,20 @@ static bool add_step(struct summand__checker *checker, const struct summand__pla
 {
     const struct summand__step *step = &play->schedules[rank].steps[i];
     const struct summand__fused *fused = play->fused ? &play->fused[rank][i] : NULL;
-    bool message = is_message(step);
+    bool message = summand__is_message(step);
     if (fused && fused->reduce) {
         if (!is_join(play, rank, i))
             return false;
         add_join(checker, play, rank, begin, i);
         return true;
     }
-    if (fused && (fused->joined || (may_read_result(play, rank, step) &&
-                                    is_joined(play, rank, begin, end, step->from))))
+    if (fused && fused->joined)
         return true;
+    if (fused && may_read_result(play, rank, step) &&
+        is_joined(play, rank, begin, end, step->from)) {
+        add_extent(checker, step->from, RESULT_READS);
+        return true;
+    }
     add_extent(checker, step->from, message ? MESSAGE_READS : STEP_READS);
     add_extent(checker, step->to, message ? MESSAGE_WRITES : STEP_WRITES);
     return true;
@@ -290,7 +289,7 @@ static void add_lates(struct summand__checker *checker, const struct summand__st
     for (size_t i = begin; i < end; i++) {
         bool sent = steps[i].action == SUMMAND__SEND;
         struct summand__region region = sent ? steps[i].from : steps[i].to;
-        if (region.count && is_message(&steps[i]) && steps[i].lag)
+        if (region.count && summand__is_message(&steps[i]) && steps[i].lag)
             checker->lates[checker->late_count++] = (struct summand__late){
                 extent_of(checker, region, sent ? MESSAGE_READS : MESSAGE_WRITES),
                 round + steps[i].lag};

@@ -27,7 +27,8 @@ bool summand__checker_init(struct summand__checker *checker, const struct summan
 void summand__checker_free(struct summand__checker *checker);
 
 /* The first round of the rank, counted from 0, in which something is wrong, or SUMMAND__NO_ROUND.
- * Cost: linear in the steps, and in the elements that they touch where rounds are long. */
+ * Cost: linear in the steps, and in the elements that they touch where rounds are long; with joined
+ * receives, their number times the messages of their round. */
 size_t summand__check_rank(struct summand__checker *checker, const struct summand__play *play,
                            int rank);
 

@@ -26,11 +26,6 @@ static struct span round_from(const struct summand__schedule *schedule, size_t b
     return (struct span){begin, end};
 }
 
-static bool same(struct summand__region a, struct summand__region b)
-{
-    return a.place == b.place && a.first == b.first && a.count == b.count;
-}
-
 static bool covers(struct summand__region a, struct summand__region b)
 {
     return a.place == b.place && a.first <= b.first && a.first + a.count >= b.first + b.count;
@@ -91,10 +86,11 @@ static bool is_free(const struct fusing *fusing, size_t recv, struct summand__re
             continue;
         if (step->action == SUMMAND__SEND && written &&
             summand__regions_overlap(step->from, region) &&
-            !(same(step->from, region) && fusing->may(fusing->context, step->peer)))
+            !(summand__regions_equal(step->from, region) &&
+              fusing->may(fusing->context, step->peer)))
             return false;
         if (step->action == SUMMAND__RECV && summand__regions_overlap(step->to, region) &&
-            !(fusing->fused[i].reduce && same(step->to, region)))
+            !(fusing->fused[i].reduce && summand__regions_equal(step->to, region)))
             return false;
     }
     return !is_in_use(fusing, region, written);
@@ -106,7 +102,7 @@ static bool find_recv(const struct fusing *fusing, struct summand__region region
     for (size_t i = fusing->now.begin; i < fusing->now.end; i++) {
         const struct summand__step *step = &fusing->schedule->steps[i];
         *recv = i;
-        if (step->action == SUMMAND__RECV && !step->lag && same(step->to, region))
+        if (step->action == SUMMAND__RECV && !step->lag && summand__regions_equal(step->to, region))
             return i >= fusing->last && fusing->may(fusing->context, step->peer);
     }
     return false;
@@ -122,7 +118,7 @@ static void join_copy(const struct fusing *fusing, struct summand__fused *recv,
         if (!touches || fusing->fused[i].joined)
             continue;
         if (step->action == SUMMAND__COPY && step->from.place == SUMMAND__SENDBUF &&
-            same(step->to, result) && !recv->copy) {
+            summand__regions_equal(step->to, result) && !recv->copy) {
             recv->copy = i + 1;
             continue;
         }

@@ -1,7 +1,6 @@
 #include "schedule/play.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedule/cells.h"
 #include "schedule/check.h"
@@ -55,11 +54,6 @@ struct message_end {
     const struct summand__step *step;
     int rank;
 };
-
-static bool is_message(const struct summand__step *step)
-{
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
-}
 
 static struct message_end end_of(const struct stage *stage, int rank, uint32_t step)
 {
@@ -133,7 +127,7 @@ static bool post_round(struct stage *stage, int rank)
         return summand__check_explain(play, rank, actor->round);
     post_late(stage, actor);
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
-        if (is_message(&schedule->steps[i]))
+        if (summand__is_message(&schedule->steps[i]))
             post_message(stage, actor, schedule, i);
         else if (!(play->fused && play->fused[rank][i].joined) &&
                  !summand__cells_step(play, rank, &schedule->steps[i]))
@@ -203,7 +197,8 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
         return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
                                    send->rank, send->step->from.count, recv->rank,
                                    recv->step->to.count);
-    if (!send->step->lag != !recv->step->lag && !play->fused)
+    bool deferred = play->fused && send->rank / play->node == recv->rank / play->node;
+    if (!send->step->lag != !recv->step->lag && !deferred)
         return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
                                    send->rank, recv->rank);
     if (send->step->to_all != recv->step->to_all)
@@ -343,8 +338,9 @@ bool summand__play(struct summand__play *play)
     stage.tickets = calloc(total + 1, sizeof *stage.tickets);
     play->messages = play->elements = play->repeats = play->repeated = play->depth = 0;
     play->fault[0] = 0;
-    bool good = (partner && stage.actors && stage.queue && stage.tickets && prepare(&stage)) ||
-                summand__play_fault(play, "out of memory");
+    bool good =
+        (partner && stage.actors && stage.queue && stage.tickets && prepare(&stage)) ||
+        summand__play_fault(play, total < SUMMAND__NO_STEP ? "out of memory" : "too many steps");
     good = good && run(&stage);
     free(partner);
     free(stage.actors);

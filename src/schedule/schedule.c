@@ -162,11 +162,6 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule)
     return most;
 }
 
-static bool is_message(const struct summand__step *step)
-{
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
-}
-
 /* Messages of as many rounds as lie between the first in which one may be posted that is through
  * with the last one's. */
 size_t summand__schedule_width(const struct summand__schedule *schedule)
@@ -175,10 +170,10 @@ size_t summand__schedule_width(const struct summand__schedule *schedule)
     unsigned rounds = 1, most = 2 * summand__schedule_lag(schedule) + 1;
     for (size_t i = 0; i < schedule->length; i++) {
         rounds += schedule->steps[i].action == SUMMAND__ROUND;
-        messages += is_message(&schedule->steps[i]);
+        messages += summand__is_message(&schedule->steps[i]);
         for (; rounds > most; begin++) {
             rounds -= schedule->steps[begin].action == SUMMAND__ROUND;
-            messages -= is_message(&schedule->steps[begin]);
+            messages -= summand__is_message(&schedule->steps[begin]);
         }
         if (messages > width)
             width = messages;

@@ -97,6 +97,16 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule);
  * message is through later than so many messages behind it are posted. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
+static inline bool summand__is_message(const struct summand__step *step)
+{
+    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+}
+
+static inline bool summand__regions_equal(struct summand__region a, struct summand__region b)
+{
+    return a.place == b.place && a.first == b.first && a.count == b.count;
+}
+
 /* Whether the step is the first send of a message to all, or of the only one. */
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {

@@ -19,7 +19,7 @@ int open(const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
-    int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, int) : 0;
+    int mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, int) : 0;
     va_end(arguments);
     if (!elsewhere || strncmp(path, "/proc/", 6) || !strstr(path, "/fd/"))
         return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);

@@ -18,12 +18,6 @@ struct job {
     char last_bad[64];
 };
 
-static const enum summand__collective collectives[] = {
-    SUMMAND__COLL_REDUCE, SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_BCAST,
-    SUMMAND__COLL_REDUCE_SCATTER_BLOCK, SUMMAND__COLL_ALLGATHER};
-
-enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
-
 static int element(int rank, int call, int i)
 {
     return rank * 1000003 + call * 1009 + i;
@@ -35,44 +29,84 @@ static int sum(int call, int i)
     return p * element(0, call, i) + p * (p - 1) / 2 * 1000003;
 }
 
-static int call_it(const struct job *job, enum summand__collective collective, int root,
-                   const summand_options *options)
+/* Of a vector, or of blocks of so many elements. */
+static int blocks(void)
 {
-    int n = COUNT / harness_ranks;
-    if (collective == SUMMAND__COLL_REDUCE)
-        return summand_reduce(job->send, job->recv, COUNT, MPI_INT, MPI_SUM, root, job->comm,
-                              options);
-    if (collective == SUMMAND__COLL_ALLREDUCE)
-        return summand_allreduce(job->send, job->recv, COUNT, MPI_INT, MPI_SUM, job->comm, options);
-    if (collective == SUMMAND__COLL_BCAST)
-        return summand_bcast(harness_rank == root ? job->send : job->recv, COUNT, MPI_INT, root,
-                             job->comm, options);
-    if (collective == SUMMAND__COLL_REDUCE_SCATTER_BLOCK)
-        return summand_reduce_scatter_block(job->send, job->recv, n, MPI_INT, MPI_SUM, job->comm,
-                                            options);
-    return summand_allgather(job->send, n, MPI_INT, job->recv, n, MPI_INT, job->comm, options);
+    return COUNT / harness_ranks;
 }
 
-/* What stands at i of the result; -1 where nothing was written. */
-static int wanted(enum summand__collective collective, int root, int call, int i)
+static int run_reduce(const struct job *job, int root, const summand_options *options)
 {
-    int n = COUNT / harness_ranks;
-    switch (collective) {
-    case SUMMAND__COLL_REDUCE:
-        return harness_rank == root ? sum(call, i) : -1;
-    case SUMMAND__COLL_ALLREDUCE:
-        return sum(call, i);
-    case SUMMAND__COLL_BCAST:
-        return harness_rank == root ? -1 : element(root, call, i);
-    case SUMMAND__COLL_REDUCE_SCATTER_BLOCK:
-        return i < n ? sum(call, harness_rank * n + i) : -1;
-    default:
-        return i < n * harness_ranks ? element(i / n, call, i % n) : -1;
-    }
+    return summand_reduce(job->send, job->recv, COUNT, MPI_INT, MPI_SUM, root, job->comm, options);
 }
 
-static void check(struct job *job, enum summand__collective collective, const char *algorithm,
-                  int segment)
+static int want_reduce(int root, int call, int i)
+{
+    return harness_rank == root ? sum(call, i) : -1;
+}
+
+static int run_allreduce(const struct job *job, int root, const summand_options *options)
+{
+    (void)root;
+    return summand_allreduce(job->send, job->recv, COUNT, MPI_INT, MPI_SUM, job->comm, options);
+}
+
+static int want_allreduce(int root, int call, int i)
+{
+    (void)root;
+    return sum(call, i);
+}
+
+static int run_bcast(const struct job *job, int root, const summand_options *options)
+{
+    return summand_bcast(harness_rank == root ? job->send : job->recv, COUNT, MPI_INT, root,
+                         job->comm, options);
+}
+
+static int want_bcast(int root, int call, int i)
+{
+    return harness_rank == root ? -1 : element(root, call, i);
+}
+
+static int run_scatter(const struct job *job, int root, const summand_options *options)
+{
+    (void)root;
+    return summand_reduce_scatter_block(job->send, job->recv, blocks(), MPI_INT, MPI_SUM, job->comm,
+                                        options);
+}
+
+static int want_scatter(int root, int call, int i)
+{
+    (void)root;
+    return i < blocks() ? sum(call, harness_rank * blocks() + i) : -1;
+}
+
+static int run_gather(const struct job *job, int root, const summand_options *options)
+{
+    (void)root;
+    return summand_allgather(job->send, blocks(), MPI_INT, job->recv, blocks(), MPI_INT, job->comm,
+                             options);
+}
+
+static int want_gather(int root, int call, int i)
+{
+    (void)root;
+    return i < blocks() * harness_ranks ? element(i / blocks(), call, i % blocks()) : -1;
+}
+
+/* Calls, and what stands at i of their results; -1 where nothing is written. */
+static const struct kind {
+    enum summand__collective collective;
+    int (*run)(const struct job *job, int root, const summand_options *options);
+    int (*want)(int root, int call, int i);
+} kinds[] = {{SUMMAND__COLL_REDUCE, run_reduce, want_reduce},
+             {SUMMAND__COLL_ALLREDUCE, run_allreduce, want_allreduce},
+             {SUMMAND__COLL_BCAST, run_bcast, want_bcast},
+             {SUMMAND__COLL_REDUCE_SCATTER_BLOCK, run_scatter, want_scatter},
+             {SUMMAND__COLL_ALLGATHER, run_gather, want_gather}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void check(struct job *job, const struct kind *kind, const char *algorithm, int segment)
 {
     int call = job->calls++, root = call % harness_ranks, wrong = 0;
     summand_options options = {.algorithm = algorithm, .segment = segment};
@@ -80,12 +114,12 @@ static void check(struct job *job, enum summand__collective collective, const ch
         job->send[i] = element(harness_rank, call, i);
         job->recv[i] = -1;
     }
-    wrong += call_it(job, collective, root, &options) != MPI_SUCCESS;
+    wrong += kind->run(job, root, &options) != MPI_SUCCESS;
     for (int i = 0; i < COUNT; i++)
-        wrong += job->recv[i] != wanted(collective, root, call, i);
+        wrong += job->recv[i] != kind->want(root, call, i);
     if (wrong)
         snprintf(job->last_bad, sizeof job->last_bad, "%s %s segment %d",
-                 summand__collective_name(collective), algorithm, segment);
+                 summand__collective_name(kind->collective), algorithm, segment);
     job->bad += wrong != 0;
 }
 
@@ -95,14 +129,15 @@ static void *work(void *context)
     int n = 0;
     while (summand__algorithms[n])
         n++;
-    for (int i = 0; i < n * COLLECTIVES; i++) {
-        int at = job->thread ? n * COLLECTIVES - 1 - i : i;
-        const struct summand__algorithm *algorithm = summand__algorithms[at / COLLECTIVES];
+    for (int i = 0; i < n * KINDS; i++) {
+        int at = job->thread ? n * KINDS - 1 - i : i;
+        const struct summand__algorithm *algorithm = summand__algorithms[at / KINDS];
+        const struct kind *kind = &kinds[at % KINDS];
         struct summand__call call = {
-            .collective = collectives[at % COLLECTIVES], .ranks = harness_ranks, .count = COUNT};
+            .collective = kind->collective, .ranks = harness_ranks, .count = COUNT};
         for (int segment = 0; segment <= SEGMENT; segment += SEGMENT)
             if (summand__algorithm_does(algorithm, &call))
-                check(job, call.collective, algorithm->name, segment);
+                check(job, kind, algorithm->name, segment);
     }
     return NULL;
 }

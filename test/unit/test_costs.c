@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -130,11 +129,6 @@ static void test_layers(void **state)
         }
 }
 
-static bool same_region(struct summand__region a, struct summand__region b)
-{
-    return a.place == b.place && a.first == b.first && a.count == b.count;
-}
-
 static void check_same(const struct summand__algorithm *a, const struct summand__algorithm *b,
                        const struct summand__call *call)
 {
@@ -144,8 +138,10 @@ static void check_same(const struct summand__algorithm *a, const struct summand_
     for (size_t i = 0; i < one.length; i++) {
         assert_int_equal(one.steps[i].action, other.steps[i].action);
         assert_int_equal(one.steps[i].peer, other.steps[i].peer);
-        assert_true(same_region(one.steps[i].from, other.steps[i].from));
-        assert_true(same_region(one.steps[i].to, other.steps[i].to));
+        assert_int_equal(one.steps[i].lag, other.steps[i].lag);
+        assert_int_equal(one.steps[i].to_all, other.steps[i].to_all);
+        assert_true(summand__regions_equal(one.steps[i].from, other.steps[i].from));
+        assert_true(summand__regions_equal(one.steps[i].to, other.steps[i].to));
     }
     summand__schedule_free(&one);
     summand__schedule_free(&other);
@@ -167,6 +163,8 @@ static void test_alone(void **state)
                     cut_unevenly(offsets, rank_counts[p], 700);
                     call.parameter[SUMMAND__NODE_SIZE] = MOST;
                     call.parameter[SUMMAND__LEADERS] = leaders;
+                    call.parameter[SUMMAND__RADIX] = leaders / 4;
+                    call.root = (int)leaders % call.ranks;
                     for (call.rank = 0; call.rank < call.ranks; call.rank += 5)
                         check_same(algorithm, algorithm->alone[c], &call);
                     assert_int_equal(algorithm->promises & ~algorithm->alone[c]->promises, 0);

@@ -203,14 +203,13 @@ static void every_mutation(void **state)
 /* By hand: rank 0 copies its operand to the result, receives rank 1's and sends `out` meanwhile,
  * and has the steps of `behind` in the next round, of which the reduce step is joined. */
 static const struct summand__algorithm by_hand = {.name = "by hand"};
-static struct summand__region A, B, C, D;
+static const struct summand__region A = {SUMMAND__SENDBUF, 0, COUNT},
+                                    B = {SUMMAND__RECVBUF, 0, COUNT},
+                                    C = {SUMMAND__SCRATCH, 0, COUNT},
+                                    D = {SUMMAND__SCRATCH, COUNT, COUNT};
 
 static void start(struct joined *joined, struct summand__region out)
 {
-    A = summand__region(SUMMAND__SENDBUF, 0, COUNT);
-    B = summand__region(SUMMAND__RECVBUF, 0, COUNT);
-    C = summand__region(SUMMAND__SCRATCH, 0, COUNT);
-    D = summand__region(SUMMAND__SCRATCH, COUNT, COUNT);
     for (int r = 0; r < 2; r++)
         summand__schedule_init(&joined->schedules[r]);
     struct summand__schedule *root = &joined->schedules[0], *other = &joined->schedules[1];
@@ -320,6 +319,60 @@ static void other_elements(void **state)
     refused(&joined, 2, "what is joined in steps");
 }
 
+static const char *outcome_of(struct summand__schedule *schedules, int ranks,
+                              struct summand__fused *const *fused)
+{
+    static struct summand__proof proof;
+    const struct summand__call call = {
+        .collective = SUMMAND__COLL_REDUCE, .ranks = ranks, .count = COUNT};
+    summand__prove_fused(&by_hand, &call, ranks, schedules,
+                         (const struct summand__fused *const *)fused, &proof);
+    for (int r = 0; r < ranks; r++)
+        summand__schedule_free(&schedules[r]);
+    return proof.fault;
+}
+
+/* A message goes where one before it was combined: it would take that one's place. */
+static void received_over_result(void **state)
+{
+    struct summand__schedule schedules[3];
+    struct summand__fused root[8] = {{0}}, other[2] = {{0}}, *fused[3] = {root, other, other};
+    (void)state;
+    for (int r = 0; r < 3; r++)
+        summand__schedule_init(&schedules[r]);
+    summand__recv(&schedules[0], 1, C);
+    summand__recv(&schedules[0], 2, B);
+    summand__round(&schedules[0]);
+    summand__reduce(&schedules[0], C, B);
+    summand__reduce(&schedules[0], A, B);
+    summand__send(&schedules[1], 0, A);
+    summand__send(&schedules[2], 0, A);
+    root[0].reduce = 4;
+    root[1].reduce = 5;
+    root[3].joined = root[4].joined = true;
+    assert_non_null(strstr(outcome_of(schedules, 3, fused), "what is joined in steps"));
+}
+
+/* The result is written by a step of the round in which it is sent. */
+static void written_while_sent(void **state)
+{
+    struct summand__schedule schedules[2];
+    struct summand__fused root[8] = {{0}}, other[4] = {{0}}, *fused[2] = {root, other};
+    (void)state;
+    for (int r = 0; r < 2; r++)
+        summand__schedule_init(&schedules[r]);
+    summand__copy(&schedules[0], A, B);
+    summand__send(&schedules[0], 1, B);
+    summand__recv(&schedules[0], 1, C);
+    summand__round(&schedules[0]);
+    summand__reduce(&schedules[0], C, B);
+    summand__send(&schedules[1], 0, A);
+    summand__recv(&schedules[1], 0, C);
+    root[2].reduce = 5;
+    root[4].joined = true;
+    assert_non_null(strstr(outcome_of(schedules, 2, fused), "share recvbuf"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +384,8 @@ int main(void)
         cmocka_unit_test(something_comes_first),
         cmocka_unit_test(result_is_received),
         cmocka_unit_test(other_elements),
+        cmocka_unit_test(received_over_result),
+        cmocka_unit_test(written_while_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
