@@ -22,12 +22,13 @@ extern "C" {
     X(METHOD, "no such method of summation, or not one for this call")                             \
     X(DISTRIBUTION, "the ranks' element ranges do not tile the index range 0..N-1")                \
     X(ARGUMENT, "an argument is out of range")                                                     \
-    X(BUSY, "the plan is already started, or not started")                                         \
+    X(BUSY, "the plan is already started")                                                         \
     X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
-    X(REMOTE, "another rank reported an error in this collective call")
+    X(REMOTE, "another rank reported an error in this collective call")                            \
+    X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

@@ -40,9 +40,11 @@ enum summand_method {
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
 enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
 
-#define SUMMAND_ALL_RANKS (-1) /**< as root: the result goes to every rank */
-#define SUMMAND_RANK_ORDER                                                                         \
-    (-1) /**< as displacement: this rank's elements follow the lower ranks' */
+/** As root: the result goes to every rank. */
+#define SUMMAND_ALL_RANKS (-1)
+/** As displacement: this rank's elements follow the lower ranks'. No root, and no index that a
+ * program miscounts: one for the other is an error. */
+#define SUMMAND_RANK_ORDER (-2147483647)
 
 /** Options of a call; NULL means summand_sum_options_default(). */
 typedef struct summand_sum_options {

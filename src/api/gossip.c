@@ -171,7 +171,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     summand_gossip_report happened = {.converged = 1, .rigorous = 1};
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise("summand_gossip_allreduce", comm, code);
     struct call c = {.options = options ? *options : summand_gossip_options_default(),
                      .count = count};
     c.piece.state = state;
@@ -187,5 +187,5 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     summand__fault_list_free(&c.faults);
     summand__topology_free(&c.topology);
     free(c.x);
-    return summand__raise(comm, code);
+    return summand__raise("summand_gossip_allreduce", comm, code);
 }

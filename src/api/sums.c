@@ -166,7 +166,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise("summand_sums_init", comm, code);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -174,17 +174,17 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     code = make_plan(state, &call, code, &made);
     if (plan)
         *plan = made;
-    return summand__raise(comm, code);
+    return summand__raise("summand_sums_init", comm, code);
 }
 
-int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                 const summand_sum_options *options, MPI_Comm comm)
+static int run_sums(const char *name, int k, const summand_term *terms, void *results,
+                    MPI_Datatype datatype, const summand_sum_options *options, MPI_Comm comm)
 {
     struct summand__state *state;
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise(name, comm, code);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);
@@ -192,38 +192,44 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
         code = run_tree(state, &call);
     else
         code = run_exact(state, &call, MPI_SUCCESS);
-    return summand__raise(comm, code);
+    return summand__raise(name, comm, code);
 }
 
-static int one_sum(enum summand_kind kind, const void *x, const void *y, void *result,
-                   MPI_Count count, MPI_Datatype datatype, const summand_sum_options *options,
-                   MPI_Comm comm)
+int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                 const summand_sum_options *options, MPI_Comm comm)
+{
+    return run_sums("summand_sums", k, terms, results, datatype, options, comm);
+}
+
+static int one_sum(const char *name, enum summand_kind kind, const void *x, const void *y,
+                   void *result, MPI_Count count, MPI_Datatype datatype,
+                   const summand_sum_options *options, MPI_Comm comm)
 {
     summand_term term = {
         .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
-    return summand_sums(1, &term, result, datatype, options, comm);
+    return run_sums(name, 1, &term, result, datatype, options, comm);
 }
 
 int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                 const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_sum", SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                  const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_asum", SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                  const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_nrm2", SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_dot(const void *x, const void *y, void *result, MPI_Count count, MPI_Datatype datatype,
                 const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_DOT, x, y, result, count, datatype, options, comm);
+    return one_sum("summand_dot", SUMMAND_DOT, x, y, result, count, datatype, options, comm);
 }

@@ -1,10 +1,13 @@
-/* The one place where the library says something by itself: a sentence on stderr about what is no
- * error and would go unseen. */
+/* The one place where the library says something by itself: sentences on stderr about what is no
+ * error and would go unseen, and last words. */
 #ifndef SUMMAND_BASE_WARNING_H
 #define SUMMAND_BASE_WARNING_H
 
 /* "summand: TEXT", unless SUMMAND_WARNINGS is off. The caller sees to it that one rank speaks. */
 void summand__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same whatever SUMMAND_WARNINGS says: for the rank that an error ends. */
+void summand__say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Warns about unknown SUMMAND_* variables, once per process. */
 void summand__warn_unknown(void);

@@ -204,12 +204,6 @@ static int find(struct summand__state *state, const struct summand__request *req
     return code;
 }
 
-/* Without a communicator there is still a process to raise the error on. */
-static int raise_code(MPI_Comm comm, int code)
-{
-    return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
-}
-
 static uint32_t mix(uint32_t hash, uint64_t value)
 {
     return (hash ^ (uint32_t)(value ^ value >> 32)) * 16777619u;
@@ -250,7 +244,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     struct summand__state *state;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(summand__request_call(request, false), comm, code);
     int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
     struct kept *kept = find_repeated(state, request);
     if (kept) {
@@ -271,7 +265,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         summand__started_take(state);
         summand__route_give_up(state, tag);
     }
-    return raise_code(comm, code);
+    return summand__raise(summand__request_call(request, false), comm, code);
 }
 
 int summand__collective_init(const struct summand__request *request, MPI_Comm comm,
@@ -281,13 +275,14 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     struct summand__datatypes types;
     struct summand__shape shape;
     summand_plan *made = NULL;
+    const char *call = summand__request_call(request, true);
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(call, comm, code);
     int tag;
     code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(call, comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (code == MPI_SUCCESS)
         code = summand__shape_read(request, state, &types, &shape);
@@ -301,5 +296,5 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         summand_plan_free(&made);
     if (plan)
         *plan = made;
-    return raise_code(comm, code);
+    return summand__raise(call, comm, code);
 }

@@ -290,6 +290,8 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
         if (code != MPI_SUCCESS || found)
             return code;
     }
+    if (!summand__mpi_runs())
+        return SUMMAND__NO_MPI;
     code = make_keyval();
     if (code == MPI_SUCCESS)
         code = MPI_Comm_test_inter(comm, &inter);
@@ -298,7 +300,8 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
     return inter ? MPI_ERR_COMM : make_state(comm, state);
 }
 
-int summand__state_raise(const struct summand__state *state, int code)
+int summand__state_raise(const char *call, const struct summand__state *state, int code)
 {
-    return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
+    bool gone = state->user_comm == MPI_COMM_NULL && code != SUMMAND__NO_MPI;
+    return gone ? code : summand__raise(call, state->user_comm, code);
 }

@@ -49,9 +49,15 @@ struct summand__state {
  * communicator). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
 
-/* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
- * returns the code. */
-int summand__state_raise(const struct summand__state *state, int code);
+/* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator
+ * that the user has freed. Returns the code. */
+int summand__state_raise(const char *call, const struct summand__state *state, int code);
+
+/* Whether MPI has been finalized: nothing but freeing is left for the state's plans. */
+static inline bool summand__state_over(const struct summand__state *state)
+{
+    return state->comm == MPI_COMM_NULL;
+}
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);

@@ -162,7 +162,7 @@ int summand__ordered_check(const struct summand__ordered_call *call,
         return MPI_ERR_OP;
     if (call->count < 0)
         return MPI_ERR_COUNT;
-    if (call->displacement < SUMMAND_RANK_ORDER)
+    if (call->displacement < 0 && call->displacement != SUMMAND_RANK_ORDER)
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. */
     if (call->sendbuf == MPI_IN_PLACE || (receives && call->recvbuf == MPI_IN_PLACE))

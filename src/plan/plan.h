@@ -33,7 +33,7 @@ struct summand_plan {
     struct summand__choice choice; /* for summand_plan_describe */
     const struct summand__plan_hooks *hooks;
     void *work;
-    bool started;
+    bool started, used;                /* now; or ever */
     struct summand_plan *next, **link; /* of the communicator's plans under way */
     int broken; /* the transport's error that ended it for good, or MPI_SUCCESS */
 };

@@ -20,11 +20,15 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     return hash;
 }
 
-static bool good_term(const summand_term *term)
+static int check_term(const struct summand__sums_call *call, const summand_term *term)
 {
-    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0)
-        return false;
-    return !term->count || (term->x && (term->kind != SUMMAND_DOT || term->y));
+    bool placed = term->displacement >= 0 || term->displacement == SUMMAND_RANK_ORDER;
+    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0 ||
+        (call->method != SUMMAND_EXACT && !placed))
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (term->count && (!term->x || (term->kind == SUMMAND_DOT && !term->y)))
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
 }
 
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state)
@@ -38,9 +42,8 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
         return MPI_ERR_COUNT;
     if (call->k && (!call->terms || (receives && !call->results)))
         return MPI_ERR_BUFFER;
-    for (int i = 0; i < call->k; i++)
-        if (!good_term(&call->terms[i]) ||
-            (call->method != SUMMAND_EXACT && call->terms[i].displacement < SUMMAND_RANK_ORDER))
-            return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    return MPI_SUCCESS;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
+        code = check_term(call, &call->terms[i]);
+    return code;
 }
