@@ -64,15 +64,26 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
     return code;
 }
 
+static int agree(struct summand__state *state, int code, const struct summand__sums_call *call)
+{
+    struct summand__signature signature;
+    if (code != MPI_SUCCESS)
+        return summand__agree(state, code, NULL);
+    summand__sums_sign(call, &signature);
+    return summand__agree(state, code, &signature);
+}
+
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
- * are wrong takes part all the same, with its error in the operand's place. */
-static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
+ * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
+ * caller came with. */
+static int run_exact(struct summand__state *state, const struct summand__sums_call *call,
+                     const struct summand__sums_call *asked, int error)
 {
     summand_plan **plan = NULL;
     int tag = summand__tags_call(&state->tags); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     if (state->checks)
-        code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
+        code = agree(state, code != MPI_SUCCESS ? code : error, asked);
     if (code != MPI_SUCCESS) {
         summand__started_take(state);
         summand__route_give_up(state, tag);
@@ -93,7 +104,7 @@ static int run_with_error(struct summand__state *state, const struct summand__su
     if (shape.k < 0)
         shape.k = 0;
     shape.signature = 0; /* of no call */
-    run_exact(state, &shape, error);
+    run_exact(state, &shape, call, error);
     return error;
 }
 
@@ -111,7 +122,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     shape.k = 0;
     shape.root = SUMMAND_ALL_RANKS;
     summand_plan *plan = NULL;
-    int code = run_exact(state, &shape, MPI_SUCCESS);
+    int code = run_exact(state, &shape, call, MPI_SUCCESS);
     if (code == MPI_SUCCESS)
         code = makers[call->method](state, call, summand__tags_call(&state->tags), &plan);
     if (code == MPI_SUCCESS)
@@ -120,19 +131,20 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     return code;
 }
 
+/* An exact plan is made without the others, who learn then how that went; the other plans agree on
+ * the call in their making. */
 static int make_plan(struct summand__state *state, const struct summand__sums_call *call, int error,
                      summand_plan **plan)
 {
+    int tag, code = summand__plan_tag(state, &tag);
     *plan = NULL;
-    int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
     if (code != MPI_SUCCESS)
         return code;
-    int tag;
-    code = summand__plan_tag(state, &tag);
-    if (code != MPI_SUCCESS)
-        return code;
+    if (error != MPI_SUCCESS)
+        return agree(state, error, call);
     code = makers[call->method](state, call, tag, plan);
-    code = summand__agree(state, code, 0);
+    if (call->method == SUMMAND_EXACT)
+        code = agree(state, code, call);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -168,6 +180,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     if (code != MPI_SUCCESS)
         return summand__raise("summand_sums_init", comm, code);
     code = read_call(k, terms, results, datatype, options, state, &call);
+    call.init = true;
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
     summand_plan *made;
@@ -191,7 +204,7 @@ static int run_sums(const char *name, int k, const summand_term *terms, void *re
     else if (call.method != SUMMAND_EXACT)
         code = run_tree(state, &call);
     else
-        code = run_exact(state, &call, MPI_SUCCESS);
+        code = run_exact(state, &call, &call, MPI_SUCCESS);
     return summand__raise(name, comm, code);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective/arguments.h"
 #include "collective/work.h"
 #include "comm/error.h"
 #include "comm/predefined.h"
@@ -204,39 +205,16 @@ static int find(struct summand__state *state, const struct summand__request *req
     return code;
 }
 
-static uint32_t mix(uint32_t hash, uint64_t value)
-{
-    return (hash ^ (uint32_t)(value ^ value >> 32)) * 16777619u;
-}
-
-/* All that the messages depend on, which must be alike on all ranks: of the parameters those that
- * the algorithm has. */
-static uint32_t signature(const struct summand__request *request,
-                          const struct summand__shape *shape, const struct summand__state *state,
-                          size_t unit)
-{
-    struct summand__call call = summand__shape_call(shape, state);
-    call = summand__call_complete(shape->algorithm, &call);
-    uint32_t hash = mix(mix(2166136261u, call.collective), (uint64_t)call.root);
-    for (const char *letter = shape->algorithm->name; *letter; letter++)
-        hash = mix(hash, (unsigned char)*letter);
-    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
-        hash = mix(hash, call.parameter[i]);
-    for (int r = 0; summand__has_offsets(call.collective) && r < call.ranks; r++)
-        hash = mix(hash, (uint64_t)summand__request_count(request, r) * unit);
-    return mix(hash, call.count);
-}
-
 /* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
 static int check(struct summand__state *state, const struct summand__request *request, int code,
                  const struct kept *kept)
 {
-    uint32_t what = 0;
-    if (code == MPI_SUCCESS) {
-        const struct summand__collective_work *work = kept->plan->work;
-        what = signature(request, &work->shape, state, kept->types.unit);
-    }
-    return summand__agree(state, code, what);
+    struct summand__signature signature;
+    if (code != MPI_SUCCESS)
+        return summand__agree(state, code, NULL);
+    const struct summand__collective_work *work = kept->plan->work;
+    summand__request_sign(&signature, request, &work->shape, state, false);
+    return summand__agree(state, code, &signature);
 }
 
 int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
@@ -274,6 +252,7 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     struct summand__state *state;
     struct summand__datatypes types;
     struct summand__shape shape;
+    struct summand__signature signature = {.count = 0};
     summand_plan *made = NULL;
     const char *call = summand__request_call(request, true);
     int code = summand__state_of(comm, &state);
@@ -288,10 +267,11 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         code = summand__shape_read(request, state, &types, &shape);
     if (code == MPI_SUCCESS)
         code = summand__shape_choose(request, state, &types, &shape);
-    uint32_t what = code == MPI_SUCCESS ? signature(request, &shape, state, types.unit) : 0;
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        summand__request_sign(&signature, request, &shape, state, true);
         code = make(state, request, &types, &shape, tag, true, &made);
-    code = summand__agree(state, code, what);
+    }
+    code = summand__agree(state, code, &signature);
     if (code != MPI_SUCCESS)
         summand_plan_free(&made);
     if (plan)

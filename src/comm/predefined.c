@@ -145,6 +145,22 @@ static bool derived(MPI_Datatype datatype)
     return combiner != MPI_COMBINER_DUP && !summand__combiner_lasts(combiner);
 }
 
+const char *summand__op_name(MPI_Op op)
+{
+    const struct {
+        MPI_Op op;
+        const char *name;
+    } rows[] = {{MPI_SUM, "MPI_SUM"},        {MPI_PROD, "MPI_PROD"},     {MPI_MIN, "MPI_MIN"},
+                {MPI_MAX, "MPI_MAX"},        {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
+                {MPI_LXOR, "MPI_LXOR"},      {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
+                {MPI_BXOR, "MPI_BXOR"},      {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
+                {MPI_OP_NULL, "MPI_OP_NULL"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op)
+            return rows[i].name;
+    return "an operator";
+}
+
 bool summand__op_predefined(MPI_Op op)
 {
     return find_operator(op) != NULL;
@@ -173,6 +189,20 @@ static int kernel_of(const struct datatype_row *row)
         if (families[i].class == row->class && families[i].size == size)
             return families[i].kernel;
     return NONE;
+}
+
+int summand__datatype_basic(MPI_Datatype datatype)
+{
+    enum { FOREIGN = 1000 };
+    const struct datatype_row *row = find_datatype(datatype);
+    int kernel = row ? kernel_of(row) : NONE, length, hash = 0;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    if (kernel != NONE || row)
+        return kernel != NONE ? 1 + kernel : FOREIGN + (int)(row - datatypes);
+    MPI_Type_get_name(datatype, name, &length);
+    for (const char *letter = name; *letter; letter++)
+        hash = (hash * 31 + (unsigned char)*letter) & 0xffffff;
+    return 2 * FOREIGN + hash;
 }
 
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)

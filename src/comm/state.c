@@ -127,6 +127,7 @@ static void on_finalize(void)
         drop_caches(state);
         unlink_state(state);
         MPI_Comm_free(&state->comm);
+        state->over = true;
         state->user_comm = MPI_COMM_NULL;
         state->users--;                /* the communicator's; a plan may live on, to be freed */
         summand__state_release(state); /* ours */

@@ -37,6 +37,7 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
+    bool over;                             /* MPI has been finalized */
     bool checks;                           /* blocking calls agree first, by plan/agree.h */
     int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     int users; /* plans that hold on to the state, plus one for the communicator */
@@ -52,12 +53,6 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
 /* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator
  * that the user has freed. Returns the code. */
 int summand__state_raise(const char *call, const struct summand__state *state, int code);
-
-/* Whether MPI has been finalized: nothing but freeing is left for the state's plans. */
-static inline bool summand__state_over(const struct summand__state *state)
-{
-    return state->comm == MPI_COMM_NULL;
-}
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);

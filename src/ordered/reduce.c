@@ -170,17 +170,33 @@ int summand__ordered_check(const struct summand__ordered_call *call,
     return MPI_SUCCESS;
 }
 
+static void sign(struct summand__signature *signature, const struct summand__ordered_call *call)
+{
+    summand__sign_call(signature,
+                       call->outlives ? "summand_ordered_reduce_init" : "summand_ordered_reduce");
+    summand__sign_number(signature, "root", call->root);
+    summand__sign_datatype(signature, "datatype", call->datatype);
+    summand__sign_op(signature, "op", call->op);
+}
+
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
                           int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = NULL;
     struct summand__layout layout;
+    struct summand__signature signature = {.count = 0};
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
-    code = summand__layout_make(state, code, (uint32_t)call->root + 2, 1, work ? &work->part : NULL,
-                                false, &layout);
+    if (code == MPI_SUCCESS)
+        sign(&signature, call);
+    code =
+        summand__layout_make(state, code, &signature, 1, work ? &work->part : NULL, false, &layout);
+    if (layout.refused) {
+        drop(work);
+        return code;
+    }
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         parts.rank_of = work->layout.rank_of;

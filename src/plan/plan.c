@@ -120,7 +120,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
         code = summand__plan_make(state, parts, plan);
     else
         parts->hooks->drop(parts->work);
-    code = summand__agree(state, code, 0);
+    code = summand__agree(state, code, NULL);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -223,7 +223,7 @@ static int refuse(const char *call, const summand_plan *plan, enum summand_error
 /* After MPI_Finalize a plan can be freed, and nothing else. */
 static bool usable(const summand_plan *plan)
 {
-    return plan && !summand__state_over(plan->state);
+    return plan && !plan->state->over;
 }
 
 /* Of waiting for a plan that is not under way: there is nothing new to wait for, as with a request
@@ -296,7 +296,7 @@ int summand_plan_free(summand_plan **plan)
 {
     if (!plan || !*plan)
         return MPI_SUCCESS;
-    if ((*plan)->started && !summand__state_over((*plan)->state))
+    if ((*plan)->started && !(*plan)->state->over)
         return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY);
     if ((*plan)->started)
         summand__started_remove(*plan); /* there is nothing to wait for any more */

@@ -1,5 +1,7 @@
 #include "sum/sums.h"
 
+#include <stdio.h>
+
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
@@ -18,6 +20,43 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     for (int i = 0; i < call->k; i++)
         hash = mix(hash, (uint32_t)call->terms[i].kind);
     return hash;
+}
+
+static void say_kinds(const struct summand__argument *argument, char *text, size_t room)
+{
+    static const char *const names[] = {[SUMMAND_SUM] = "SUMMAND_SUM",
+                                        [SUMMAND_ASUM] = "SUMMAND_ASUM",
+                                        [SUMMAND_DOT] = "SUMMAND_DOT",
+                                        [SUMMAND_NRM2] = "SUMMAND_NRM2"};
+    const summand_term *terms = argument->of;
+    size_t used = 0;
+    for (int i = 0; i < (int)argument->count; i++) {
+        if (used + 20 > room) {
+            snprintf(text + used, room - used, " ...");
+            return;
+        }
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%s", i ? " " : "", names[terms[i].kind]);
+    }
+}
+
+void summand__sums_sign(const struct summand__sums_call *call, struct summand__signature *signature)
+{
+    static const char *const methods[] = {[SUMMAND_EXACT] = "SUMMAND_EXACT",
+                                          [SUMMAND_TREE] = "SUMMAND_TREE",
+                                          [SUMMAND_STUDY] = "SUMMAND_STUDY"};
+    int64_t kinds = 0;
+    for (int i = 0; i < call->k; i++)
+        kinds = summand__sign_mix(kinds, (int64_t)call->terms[i].kind);
+    summand__sign_call(signature, call->init ? "summand_sums_init" : "summand_sums");
+    summand__sign_number(signature, "k", call->k);
+    struct summand__argument *argument = summand__sign_number(signature, "kind", kinds);
+    argument->say = say_kinds;
+    argument->of = call->terms;
+    argument->count = call->k;
+    summand__sign_word(signature, "method", methods[call->method]);
+    summand__sign_number(signature, "root", call->root);
+    summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
 }
 
 static int check_term(const struct summand__sums_call *call, const summand_term *term)

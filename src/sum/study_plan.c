@@ -240,9 +240,15 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
                                         .schedule = &schedule,
                                         .hooks = &hooks,
                                         .work = work};
+    struct summand__signature signature;
+    summand__sums_sign(call, &signature);
     int code =
-        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0,
-                             call->k, work ? work->parts : NULL, true, &layout);
+        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY),
+                             &signature, call->k, work ? work->parts : NULL, true, &layout);
+    if (layout.refused) {
+        drop(work);
+        return code;
+    }
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         code = fill_work(work, state, call);

@@ -93,9 +93,15 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
     struct summand__layout layout;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    struct summand__signature signature;
+    summand__sums_sign(call, &signature);
     int code =
-        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0,
-                             call->k, work ? work->parts : NULL, false, &layout);
+        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY),
+                             &signature, call->k, work ? work->parts : NULL, false, &layout);
+    if (layout.refused) {
+        drop(work);
+        return code;
+    }
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         parts.rank_of = work->layout.rank_of;
