@@ -62,28 +62,71 @@ static int find_difference(const int64_t *words)
     return -1;
 }
 
+static int exchange(struct summand__state *state, int words)
+{
+    MPI_Request request;
+    int code = MPI_Iallreduce(MPI_IN_PLACE, state->agreement, words, MPI_INT64_T, MPI_MAX,
+                              state->comm, &request);
+    return code == MPI_SUCCESS ? summand__await(state, &request) : code;
+}
+
+/* Ranks that made different calls have not taken the same tags: the next call begins in step. Also
+ * whether each rank has the memory to tell what differs. */
+static int realign(struct summand__state *state, bool *memory)
+{
+    struct summand__tags *tags = &state->tags;
+    int64_t *words = state->agreement;
+    words[0] = !*memory;
+    words[1] = (int64_t)tags->calls;
+    words[2] = tags->next_plan;
+    int code = exchange(state, 3);
+    if (code != MPI_SUCCESS)
+        return code;
+    *memory = !words[0];
+    tags->calls = (uint64_t)words[1];
+    tags->next_plan = (int)words[2];
+    return MPI_SUCCESS;
+}
+
+/* All ranks know that one of them has an error. */
+static int refuse(struct summand__state *state, int code)
+{
+    bool memory = true;
+    int64_t word = state->agreement[0];
+    int failed = realign(state, &memory);
+    if (code != MPI_SUCCESS || failed != MPI_SUCCESS)
+        return code != MPI_SUCCESS ? code : failed;
+    explain_error(state, word);
+    return summand_error_code(SUMMAND_ERR_REMOTE);
+}
+
+/* All ranks know that they differ in this argument. */
+static int tell(struct summand__state *state, const struct summand__argument *argument)
+{
+    struct summand__mismatch *mismatch = summand__mismatch_new(state);
+    bool memory = mismatch != NULL;
+    int code = realign(state, &memory);
+    if (code == MPI_SUCCESS && memory)
+        code = summand__mismatch_explain(state, argument, &mismatch);
+    free(mismatch);
+    return code != MPI_SUCCESS ? code : summand_error_code(SUMMAND_ERR_MISMATCH);
+}
+
 int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature)
 {
-    MPI_Request request;
+    const struct summand__argument none = {.name = "", .any = true};
     if (code == MPI_SUCCESS && signature && signature->failed)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     pack(state, code, signature);
-    int failed = MPI_Iallreduce(MPI_IN_PLACE, state->agreement, SUMMAND__AGREEMENT, MPI_INT64_T,
-                                MPI_MAX, state->comm, &request);
-    if (failed == MPI_SUCCESS)
-        failed = summand__await(state, &request);
-    if (code != MPI_SUCCESS || failed != MPI_SUCCESS)
+    int failed = exchange(state, SUMMAND__AGREEMENT);
+    if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
-    if (state->agreement[0]) {
-        explain_error(state, state->agreement[0]);
-        return summand_error_code(SUMMAND_ERR_REMOTE);
-    }
+    if (state->agreement[0])
+        return refuse(state, code);
     int differs = find_difference(state->agreement);
     if (differs < 0)
         return MPI_SUCCESS;
-    const struct summand__argument none = {.name = "", .any = true};
     bool has = signature && differs < signature->count;
-    failed = summand__mismatch_explain(state, has ? &signature->argument[differs] : &none);
-    return failed != MPI_SUCCESS ? failed : summand_error_code(SUMMAND_ERR_MISMATCH);
+    return tell(state, has ? &signature->argument[differs] : &none);
 }

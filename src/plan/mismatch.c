@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "comm/error.h"
-#include "plan/agree.h"
 #include "plan/await.h"
 
-/* A rank's argument. */
+/* A rank's argument; an array of these is a struct summand__mismatch. */
 struct entry {
     int64_t value;
     char any;
@@ -90,35 +89,38 @@ static void explain(const char *name, const struct entry *entries, int ranks)
     summand__error_explain(SUMMAND_ERR_MISMATCH, sentence.text);
 }
 
+struct summand__mismatch *summand__mismatch_new(const struct summand__state *state)
+{
+    return calloc((size_t)state->ranks, sizeof(struct entry));
+}
+
+static void fill(struct entry *entry, const struct summand__argument *argument)
+{
+    entry->value = argument->value;
+    entry->any = argument->any;
+    if (argument->any)
+        snprintf(entry->text, sizeof entry->text, "any");
+    else if (argument->say)
+        argument->say(argument, entry->text, sizeof entry->text);
+    else
+        snprintf(entry->text, sizeof entry->text, "%lld", (long long)argument->value);
+}
+
 int summand__mismatch_explain(struct summand__state *state,
-                              const struct summand__argument *argument)
+                              const struct summand__argument *argument,
+                              struct summand__mismatch **memory)
 {
     MPI_Request request;
-    struct entry *entries = calloc((size_t)state->ranks, sizeof *entries);
-    int code = entries ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__agree(state, code, NULL);
-    if (code != MPI_SUCCESS) {
-        free(entries);
+    struct entry *entries = (struct entry *)*memory;
+    fill(&entries[state->rank], argument);
+    int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, entries, (int)sizeof *entries, MPI_BYTE,
+                              state->comm, &request);
+    if (code != MPI_SUCCESS)
         return code;
-    }
-    struct entry *mine = &entries[state->rank];
-    mine->value = argument->value;
-    mine->any = argument->any;
-    if (argument->any)
-        snprintf(mine->text, sizeof mine->text, "any");
-    else if (argument->say)
-        argument->say(argument, mine->text, sizeof mine->text);
-    else
-        snprintf(mine->text, sizeof mine->text, "%lld", (long long)argument->value);
-    code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, entries, (int)sizeof *entries, MPI_BYTE,
-                          state->comm, &request);
-    if (code == MPI_SUCCESS)
-        code = summand__await(state, &request);
-    else
-        request = MPI_REQUEST_NULL;
+    code = summand__await(state, &request);
     if (code == MPI_SUCCESS)
         explain(argument->name, entries, state->ranks);
-    if (request == MPI_REQUEST_NULL) /* else the MPI may still write there */
-        free(entries);
+    if (request != MPI_REQUEST_NULL) /* the MPI may still write there */
+        *memory = NULL;
     return code;
 }
