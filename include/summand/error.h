@@ -4,7 +4,11 @@
  * communicator, a null datatype) has MPI's code. Those below are added to MPI's list at first use
  * (MPI_Add_error_class, MPI_Add_error_code): MPI_Error_string gives their text, and
  * summand_error_code the code. Each error is raised once on the caller's communicator, so its error
- * handler decides, and is returned if the handler returns. */
+ * handler decides, and is returned if the handler returns. Before a handler that ends the program
+ * (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT) one line on stderr names the public call, the rank and
+ * the error. A public call before MPI_Init or after MPI_Finalize is named too, and ends the program
+ * as a call of the MPI's own does; sessions alone are not enough. Texts that say what is wrong in
+ * particular are those of the process's last error of the kind. */
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 

@@ -37,9 +37,13 @@
  * those that wait for these through shared memory return SUMMAND_ERR_REMOTE, and those that need
  * nothing of them may succeed; those that wait for a message of the MPI, from another node say,
  * wait for ever, as in MPI. So may all where arguments or options differ and each is right. With
- * SUMMAND_CHECK=on in the environment every blocking call first agrees, by an MPI_Allreduce: all
- * ranks then return an error and none waits (SUMMAND_ERR_MISMATCH where ranks differ,
- * SUMMAND_ERR_REMOTE where others have an error of their own). Datatypes of elements of 2
+ * SUMMAND_CHECK=on in the environment every blocking call first agrees, as _init always does, by an
+ * MPI_Iallreduce that moves started plans on: all ranks then return an error and none waits. It is
+ * SUMMAND_ERR_MISMATCH where ranks differ, and MPI_Error_string says in what: "count: 1000 on rank
+ * 0, 500 on ranks 1-3". It is SUMMAND_ERR_REMOTE where others have an error of their own, and the
+ * text says which rank and what. Compared are the call, counts, type signatures, operators (those of
+ * users go with one another), root and options, and what is chosen by them; MPI_BYTE and MPI_PACKED
+ * go with any datatype, MPI_INT with MPI_INT32_T, and MPI_IN_PLACE may differ. Datatypes of elements of 2
  * GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
  */
 #ifndef SUMMAND_REDUCE_H

@@ -14,7 +14,9 @@
  * The exceptions are one-shot calls whose ranks give different roots, an invalid one included, and
  * those for which a rank has no memory while others wait for it by messages of the MPI (through
  * shared memory it is SUMMAND_ERR_REMOTE): ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in
- * the environment makes them errors of all ranks too, for one MPI_Allreduce more per call.
+ * the environment makes them errors of all ranks too, for one MPI_Iallreduce more per call, and the
+ * text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root or datatype. Making a
+ * plan always does. NULL where elements or results belong is MPI_ERR_BUFFER.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
