@@ -169,4 +169,5 @@ const struct command benchmark_compare = {
     "  summand bench compare before.json after.json\n"
     "  summand bench compare --changed --threshold 10 before.json after.json\n",
     false,
-    run};
+    run,
+    NULL};

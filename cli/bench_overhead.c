@@ -317,4 +317,5 @@ const struct command benchmark_overhead = {
     "  mpirun -np 2 summand bench overhead\n"
     "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n",
     true,
-    run};
+    run,
+    NULL};

@@ -59,7 +59,7 @@ static bool finish(FILE *out, const char *path)
     if (out && fclose(out))
         failed = true;
     if (failed)
-        complain("distribution", "%s: %s", path, strerror(errno));
+        complain("study distribution", "%s: %s", path, strerror(errno));
     return !failed;
 }
 
@@ -150,7 +150,7 @@ bool distribution_svg(const char *path, const struct distribution_request *reque
 {
     struct svg_point(*points)[2 * BINS] = malloc(LINES * sizeof *points);
     if (!points)
-        return !complain("distribution", "out of memory for the picture");
+        return !complain("study distribution", "out of memory for the picture");
     struct svg_series series[LINES];
     for (int i = 0; i < LINES; i++)
         series[i] = (struct svg_series){i < SUMMAND__DISTRIBUTIONS ? summand__distributions[i].name

@@ -106,4 +106,5 @@ const struct command command_info = {"info",
                                      "  summand info --env\n"
                                      "  SUMMAND_ARCH=avx2 summand info --json\n",
                                      false,
-                                     run};
+                                     run,
+                                     NULL};

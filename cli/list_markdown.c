@@ -9,13 +9,15 @@
 #include "picture.h"
 #include "reduce/call.h"
 
+extern const struct command page_algorithms;
+
 /* What the pictures and predictions show. */
 enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_COUNT = 1000, TIME_SEGMENT = 250 };
 enum { PREDICTED_RANKS = 64, MOST_BYTES = 1000000000 };
 
 static const char head[] =
     "# Algorithms\n\n"
-    "<!-- Made by `make docs`, which runs `summand list --markdown`; edit that, not this. -->\n\n"
+    "<!-- Made by `make docs`, which runs `summand-pages algorithms`; edit that, not this. -->\n\n"
     "Every algorithm is a pure function from a call to the list of steps of each rank. "
     "`summand verify` proves it, `summand predict` says how long it takes, `summand draw` draws "
     "it.\n\n"
@@ -61,7 +63,7 @@ static FILE *open_picture(const char *directory, const char *name, const char *k
     snprintf(path, room, "%s/%s%s.svg", directory, name, kind);
     FILE *out = fopen(path, "w");
     if (!out)
-        complain("list", "%s: %s", path, strerror(errno));
+        complain("algorithms", "%s: %s", path, strerror(errno));
     return out;
 }
 
@@ -77,7 +79,7 @@ static bool write_pictures(const char *directory, const struct summand__algorith
         bool good =
             (timeline ? picture_timeline : picture_structure)(&setup, algorithm, out, fault);
         if (fclose(out) || !good)
-            return !complain("list", "%s: %s", path, good ? "cannot be written" : fault);
+            return !complain("algorithms", "%s: %s", path, good ? "cannot be written" : fault);
     }
     return true;
 }
@@ -165,7 +167,7 @@ static bool write_prediction(enum summand__collective collective, const char *pi
     return good;
 }
 
-bool list_markdown(FILE *out, const char *pictures)
+static bool write_page(FILE *out, const char *pictures)
 {
     fputs(head, out);
     write_table(out);
@@ -182,5 +184,27 @@ bool list_markdown(FILE *out, const char *pictures)
         if (pictures && !write_pictures(pictures, summand__algorithms[i]))
             return false;
     }
-    return !ferror(out) || !complain("list", "cannot be written");
+    return true;
 }
+
+static int run(int argc, char **argv)
+{
+    const char *pictures = NULL;
+    bool help;
+    const struct option_row rows[] = {
+        {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "write its pictures there", NULL}, {0}};
+    int first = parse_options(&page_algorithms, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return misuse(page_algorithms.name, "%s: no operand expected", argv[first]);
+    return write_page(stdout, pictures) ? 0 : 1;
+}
+
+const struct command page_algorithms = {
+    .name = "algorithms",
+    .summary = "docs/algorithms.md and its pictures",
+    .synopsis = "algorithms [options]",
+    .examples = "  summand-pages algorithms --pictures docs/pictures > docs/algorithms.md\n",
+    .run = run,
+};

@@ -175,6 +175,11 @@ void setting_csv_values(FILE *out, const json_t *setting)
     fputc(',', out);
 }
 
+json_t *json_head(const char *command)
+{
+    return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
+}
+
 int write_json(const char *command, json_t *json, const char *path)
 {
     return write_json_as(command, json, path, JSON_INDENT(2));
@@ -187,7 +192,7 @@ int write_json_as(const char *command, json_t *json, const char *path, size_t fl
     int failed = !out || json_dumpf(json, out, flags | JSON_REAL_PRECISION(17));
     if (out)
         failed |= fputc('\n', out) == EOF || (screen ? fflush(out) : fclose(out));
-    if (failed)
+    if (failed && !(screen && ferror(stdout))) /* which is told at the end (stdout.h) */
         complain(command, "%s: %s", screen ? "standard output" : path, strerror(errno));
     json_decref(json);
     return failed ? 1 : 0;

@@ -1,0 +1,19 @@
+/* Ctrl-C: long commands end early and answer with what they have. */
+#ifndef SUMMAND_CLI_INTERRUPT_H
+#define SUMMAND_CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From here on the first SIGINT or SIGTERM (which launchers send to ranks) is noted; a second one
+ * ends the process as usual. */
+void interrupt_listen(void);
+bool interrupted(void);
+/* Whether any rank has been; from then on all of them. Collective over MPI_COMM_WORLD. */
+bool interrupted_anywhere(void);
+/* "interrupted: this is what there is so far", once, on stderr; rank 0 alone speaks. */
+void interrupt_say(const char *command);
+
+/* The exit status of a command that was interrupted. */
+enum { INTERRUPT_STATUS = 130 };
+
+#endif
