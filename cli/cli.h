@@ -67,6 +67,8 @@ int misuse(const char *command, const char *format, ...) __attribute__((format(p
  * which is where the first one stands. Ends the line. */
 enum { SCREEN_COLUMNS = 100 };
 void print_wrapped(const char *words, int column, FILE *out);
+/* The same on stdout, each line behind "# ": what a table of numbers is about. */
+void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI: who prints. */
 int cli_rank(void);

@@ -35,8 +35,8 @@ bool interrupted_anywhere(void)
     return any;
 }
 
-void interrupt_say(const char *command)
+int interrupt_say(const char *command)
 {
-    if (cli_rank() == 0)
-        complain(command, "interrupted: this is what there is so far");
+    misuse(command, "interrupted: this is what there is so far");
+    return 130;
 }

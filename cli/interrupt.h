@@ -10,10 +10,8 @@ void interrupt_listen(void);
 bool interrupted(void);
 /* Whether any rank has been; from then on all of them. Collective over MPI_COMM_WORLD. */
 bool interrupted_anywhere(void);
-/* "interrupted: this is what there is so far", once, on stderr; rank 0 alone speaks. */
-void interrupt_say(const char *command);
-
-/* The exit status of a command that was interrupted. */
-enum { INTERRUPT_STATUS = 130 };
+/* "interrupted: this is what there is so far" on stderr, of rank 0. Returns the exit status of a
+ * command that was interrupted, 130 as a shell's. */
+int interrupt_say(const char *command);
 
 #endif

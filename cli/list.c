@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "list_choose.h"
+#include "setting.h"
 
 extern const struct command command_list;
 
@@ -157,27 +158,38 @@ static json_t *algorithm_json(const struct summand__algorithm *algorithm)
 
 static int print_json(void)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *object = json_head("list");
     for (int i = 0; summand__algorithms[i]; i++)
         json_array_append_new(list, algorithm_json(summand__algorithms[i]));
-    int code = json_dumpf(list, stdout, JSON_INDENT(2));
-    printf("\n");
-    json_decref(list);
-    return code ? complain("list", "cannot be written") : 0;
+    json_object_set_new(object, "algorithms", list);
+    return write_json("list", object, NULL);
+}
+
+/* What follows "    name        ", on further lines under it where it is long. */
+static void print_fact(const char *name, const char *text)
+{
+    printf("    %-12s", name);
+    print_wrapped(text, 16, stdout);
 }
 
 static void print_text(void)
 {
     char text[512];
+    print_remark("Costs of a call on %d ranks with %d elements (of each block, where there are "
+                 "blocks): messages and elements that all ranks send together, and the longest "
+                 "chain of messages.",
+                 LIST_RANKS, LIST_COUNT);
+    printf("\n");
     for (int i = 0; summand__algorithms[i]; i++) {
         const struct summand__algorithm *algorithm = summand__algorithms[i];
-        printf("%s%s\n    %s\n", i ? "\n" : "", algorithm->name, algorithm->description);
+        printf("%s%s\n    ", i ? "\n" : "", algorithm->name);
+        print_wrapped(algorithm->description, 4, stdout);
         list_promises(algorithm, text, sizeof text);
-        printf("    promises    %s\n", text);
+        print_fact("promises", text);
         list_parameters(algorithm, text, sizeof text);
         if (*text)
-            printf("    parameters  %s\n", text);
-        printf("    source      %s\n", algorithm->source);
+            print_fact("parameters", text);
+        print_fact("source", algorithm->source);
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
             struct summand__cost cost;
             if (!algorithm->build[c])
@@ -191,10 +203,6 @@ static void print_text(void)
             printf("\n");
         }
     }
-    printf(
-        "\nCosts: sent by all ranks together and the longest chain of messages, on %d ranks with "
-        "%d elements (of each block).\n",
-        LIST_RANKS, LIST_COUNT);
 }
 
 static int run(int argc, char **argv)
@@ -204,7 +212,7 @@ static int run(int argc, char **argv)
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
-        return complain("list", "%s: no operands expected", argv[operand]), 2;
+        return misuse("list", "%s: no operands expected", argv[operand]);
     if (!options_only_with("list", "--choose", choose.collective, of_choose))
         return 2;
     choose.json = json;

@@ -38,6 +38,7 @@ static int first_collective(const struct summand__algorithm *algorithm)
 static struct contest_setup picture_setup(const struct summand__algorithm *algorithm, bool timeline)
 {
     struct contest_setup setup = {
+        .command = "algorithms",
         .collective = (enum summand__collective)first_collective(algorithm),
         .element = 4,
         .model = *model_entries[0].model,
@@ -135,6 +136,7 @@ static void write_table(FILE *out)
 static bool write_prediction(enum summand__collective collective, const char *pictures, FILE *out)
 {
     struct contest_setup setup = {
+        .command = "algorithms",
         .collective = collective,
         .element = 4,
         .model = *model_entries[0].model,

@@ -83,7 +83,7 @@ static int run(const struct command *command, int argc, char **argv)
         return run_on_ranks(command, &trouble, argc, argv);
     summand__warn_unknown();
     if (trouble.text[0])
-        return complain(command->name, "%s", trouble.text), 2;
+        return misuse(command->name, "%s", trouble.text);
     return stdout_end(command->name, command->run(argc, argv));
 }
 

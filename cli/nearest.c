@@ -37,8 +37,8 @@ static int distance(const char *a, const char *b)
 
 struct nearest nearest_to(const char *word)
 {
-    /* Up to a third of the letters may be wrong. */
-    return (struct nearest){.word = word, .changes = 1 + (int)(strlen(word) + 1) / 3};
+    /* One letter of three may be wrong, two of four to seven, ... */
+    return (struct nearest){.word = word, .changes = 2 + (int)strlen(word) / 4};
 }
 
 void nearest_try(struct nearest *nearest, const char *name)
@@ -64,7 +64,7 @@ const char *nearest_text(const struct nearest *nearest)
     static char text[128];
     text[0] = 0;
     if (*nearest->name)
-        snprintf(text, sizeof text, "; did you mean '%s'?", nearest->name);
+        snprintf(text, sizeof text, " (did you mean '%s'?)", nearest->name);
     return text;
 }
 

@@ -17,7 +17,7 @@ void nearest_try(struct nearest *nearest, const char *name);
 /* All of a NULL-terminated list. */
 void nearest_try_all(struct nearest *nearest, const char *const *names);
 
-/* "; did you mean 'NAME'?", or an empty text where no name is near. The text lasts until the next
+/* " (did you mean 'NAME'?)", or an empty text where no name is near. The text lasts until the next
  * call. */
 const char *nearest_text(const struct nearest *nearest);
 

@@ -48,26 +48,6 @@ int misuse(const char *command, const char *format, ...)
     return 2;
 }
 
-void print_wrapped(const char *words, int column, FILE *out)
-{
-    int at = column;
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        if (at > column && at + 1 + (int)length > SCREEN_COLUMNS) {
-            fprintf(out, "\n%*s", column, "");
-            at = column;
-        } else if (at > column) {
-            fputc(' ', out);
-            at++;
-        }
-        fwrite(words, 1, length, out);
-        at += (int)length;
-        words += length;
-        words += strspn(words, " ");
-    }
-    fputc('\n', out);
-}
-
 static int choices_text(const struct option_row *row, char *text, size_t room)
 {
     int used = 0;
@@ -189,7 +169,7 @@ static void refuse_unknown(const struct command *command, const struct option_ro
     for (; rows->name && !strncmp(word, "--", 2); rows++)
         nearest_try(&nearest, rows->name);
     if (*nearest.name && found != ':')
-        snprintf(named, sizeof named, "; did you mean '--%s'?", nearest.name);
+        snprintf(named, sizeof named, " (did you mean '--%s'?)", nearest.name);
     misuse(command->name, "%s: %s%s; 'summand %s --help' lists the options", word,
            found == ':' ? "an argument is missing" : "no such option", named, command->name);
 }

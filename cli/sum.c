@@ -185,8 +185,8 @@ static int print(const struct sum_options *options, struct output *output)
     }
     bool show = cli_rank() == 0 && !options->json && json_array_size(output->results);
     if (show)
-        printf("# call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after the "
-               "first.\n# 'summand bench sum' measures with intervals.\n");
+        print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
+                     "the first. 'summand bench sum' measures with intervals.");
     table_end(&output->table, show ? stdout : NULL);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     json_decref(output->results);
