@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "bench_case.h"
 #include "bench_collective.h"
+#include "interrupt.h"
 #include "cli.h"
 #include "numbers.h"
 
@@ -144,9 +145,10 @@ static bool measure(const struct collective_options *o, const struct collective_
     if (fine) {
         int n = bench_case_subjects(c, subjects);
         timing_run(subjects, n, &how, timings, &trouble);
-        if (!trouble.text[0] && !bench_report_add(report, &common, n, subjects, timings, NULL))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(report, &common, n, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
-        else if (!trouble.text[0])
+        else if (!trouble.text[0] && timings[0].rounds)
             bench_case_chosen(c, report);
         timing_free(timings, n);
         fine = agree(command, &trouble);
@@ -185,7 +187,7 @@ static int measure_all(const struct collective_options *o, const struct collecti
     bench_report_begin(&report, command->name, &bench_collective_form, &o->common,
                        options_json(o, setup->call.collective));
     shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
-    for (int i = 0; fine && i < setup->sizes.count; i++)
+    for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
         fine = measure(o, setup, (int)setup->sizes.value[order[i]], command->name, &report);
     if (report.rows)
         qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);

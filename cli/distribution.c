@@ -114,8 +114,8 @@ static const char *wrong(long long ranks, long long n, long long max_n, long lon
         return "--ranks must be from 1 to 16777216";
     if (n < 0)
         return "--n must not be negative";
-    if (!(r->alpha >= 0) || !isfinite(r->alpha))
-        return "--alpha must be a number from 0 on";
+    if (!(r->alpha >= 0 && r->alpha <= 1))
+        return "--alpha must be from 0 to 1";
     if (!(r->t_send >= 0) || !(r->t_add >= 0) || !isfinite(r->t_send + r->t_add))
         return "--t-send and --t-add must be numbers from 0 on";
     if (max_n < 1 || samples < 1 || samples > 1 << 24)
@@ -146,6 +146,9 @@ static int run(int argc, char **argv)
     if (help)
         return 0;
     if (first < 0)
+        return 2;
+    static const char *const of_pictures[] = {"max-n", "samples", NULL};
+    if (!options_only_with(study_distribution.name, "--svg or --csv", svg || csv, of_pictures))
         return 2;
     r.t_send = t_send * 1e-9;
     r.t_add = t_add * 1e-9;

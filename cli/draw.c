@@ -49,6 +49,8 @@ static bool setup_picture(struct contest_setup *setup)
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
+    if (call_options.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
+        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call_options.per_node;
     return true;
 }
 

@@ -44,6 +44,14 @@ bool picture_find_tree(const struct picture *picture, struct picture_edge *edges
 void picture_tree(const struct picture *picture, const struct picture_edge *edges, FILE *out);
 void picture_exchange(const struct picture *picture, FILE *out);
 
+/* For trees wider than a page: the root on the left, a row per rank. */
+void picture_sideways_size(int ranks, double *width, double *height);
+void picture_sideways(const struct picture_edge *edges, int ranks, int depth, FILE *out);
+/* "", "3" or "3-7" */
+void picture_rounds_text(char *text, size_t room, double first, double last);
+/* For exchanges of more ranks than a page has room for: who sends to whom, a square per round. */
+void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
+
 /* "binomial reduce, 12 ranks, root 0, radix=4" */
 void picture_title(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room);

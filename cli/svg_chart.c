@@ -7,7 +7,7 @@
 #include "svg_axis.h"
 #include "svg_style.h"
 
-enum { LEFT = 76, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
+enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
 
 /* Where a series is drawn, in pixels. */
 struct place {
@@ -222,7 +222,7 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     draw_title(out, c, (left + right) / 2);
     svg_text(out, (left + right) / 2, bottom + 34, "text-anchor=\"middle\"", c->x_label);
     snprintf(turned, sizeof turned,
-             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 16,
+             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 12,
              (top + bottom) / 2);
     svg_text(out, 0, 0, turned, c->y_label);
     if (!isfinite(least.x + least.y + most.x + most.y)) {

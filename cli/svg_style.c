@@ -25,7 +25,7 @@ static const struct {
                {"#f4f4f4", "#1d2127"}, {"#eee", "#2e2e2e"},    {"#bbb", "#555"},
                {"#ccc", "#4a4a4a"},    {"#ddd", "#3c3c3c"},    {"#777", "#9a9a9a"},
                {"#e8f1fa", "#17344f"}, {"#fdf0e2", "#4d3416"}, {"#d9d9d9", "#6a6a6a"},
-               {"#f2b872", "#b9803a"}, {"#8cc6ee", "#3d7fb0"}, {"#5fbf94", "#2f8f66"}};
+               {"#ffd27f", "#80600f"}, {"#f2b872", "#b9803a"}, {"#8cc6ee", "#3d7fb0"}, {"#5fbf94", "#2f8f66"}};
 
 enum { COLOURS = sizeof colours / sizeof *colours };
 
