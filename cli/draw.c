@@ -7,17 +7,19 @@
 #include "options_of_calls.h"
 #include "picture.h"
 #include "reduce/call.h"
+#include "setting.h"
 
 extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
-static bool timeline;
+static bool timeline, json;
 static const char *output;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
     {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+    {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
     {0},
 };
 
@@ -62,8 +64,9 @@ static int write_picture(const struct contest_setup *setup,
     if (!out)
         return complain("draw", "%s: %s", output, strerror(errno));
     bool good = (timeline ? picture_timeline : picture_structure)(setup, algorithm, out, fault);
-    bool written = !fflush(out) && !ferror(out);
+    bool written = true; /* stdout is looked at in the end (stdout.h) */
     if (out != stdout) {
+        written = !ferror(out);
         written = !fclose(out) && written;
         if (!good)
             remove(output);
@@ -71,7 +74,24 @@ static int write_picture(const struct contest_setup *setup,
     if (!good)
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
-    return written ? 0 : complain("draw", "%s: cannot be written", output ? output : "stdout");
+    return written ? 0 : complain("draw", "%s: cannot be written", output);
+}
+
+static int print_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
+{
+    char fault[256];
+    json_t *parts = picture_json(setup, algorithm, timeline, fault);
+    if (!parts)
+        return complain("draw", "%s %s: %s", algorithm->name,
+                        summand__collective_name(setup->collective), fault);
+    json_t *object = json_head("draw");
+    json_object_update_new(object, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
+                                             "collective",
+                                             summand__collective_name(setup->collective), "ranks",
+                                             (json_int_t)setup->ranks.value[0], "count",
+                                             (json_int_t)setup->counts.value[0]));
+    json_object_set_new(object, timeline ? "spans" : "messages", parts);
+    return write_json("draw", object, NULL);
 }
 
 static int run(int argc, char **argv)
@@ -97,7 +117,9 @@ static int run(int argc, char **argv)
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s does no %s", algorithm->name,
                       summand__collective_name(setup.collective));
-    return write_picture(&setup, algorithm);
+    if (json && output)
+        return misuse("draw", "--json, --output: one of them");
+    return json ? print_json(&setup, algorithm) : write_picture(&setup, algorithm);
 }
 
 const struct command command_draw = {

@@ -3,6 +3,7 @@
 #ifndef SUMMAND_CLI_PICTURE_H
 #define SUMMAND_CLI_PICTURE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "contest.h"
@@ -51,6 +52,10 @@ void picture_sideways(const struct picture_edge *edges, int ranks, int depth, FI
 void picture_rounds_text(char *text, size_t room, double first, double last);
 /* For exchanges of more ranks than a page has room for: who sends to whom, a square per round. */
 void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
+
+/* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */
+json_t *picture_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                     bool timeline, char fault[256]);
 
 /* "binomial reduce, 12 ranks, root 0, radix=4" */
 void picture_title(const struct contest_setup *setup, const struct summand__algorithm *algorithm,

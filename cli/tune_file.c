@@ -33,15 +33,15 @@ static bool output_open(struct output *output, const char *command, const char *
 
 static bool output_close(struct output *output)
 {
-    bool screen = output->file == stdout;
+    if (output->file == stdout)
+        return true; /* it is looked at in the end (stdout.h) */
     bool good = !ferror(output->file);
-    good = (screen ? !fflush(stdout) : !fclose(output->file)) && good;
-    good = good && (screen || !rename(output->beside, output->path));
+    good = !fclose(output->file) && good;
+    good = good && !rename(output->beside, output->path);
     if (good)
         return true;
-    complain(output->command, "%s: %s", screen ? "standard output" : output->path, strerror(errno));
-    if (!screen)
-        unlink(output->beside);
+    complain(output->command, "%s: %s", output->path, strerror(errno));
+    unlink(output->beside);
     return false;
 }
 

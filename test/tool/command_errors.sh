@@ -84,10 +84,10 @@ wrong 'inf.psllh: NaN-free promise broken: value 0 is -inf' sum --no-nan inf.psl
 run 3 sum nan.psllh || fail 'a NaN that nobody promised away'
 same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
 
-wrong "--method: 'foo' is not one of exact|tree|naive|study|all" sum --method foo good.f64
+wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
+wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
-wrong 'no such benchmark' bench foo
 wrong "--n: '12x' is no whole number" bench sum --n 12x
 wrong "--terms: '0' is no whole number >= 1" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
@@ -103,13 +103,14 @@ alone() { # alone WORDS ARGUMENT...: the same without a launcher
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
 alone 'no such command' foo
+alone 'no such command' bench foo
 alone 'what to generate' generate
 alone 'is negative' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy
-alone 'no file given' spread
+alone 'no file given' study spread
 echo '{}' > empty.json
-alone 'not the JSON' spread empty.json
+alone 'not the JSON' study spread empty.json
 echo '{' > broken.json
-alone 'broken.json: line' spread broken.json
+alone 'broken.json: line' study spread broken.json
 finish
