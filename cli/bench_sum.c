@@ -156,8 +156,8 @@ const struct command benchmark_sum = {
     "bench sum",
     "sums over all ranks: exact and tree against MPI_Allreduce",
     "bench sum [options] [FILE...]",
-    "  mpirun -np 2 summand bench sum\n"
-    "  mpirun -np 2 summand bench sum --n 64k,1m --terms 1,64 --plot sum.svg\n"
+    "  mpirun -np 2 summand bench sum --n 460,64k --json sum.json\n"
+    "  mpirun -np 2 summand bench sum --n 64k --terms 1,64 --plot sum.svg\n"
     "  mpirun -np 2 summand bench sum --methods exact,naive --csv - data.npy\n",
     true,
     run,

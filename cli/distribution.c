@@ -51,11 +51,14 @@ static void print_text(const struct distribution_request *r, const struct measur
         table_cell(&table, "%.1f", m->score * 1e6);
     }
     table_end(&table, stdout);
-    printf(
-        "\nWith elements on %llu ranks no distribution needs fewer than %llu messages; even-lower "
-        "never more than %.0f.\n",
-        (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
-        floor(summand__messages_bound(r->n, r->ranks)));
+    char text[256];
+    snprintf(text, sizeof text,
+             "With elements on %llu ranks no distribution needs fewer than %llu messages; "
+             "even-lower never more than %.0f.",
+             (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
+             floor(summand__messages_bound(r->n, r->ranks)));
+    printf("\n");
+    print_wrapped(text, 0, stdout);
 }
 
 static int print_json(const struct distribution_request *r, const struct measure *measures)

@@ -191,7 +191,7 @@ int write_json_as(const char *command, json_t *json, const char *path, size_t fl
     FILE *out = screen ? stdout : fopen(path, "w");
     int failed = !out || json_dumpf(json, out, flags | JSON_REAL_PRECISION(17));
     if (out)
-        failed |= fputc('\n', out) == EOF || (screen ? fflush(out) : fclose(out));
+        failed |= fputc('\n', out) == EOF || (!screen && fclose(out));
     if (failed && !(screen && ferror(stdout))) /* which is told at the end (stdout.h) */
         complain(command, "%s: %s", screen ? "standard output" : path, strerror(errno));
     json_decref(json);

@@ -16,6 +16,7 @@
 #include "reduce/cases.h"
 #include "reduce/prove.h"
 #include "setting.h"
+#include "stdout.h"
 
 extern const struct command command_verify;
 
@@ -196,7 +197,7 @@ static void print_row(struct verification *all, const struct task *task)
                promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
                promises & SUMMAND__SAME_BITS ? "same-bits " : "",
                promises & SUMMAND__CANONICAL ? "canonical" : "");
-    fflush(stdout);
+    stdout_flush();
 }
 
 static void print_task(size_t number, const char *why, void *context)

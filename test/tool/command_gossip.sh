@@ -76,10 +76,15 @@ grep -q 'repairs 1, resets 0' out || fail "the flip was not repaired: $(cat out)
 same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
-for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'figure 99' \
-    'rounds --nodes 2' 'figure' 'bogus' 'topology --nodes 12 hypercube'; do
+for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
+    'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err && fail "$wrong is accepted"
+    same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
+done
+for wrong in 'figure 99' 'rounds --nodes 2' 'figure' 'bogus'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" study $wrong > out 2> err && fail "$wrong is accepted"
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
 finish

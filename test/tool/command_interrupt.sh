@@ -17,7 +17,7 @@ interrupt() {
 }
 
 interrupt predict -p 20000 -n 1,2,4,8,16,1000000
-interrupt predict -p 4096 -n 1,1m --json
+interrupt predict -p 1000 -n 1,2,3,4,5,1m --json
 "$CHECK_JSON" out predictions.# > /dev/null || fail 'predict --json: no JSON after Ctrl-C'
 interrupt list --choose allreduce -p 4096 -k 16 --bytes 4..4m --check
 head -n 1 out | grep -q 'best play' || fail "list --check: no table: $(cat out)"
@@ -39,7 +39,7 @@ run_interrupted() { # run_interrupted ARGUMENT...
     grep -q 'interrupted: this is what there is so far' err || fail "'$*': said: $(cat err)"
 }
 export OMPI_MCA_odls_base_sigkill_timeout=5
-run_interrupted bench sum -n 100,200,400 --budget 2
+run_interrupted bench sum -n 100,200,400 --budget 20
 grep -q '^generated' out || fail "bench: no row: $(cat out)"
 run_interrupted tune --budget 100 -o t.txt
 [ -s t.txt ] || fail 'tune: nothing on its file'

@@ -7,7 +7,7 @@
 plain() { # plain PAGE: without roff's escapes
     sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$1"
 }
-"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' > names
+"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }' > names
 for name in $(cat names); do
     [ -s man/summand-$name.1 ] || fail "$name: no page"
     plain man/summand.1 | grep -qxF ".B $name" || fail "summand.1 lacks $name"
