@@ -58,12 +58,28 @@ static void draw_messages(const struct picture *picture, const struct layout *la
     }
 }
 
-/* So wide that the ranks' numbers fit; 0 where a page has no room for that. */
-static double column_width(int ranks)
+/* Messages in the fullest round. */
+static size_t most_at_once(const struct picture *picture)
 {
+    size_t most = 0;
+    for (int round = 1; round <= (int)picture->rounds; round++) {
+        size_t count = 0;
+        for (size_t i = 0; i < picture->count; i++)
+            count += (int)picture->messages[i].end == round;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* So wide that the ranks' numbers fit; 0 where a page has no room for that, or where arrows would
+ * only cover each other. */
+static double column_width(const struct picture *picture)
+{
+    enum { MOST_EACH = 5, FEW = 6 };
     const double widest = 46, least = 26;
-    double width = fmin(widest, (double)(SVG_PAGE - LEFT - RIGHT) / ranks);
-    return width < least ? 0 : width;
+    double width = fmin(widest, (double)(SVG_PAGE - LEFT - RIGHT) / picture->ranks);
+    bool tangled = picture->ranks > FEW && most_at_once(picture) > MOST_EACH * (size_t)picture->ranks;
+    return width < least || tangled ? 0 : width;
 }
 
 static void draw_ground(const struct picture *picture, const struct layout *layout, FILE *out)
@@ -80,7 +96,7 @@ static void draw_ground(const struct picture *picture, const struct layout *layo
 
 void picture_exchange(const struct picture *picture, FILE *out)
 {
-    struct layout layout = {.column = column_width(picture->ranks),
+    struct layout layout = {.column = column_width(picture),
                             .radius = picture->ranks <= 16 ? 13 : 10};
     char title[192], note[192];
     int farthest = 1;

@@ -45,7 +45,9 @@ static bool is_in(const struct picture_message *m, const struct squares *s, int 
 
 static void draw_cells(const struct picture *picture, const struct squares *s, int square, FILE *out)
 {
-    double left = left_of(s, square), top = top_of(s, square), cell = fmax(1, s->cell);
+    const double apart = s->cell > 8 ? 2 : 0; /* between cells that are large */
+    double left = left_of(s, square) + apart / 2, top = top_of(s, square) + apart / 2;
+    double cell = fmax(1, s->cell - apart);
     for (size_t i = 0; i < picture->count; i++) {
         const struct picture_message *m = &picture->messages[i];
         if (!is_in(m, s, square))
@@ -85,6 +87,10 @@ static void draw_frame(const struct picture *picture, const struct squares *s, i
 {
     double left = left_of(s, square), top = top_of(s, square), size = s->size;
     char last[16], turned[96];
+    for (int r = 1; r < picture->ranks && s->cell > 8; r++) {
+        svg_line(out, left + r * s->cell, top, left + r * s->cell, top + size, "#eee", 1);
+        svg_line(out, left, top + r * s->cell, left + size, top + r * s->cell, "#eee", 1);
+    }
     snprintf(last, sizeof last, "%d", picture->ranks - 1);
     svg_box(out, left, top, size, size, "none", "#bbb");
     svg_text(out, left, top + size + 13, "font-size=\"10\"", "0");
@@ -106,8 +112,8 @@ void picture_matrix(const struct picture *picture, const char *title, const char
     svg_heading(out, 16, 24, SVG_PAGE - 32, title);
     svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", note);
     for (int square = 0; square < s.count; square++) {
-        draw_cells(picture, &s, square, out);
         draw_frame(picture, &s, square, out);
+        draw_cells(picture, &s, square, out);
         name_square(picture, &s, square, out);
     }
     svg_end(out);

@@ -13,7 +13,7 @@ awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed
 same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"
 same 'a value' "$(awk '$1 == "SUMMAND_NODE_SIZE" { print $2 }' env)" 4k
 same 'no value' "$(awk '$1 == "SUMMAND_WARNINGS" { print $2 }' env)" '(unset)'
-grep -A 2 '^SUMMAND_NODE_SIZE ' env | tr '\n' ' ' | grep -q '(k)*  *number: .*Unset: ' || fail 'no type, meaning, default'
+grep -A 2 '^SUMMAND_NODE_SIZE ' env | tr '\n' ' ' | grep -q '4k  *number: .*Unset: ' || fail 'no type, meaning, default'
 same 'no complaint' "$(wc -c < err)" 0
 SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
 "$CHECK_JSON" env.json variables.2.type | grep -qx number || fail 'no type in JSON'

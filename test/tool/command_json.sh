@@ -45,6 +45,7 @@ same 'chosen methods' "$(at out results.#)" 2
 "$SUMMAND" help --json > table.json || fail 'help --json'
 "$SUMMAND" generate psllh -n 100 -o x.npy
 cp bench.json again.json
+printf 'x,a,b\n1,2,\n2,3,4\n' > plot.csv
 for p in 1 2; do
     run $p sum --method all --json x.npy || fail "sum --json"
     cp out $p.json
@@ -64,6 +65,7 @@ arguments() { # arguments COMMAND: with which it is tried
     generate) echo 'psllh -n 5' ;;
     'study spread') echo '1.json 2.json' ;;
     'study distribution') echo '-p 8' ;;
+    'study plot') echo 'plot.csv' ;;
     list | info | help | version) ;;
     *) echo UNKNOWN ;;
     esac
