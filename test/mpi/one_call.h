@@ -247,9 +247,9 @@ static inline void check(struct one *c)
     const char *how = c->algorithm ? c->algorithm : "automatic";
     CHECK(code == MPI_SUCCESS, "%s %s %s: code %d", name, how, s->name, code);
     CHECK(same_buffers(&b.send, &b.kept), "%s %s %s: sendbuf written", name, how, s->name);
-    CHECK(same_buffers(&b.recv, &b.want), "%s %s %s count %zu root %d in place %d form %d segment %d",
-          name, how, s->name, c->count, c->root, c->in_place, c->form,
-          c->options ? (int)c->options->segment : -1);
+    CHECK(same_buffers(&b.recv, &b.want),
+          "%s %s %s count %zu root %d in place %d form %d segment %d", name, how, s->name, c->count,
+          c->root, c->in_place, c->form, c->options ? (int)c->options->segment : -1);
     free_one(&b);
 }
 

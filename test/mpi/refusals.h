@@ -26,9 +26,9 @@ struct operation {
 
 /* When memory is refused. */
 enum moment { FIRST_CALL, NEW_SHAPE, REPEATED, MAKING, FIRST_RUN, SECOND_RUN, MOMENTS };
-static const char *const moment_names[MOMENTS] = {"first call", "new shape", "repeated call",
-                                                  "making a plan", "plan, first run",
-                                                  "plan, second run"};
+static const char *const moment_names[MOMENTS] = {"first call",      "new shape",
+                                                  "repeated call",   "making a plan",
+                                                  "plan, first run", "plan, second run"};
 
 /* How an operation ends on a rank. */
 enum { RIGHT = 'r', MEMORY = 'm', REMOTE = 'o', UNSHARED = 'u', WRONG = 'X', OTHER = '?' };

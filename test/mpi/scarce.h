@@ -13,8 +13,8 @@
 static size_t scarce_above = SIZE_MAX;
 
 static struct {
-    long next; /* the so many-th request from now on fails; 0: none does */
-    int all;   /* and all requests after it */
+    long next;  /* the so many-th request from now on fails; 0: none does */
+    int all;    /* and all requests after it */
     int mapped; /* a mapping or a file in memory was refused, not a block */
     long refused;
 } scarce;

@@ -6,7 +6,8 @@
 
 static struct subject subjects[SUBJECTS];
 
-/* More than blocking calls' plans are kept, and so short that no two elements of a column are one. */
+/* More than blocking calls' plans are kept, and so short that no two elements of a column are one.
+ */
 enum { SHAPES = 11 };
 
 /* One call with its buffers; what it is does not change. */

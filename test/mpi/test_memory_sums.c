@@ -257,8 +257,8 @@ int main(int argc, char **argv)
 {
     struct subject subjects[SUBJECTS];
     static struct sums exact = {.options = {SUMMAND_EXACT, SUMMAND_ALL_RANKS}};
-    struct operation exact_type = {"exact datatype, op", "", &exact,     reset_sums,
-                                   refill_sums,          call_exact_type, right_sums};
+    struct operation exact_type = {"exact datatype, op", "",        &exact, reset_sums, refill_sums,
+                                   call_exact_type,      right_sums};
     harness_begin(&argc, &argv);
     refusals_begin(MPI_COMM_WORLD);
     make_subjects(subjects);
