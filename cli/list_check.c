@@ -42,6 +42,8 @@ static bool check_one(const struct summand__question *question, struct table *ta
     int count = summand__choices(question, choices, ALGORITHMS), best = -1;
     struct contest_entry least = {0};
     struct summand__call call = summand__question_call(question);
+    if (count < 1)
+        return !complain("list", "out of memory");
     if (!contest_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks, call.count,
                          &predict))
         return !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);

@@ -168,6 +168,10 @@ int list_choose(const struct list_choose_options *options)
     for (int i = 0; i < bytes.count; i++) {
         question.bytes = (size_t)bytes.value[i];
         int count = summand__choices(&question, choices, ALGORITHMS);
+        if (count < 1) {
+            json_decref(list);
+            return complain("list", "out of memory");
+        }
         if (list)
             json_array_append_new(list, choice_json(&question, choices));
         else

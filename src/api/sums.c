@@ -55,13 +55,17 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
         if (**plan && same_shape(&cache->entry[i].call, call))
             return MPI_SUCCESS;
     }
+    summand_plan *made;
+    int code = summand__exact_plan(state, call, MPI_SUCCESS, 0, &made);
+    if (code != MPI_SUCCESS)
+        return code;
     int slot = cache->next;
     *plan = &cache->entry[slot].plan;
     summand_plan_free(*plan);
-    int code = summand__exact_plan(state, call, MPI_SUCCESS, 0, *plan);
+    **plan = made;
     cache->entry[slot].call = *call;
     cache->next = (slot + 1) % CACHED;
-    return code;
+    return MPI_SUCCESS;
 }
 
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments

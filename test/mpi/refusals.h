@@ -67,20 +67,27 @@ static void refusals_alarm(int signal)
     _exit(2);
 }
 
-static inline void refusals_begin(MPI_Comm comm)
+/* Another communicator, where the environment is read anew. */
+static inline void refusals_renew(void)
 {
-    MPI_Comm_dup(comm, &refusals.comm);
+    if (refusals.comm != MPI_COMM_NULL)
+        MPI_Comm_free(&refusals.comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &refusals.comm);
     MPI_Comm_set_errhandler(refusals.comm, MPI_ERRORS_RETURN);
+}
+
+static inline void refusals_begin(void)
+{
+    refusals.comm = MPI_COMM_NULL;
+    refusals_renew();
     signal(SIGALRM, refusals_alarm);
 }
 
 static char outcome_of(const struct operation *o, int code)
 {
-    int class = MPI_SUCCESS;
-    MPI_Error_class(code, &class);
     if (code == MPI_SUCCESS)
         return o->right(o->self) ? RIGHT : WRONG;
-    if (code == summand_error_code(SUMMAND_ERR_MEMORY) || class == MPI_ERR_NO_MEM)
+    if (code == summand_error_code(SUMMAND_ERR_MEMORY))
         return MEMORY;
     if (code == summand_error_code(SUMMAND_ERR_REMOTE))
         return REMOTE;

@@ -112,15 +112,58 @@ static void test_subjects(int collective)
     }
 }
 
+/* Under a setting of rank 0's: of a new communicator, and of one that is known. */
+static void test_setting(const char *name, const char *value)
+{
+    if (!harness_rank)
+        setenv(name, value, 1);
+    refusals_renew();
+    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        struct collective c = {
+            .one = {.s = &subjects[GAPPED], .collective = (enum summand__collective)collective}};
+        struct operation o = operation_of(&c, name);
+        refuse(&o, NEW_SHAPE, 1);
+        if (collective == SUMMAND__COLL_ALLREDUCE)
+            refuse(&o, FIRST_CALL, 1);
+        drop_buffers(&c);
+    }
+    if (!harness_rank)
+        unsetenv(name);
+    refusals_renew();
+}
+
+/* More rules than there is room for at first. */
+static void write_tuning(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    for (int rule = 0; rule < 200; rule++)
+        fprintf(file, "allreduce * %d-%d %s\n", 4 * rule, 4 * rule + 4,
+                rule % 2 ? "binomial" : "ring");
+    fclose(file);
+}
+
+static void test_tuning(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_memory-%d", (int)getpid());
+    if (!harness_rank)
+        write_tuning(path);
+    test_setting("SUMMAND_TUNING", path);
+    if (!harness_rank)
+        unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
-    refusals_begin(MPI_COMM_WORLD);
+    refusals_begin();
     make_subjects(subjects);
     for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
         test_algorithms(collective);
         test_subjects(collective);
     }
+    test_setting("SUMMAND_CHECK", "on");
+    test_tuning();
     free_subjects(subjects);
     return refusals_end(argc, argv);
 }

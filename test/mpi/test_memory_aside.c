@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
     static struct behind behind;
     harness_begin(&argc, &argv);
-    refusals_begin(MPI_COMM_WORLD);
+    refusals_begin();
     for (int kind = 0; kind < KINDS; kind++) {
         behind.kind = (enum kind)kind;
         struct operation o = {

@@ -260,7 +260,7 @@ int main(int argc, char **argv)
     struct operation exact_type = {"exact datatype, op", "",        &exact, reset_sums, refill_sums,
                                    call_exact_type,      right_sums};
     harness_begin(&argc, &argv);
-    refusals_begin(MPI_COMM_WORLD);
+    refusals_begin();
     make_subjects(subjects);
     refuse(&exact_type, NEW_SHAPE, 1);
     test_sums(SUMMAND_EXACT, "exact sums");

@@ -218,11 +218,39 @@ static void test_no_memory(void **state)
     assert_int_equal(scarce_end(), 1);
 }
 
+/* More ranks of a node than there is room for in a function's frame: who lacks memory must not
+ * choose by what is left, as the others choose otherwise. */
+static void test_poor(void **state)
+{
+    long all = 0;
+    (void)state;
+    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        struct summand__question question = {.collective = (enum summand__collective)collective,
+                                             .ranks = 1100,
+                                             .node_size = 1100,
+                                             .processors = 64,
+                                             .bytes = 1 << 20,
+                                             .element = 8};
+        struct summand__choice want = {NULL, {0}, 0}, got = {NULL, {0}, 0};
+        assert_true(summand__choose(&question, &want));
+        for (long n = 1, refused = 1; refused; n++) {
+            scarce_begin(n, 0);
+            bool chosen = summand__choose(&question, &got);
+            refused = scarce_end();
+            assert_true(chosen == !refused);
+            all += refused;
+        }
+        assert_memory_equal(&got, &want, sizeof want);
+    }
+    assert_true(all > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),       cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_crowded),      cmocka_unit_test(test_consistent),
-        cmocka_unit_test(test_nothing_lost), cmocka_unit_test(test_no_memory)};
+        cmocka_unit_test(test_poor),       cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_promises),   cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_consistent), cmocka_unit_test(test_nothing_lost),
+        cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
