@@ -118,3 +118,11 @@ double *study_part_close(struct study_part *part)
     free(part->known);
     return part->values;
 }
+
+void study_part_remove(const struct study *study)
+{
+    char path[4096];
+    study_path(study, ".part", path, sizeof path);
+    if (study->directory)
+        remove(path); /* where there is one */
+}

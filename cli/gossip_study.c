@@ -75,13 +75,10 @@ FILE *study_csv(struct study *study, const char *head)
 
 bool study_csv_close(struct study *study)
 {
-    char path[4096];
     study->no_csv = !output_close(&study->csv, true);
-    if (study->no_csv)
-        return false;
-    study_path(study, ".part", path, sizeof path);
-    remove(path); /* where there is one */
-    return true;
+    if (!study->no_csv)
+        study_part_remove(study);
+    return !study->no_csv;
 }
 
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count)

@@ -54,6 +54,7 @@ double *study_part_cell(const struct study_part *part, int cell);
 void study_part_keep(struct study_part *part, int cell);
 /* All have been. The file stays until the results are written. Returns the values, to be freed. */
 double *study_part_close(struct study_part *part);
+void study_part_remove(const struct study *study);
 
 /* DIRECTORY/NAME and an ending. */
 void study_path(const struct study *study, const char *ending, char *path, size_t room);

@@ -9,7 +9,7 @@ bool output_open(struct output *output, const char *command, const char *path)
 {
     bool screen = !path || !strcmp(path, "-");
     output->command = command;
-    output->path = screen ? "standard output" : path;
+    snprintf(output->path, sizeof output->path, "%s", screen ? "standard output" : path);
     if (screen) {
         output->file = stdout;
         return true;

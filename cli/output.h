@@ -9,7 +9,8 @@
 
 struct output {
     FILE *file; /* to be written to */
-    const char *command, *path;
+    const char *command;
+    char path[PATH_MAX]; /* as the user calls it */
     struct summand__output beside;
 };
 
