@@ -1,5 +1,4 @@
 /* A benchmark's report on the screen and as CSV: what all benchmarks have alike. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "output.h"
 #include "setting.h"
 
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
@@ -156,13 +156,9 @@ static void rows_csv(const struct bench_report *report, FILE *out)
 
 int bench_write_csv(const struct bench_report *report, const char *path)
 {
-    bool screen = !strcmp(path, "-");
-    FILE *out = screen ? stdout : fopen(path, "w");
-    if (!out)
-        return complain(report->command, "%s: %s", path, strerror(errno));
-    rows_csv(report, out);
-    bool failed = ferror(out);
-    if (screen ? fflush(out) : fclose(out))
-        failed = true;
-    return failed ? complain(report->command, "%s: %s", path, strerror(errno)) : 0;
+    struct output output;
+    if (!output_open(&output, report->command, path))
+        return 1;
+    rows_csv(report, output.file);
+    return !output_close(&output, true);
 }

@@ -1,12 +1,12 @@
 /* A benchmark's report as a picture: time against size per method, one chart per number of terms,
  * and speed-up against size where the report has one. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "cli.h"
+#include "output.h"
 #include "svg.h"
 
 enum { WIDTH = 760, HEIGHT = 440, LINE = 20, PER_LINE = 5, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
@@ -130,19 +130,19 @@ int bench_write_plot(const struct bench_report *report, const char *path)
     int kinds = has_speedup(report) ? 2 : 1;
     double each = HEIGHT + legend_height(methods);
     struct svg_point *points = malloc((size_t)report->rows * sizeof *points);
-    FILE *out = points ? fopen(path, "w") : NULL;
-    if (!out) {
+    struct output output;
+    if (!points)
+        return complain(report->command, "%s: out of memory", path);
+    if (!output_open(&output, report->command, path)) {
         free(points);
-        return complain(report->command, "%s: %s", path, strerror(errno));
+        return 1;
     }
+    FILE *out = output.file;
     svg_begin(out, WIDTH, charts * kinds * each, report->command);
     for (int c = 0; c < charts * kinds; c++)
         draw_chart(out, report, terms[c / kinds], c % kinds ? SPEEDUP : TIME, c * each, points,
                    names, methods);
     svg_end(out);
     free(points);
-    bool failed = ferror(out);
-    if (fclose(out))
-        failed = true;
-    return failed ? complain(report->command, "%s: %s", path, strerror(errno)) : 0;
+    return !output_close(&output, true);
 }

@@ -1,5 +1,4 @@
 /* The results of a contest as text, CSV, JSON and a chart. */
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "cli.h"
 #include "contest.h"
 #include "model.h"
+#include "output.h"
 #include "svg.h"
 #include "table.h"
 
@@ -288,9 +288,10 @@ bool contest_svg(const struct contest *contest, const char *path)
             count++;
         }
     }
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "w");
-    if (!out)
-        return !complain("predict", "%s: %s", path, strerror(errno));
+    struct output output;
+    if (!output_open(&output, "predict", path))
+        return false;
+    FILE *out = output.file;
     int rows = (count + PER_ROW - 1) / PER_ROW;
     if (contest_by_ranks(setup))
         snprintf(title, sizeof title, "%s of %lld elements of %zu bytes, predicted on %s",
@@ -321,6 +322,5 @@ bool contest_svg(const struct contest *contest, const char *path)
         svg_text(out, 76, HEIGHT + 12 + ROW * rows, "fill=\"#555\"", title);
     }
     svg_end(out);
-    bool good = !ferror(out) && (out == stdout || !fclose(out));
-    return good || !complain("predict", "%s: cannot be written", path);
+    return output_close(&output, true);
 }

@@ -1,6 +1,7 @@
 #include "agree.h"
 #include "cli.h"
 
+#include <errno.h>
 #include <mpi.h>
 #include <string.h>
 #include <summand/version.h>
@@ -58,6 +59,16 @@ static void check_settings(const struct command *command, struct trouble *troubl
         trouble_note(trouble, "%s", summand__arch_complaint());
 }
 
+/* What a command has printed may not have reached its file. */
+static int check_output(const struct command *command, int status)
+{
+    bool failed = ferror(stdout);
+    if (status || (!fflush(stdout) && !failed))
+        return status;
+    return complain(command->name, "standard output: %s",
+                    failed ? "not everything could be written" : strerror(errno));
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct trouble trouble = {""};
@@ -66,12 +77,13 @@ static int run(const struct command *command, int argc, char **argv)
         summand__warn_unknown();
         if (trouble.text[0])
             return complain(command->name, "%s", trouble.text), 2;
-        return command->run(argc, argv);
+        return check_output(command, command->run(argc, argv));
     }
     MPI_Init(&argc, &argv);
     if (cli_rank() == 0)
         summand__warn_unknown();
     int status = agree(command->name, &trouble) ? command->run(argc, argv) : 2;
+    status = check_output(command, status);
     MPI_Finalize();
     return status;
 }
