@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "nearest.h"
 #include "options_of_calls.h"
 #include "output.h"
 #include "picture.h"
@@ -76,20 +77,19 @@ static int run(int argc, char **argv)
     if (operand < argc && !call_options.algorithm)
         call_options.algorithm = argv[operand++];
     if (operand < argc)
-        return complain("draw", "%s: one algorithm is drawn at a time", argv[operand]), 2;
+        return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
     if (!call_options.algorithm)
-        return complain("draw", "which algorithm? 'summand list' names them"), 2;
+        return misuse("draw", "which algorithm? 'summand list' names them");
     const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
     if (!algorithm)
-        return complain("draw", "%s: no such algorithm; 'summand list' names them",
-                        call_options.algorithm),
-               2;
+        return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
+                      call_options.algorithm, nearest_algorithm(call_options.algorithm));
     if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
         !setup_picture(&setup))
         return 2;
     if (!algorithm->build[setup.collective])
-        return complain("draw", "%s does no %s", algorithm->name,
-                        summand__collective_name(setup.collective));
+        return misuse("draw", "%s does no %s", algorithm->name,
+                      summand__collective_name(setup.collective));
     return write_picture(&setup, algorithm);
 }
 

@@ -87,4 +87,5 @@ const struct command command_generate = {
     "  summand generate psllh --count 504850 --output data.binpsllh\n"
     "  summand generate psllh --count 10 --seed 7\n",
     false,
-    run};
+    run,
+    NULL};

@@ -203,9 +203,9 @@ static int run(int argc, char **argv)
 }
 
 const struct command gossip_table = {
-    .name = "gossip table",
+    .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
-    .synopsis = "gossip table [options]",
-    .examples = "  summand gossip table --quick\n  summand gossip table --output results\n",
+    .synopsis = "study table [options]",
+    .examples = "  summand study table --quick\n  summand study table --output results\n",
     .run = run,
 };

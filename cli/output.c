@@ -20,11 +20,12 @@ bool output_open(struct output *output, const char *command, const char *path)
     return true;
 }
 
+/* What is wrong with standard output is told once, at the end (stdout.h). */
 bool output_close(struct output *output, bool good)
 {
-    bool failed = ferror(output->file), screen = output->file == stdout;
-    bool closed =
-        screen ? !fflush(stdout) && !failed : summand__output_close(&output->beside, good);
+    if (output->file == stdout)
+        return !fflush(stdout) && !ferror(stdout) && good;
+    bool failed = ferror(output->file), closed = summand__output_close(&output->beside, good);
     if (failed || (good && !closed))
         complain(output->command, "%s: %s", output->path, strerror(errno));
     return closed && good;

@@ -175,6 +175,11 @@ void setting_csv_values(FILE *out, const json_t *setting)
     fputc(',', out);
 }
 
+json_t *json_head(const char *command)
+{
+    return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
+}
+
 int write_json(const char *command, json_t *json, const char *path)
 {
     return write_json_as(command, json, path, JSON_INDENT(2));
