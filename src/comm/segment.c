@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -175,7 +176,7 @@ static int find_ranks(struct summand__segment *segment, MPI_Comm comm, MPI_Comm 
     for (int i = 0; all && code == MPI_SUCCESS && i < segment->ranks; i++)
         segment->local[there[i]] = i;
     free(there);
-    return code == MPI_SUCCESS && !all ? MPI_ERR_NO_MEM : code;
+    return code == MPI_SUCCESS && !fine ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
 }
 
 static int share(struct summand__segment *segment, MPI_Comm node)
@@ -190,14 +191,19 @@ static int share(struct summand__segment *segment, MPI_Comm node)
     return summand__segment_share(node, segment->bytes, &segment->memory);
 }
 
-/* All nodes need theirs, and some node two ranks. */
-static int agree(MPI_Comm comm, bool good, int ranks, bool *all)
+enum outcome { SHARED, UNSHARED, NO_MEMORY };
+
+/* All nodes need theirs, and some node two ranks. A rank without memory for a few bytes of its own
+ * is no reason to send by the MPI from now on: it is an error. */
+static int agree(MPI_Comm comm, enum outcome outcome, int ranks, bool *all)
 {
-    int mine[2] = {!good, -(good && ranks > 1)}, worst[2] = {1, 0};
+    int mine[2] = {(int)outcome, -(outcome == SHARED && ranks > 1)}, worst[2] = {1, 0};
     int code = MPI_Allreduce(&mine[0], &worst[0], 1, MPI_INT, MPI_MAX, comm);
     if (code == MPI_SUCCESS)
         code = MPI_Allreduce(&mine[1], &worst[1], 1, MPI_INT, MPI_MIN, comm);
     *all = code == MPI_SUCCESS && !worst[0] && worst[1];
+    if (code == MPI_SUCCESS && worst[0] == NO_MEMORY)
+        code = summand_error_code(outcome == NO_MEMORY ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
     return code;
 }
 
@@ -222,7 +228,9 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct 
     if (code != MPI_SUCCESS)
         return code;
     struct summand__segment *segment = calloc(1, sizeof *segment), none = {0};
-    bool good = find_ranks(segment ? segment : &none, comm, node) == MPI_SUCCESS && segment;
+    int memory = summand_error_code(SUMMAND_ERR_MEMORY);
+    int found = find_ranks(segment ? segment : &none, comm, node);
+    bool good = found == MPI_SUCCESS && segment;
     if (segment)
         segment->processors = nodes->processors;
     int ranks = segment ? segment->ranks : 1;
@@ -234,7 +242,10 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct 
         code = try_reads(segment, node, wish->read_from);
     good = good && every && code == MPI_SUCCESS && (segment->memory || ranks == 1);
     MPI_Comm_free(&node);
-    int agreed = agree(comm, good, ranks, &all);
+    enum outcome outcome = good ? SHARED : UNSHARED;
+    if (!segment || found == memory || code == memory)
+        outcome = NO_MEMORY;
+    int agreed = agree(comm, outcome, ranks, &all);
     free(none.local);
     if (all) {
         *made = segment;

@@ -10,35 +10,9 @@
 
 #include <cmocka.h>
 
+#include "mpi/scarce.h"
 #include "reduce/call.h"
 #include "select/choose.h"
-
-/* Calls of the library for memory: the linker leads them here (CMakeLists.txt). */
-static int allocations;
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
-}
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
@@ -225,10 +199,10 @@ static void test_nothing_lost(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    free(__wrap_malloc(1));
-    assert_int_equal(allocations > 0, 1);
-    int before = allocations;
     struct summand__choice choice;
+    scarce_begin(1, 1);
+    assert_null(malloc(1));
+    assert_int_equal(scarce.refused, 1);
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (size_t bytes = 0; bytes <= (size_t)1 << 20; bytes = 8 * bytes + 4) {
@@ -241,7 +215,7 @@ static void test_no_memory(void **state)
                                                      .element = 4};
                 summand__choose(&question, &choice);
             }
-    assert_int_equal(allocations, before);
+    assert_int_equal(scarce_end(), 1);
 }
 
 int main(void)
