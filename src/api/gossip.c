@@ -2,9 +2,9 @@
 #include "gossip/mpi/allreduce.h"
 
 #include "api/gossip_fault.h"
-#include "comm/agree.h"
 #include "comm/error.h"
 #include "gossip/random.h"
+#include "plan/agree.h"
 
 #include <math.h>
 #include <stdlib.h>

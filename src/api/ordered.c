@@ -16,7 +16,7 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
         return code;
     int tag = blocking ? summand__tags_call(&state->tags) : 0;
     if (!blocking)
-        code = summand__tags_plan(&state->tags, state->comm, &tag);
+        code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return code;
     if (error == MPI_SUCCESS)

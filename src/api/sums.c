@@ -1,8 +1,8 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include <stdlib.h>
 
-#include "comm/agree.h"
 #include "comm/error.h"
+#include "plan/agree.h"
 #include "plan/started.h"
 #include "sum/sums.h"
 
@@ -139,7 +139,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         return code;
     int tag;
-    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return code;
     code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);

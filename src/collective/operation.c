@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "collective/work.h"
-#include "comm/agree.h"
 #include "comm/error.h"
 #include "comm/predefined.h"
+#include "plan/agree.h"
 #include "plan/started.h"
 #include "reduce/call.h"
 
@@ -287,7 +287,7 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     int tag;
-    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);

@@ -36,6 +36,9 @@ static struct wish read_wish(void)
     return wish;
 }
 
+/* Nobody can take memory from under the ranks that use it (SIGBUS), or change this. */
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
 /* How others find the leader's file: in its table of open files. */
 struct file {
     int64_t process, descriptor;
@@ -65,8 +68,10 @@ static int create(size_t bytes, struct file *file)
     *file = (struct file){0};
     if (!allowed(bytes))
         return -1;
-    int descriptor = memfd_create("summand", MFD_CLOEXEC);
-    if (descriptor >= 0 && !ftruncate(descriptor, (off_t)bytes) && identify(descriptor, file))
+    int descriptor = memfd_create("summand", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor >= 0 && !fchmod(descriptor, S_IRUSR | S_IWUSR) &&
+        !ftruncate(descriptor, (off_t)bytes) && !fcntl(descriptor, F_ADD_SEALS, SEALS) &&
+        identify(descriptor, file))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
@@ -74,17 +79,25 @@ static int create(size_t bytes, struct file *file)
     return -1;
 }
 
-/* The process number may mean another process here (containers): so the file must be the same. */
+static bool same(const struct stat *status, const struct file *file)
+{
+    return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
+}
+
+/* The process number may mean another process here (containers): so the file must be the same.
+ * Another process's file is not even opened, as that may have an effect (a pipe, a device). */
 static int attach(const struct file *file)
 {
     char path[64];
-    struct file found;
+    struct stat status;
     if (!file->process)
         return -1;
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)file->process,
              (long long)file->descriptor);
+    if (stat(path, &status) || !same(&status, file))
+        return -1;
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
-    if (identify(descriptor, &found) && found.device == file->device && found.inode == file->inode)
+    if (descriptor >= 0 && !fstat(descriptor, &status) && same(&status, file))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);

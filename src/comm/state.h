@@ -26,6 +26,9 @@ struct summand__busy {
     struct summand__state *next, **link; /* communicators that have had plans under way */
 };
 
+/* Words of plan/agree.h: whether a rank has an error, and of each argument two. */
+enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 1 + 2 * SUMMAND__AGREED };
+
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
@@ -34,8 +37,9 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
-    bool checks; /* blocking calls agree first, by comm/agree.h */
-    int users;   /* plans that hold on to the state, plus one for the communicator */
+    bool checks;                           /* blocking calls agree first, by plan/agree.h */
+    int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
+    int users; /* plans that hold on to the state, plus one for the communicator */
     struct summand__busy busy;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */

@@ -2,7 +2,6 @@
 #ifndef SUMMAND_COMM_TAGS_H
 #define SUMMAND_COMM_TAGS_H
 
-#include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,10 +34,10 @@ _Static_assert(sizeof(struct summand__given_up) <= 4096, "it fits into a page");
  * disagreed does not meet the one after. */
 int summand__tags_call(struct summand__tags *tags);
 
-/* Of a plan: one that no living plan of any rank has. Collective: ranks free plans when they like,
- * so at every turn of the range, and only then, they tell each other what lives. An MPI error code;
- * SUMMAND_ERR_MEMORY, on all ranks, where SUMMAND__PLAN_TAGS plans live. */
-int summand__tags_plan(struct summand__tags *tags, MPI_Comm comm, int *tag);
+/* Of a plan: one that no living plan of any rank has. False at the end of the range: ranks free
+ * plans when they like, so `taken` must be made anew from what lives on any rank, and `next_plan`
+ * 0 (plan/plan.h). */
+bool summand__tags_plan(struct summand__tags *tags, int *tag);
 
 /* A plan with this tag lives, or does no more. Tags of calls are not counted. */
 void summand__tags_hold(struct summand__tags *tags, int tag);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/patience.h"
-#include "comm/agree.h"
+#include "plan/agree.h"
+#include "plan/await.h"
 #include "plan/started.h"
 
 int summand__plan_position(const int *rank_of, int rank)
@@ -60,6 +61,23 @@ static void drop(summand_plan *plan)
     summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
+}
+
+int summand__plan_tag(struct summand__state *state, int *tag)
+{
+    enum { WORDS = sizeof state->tags.living / sizeof *state->tags.living };
+    struct summand__tags *tags = &state->tags;
+    MPI_Request request;
+    if (summand__tags_plan(tags, tag))
+        return MPI_SUCCESS;
+    tags->next_plan = 0;
+    int code = MPI_Iallreduce(tags->living, tags->taken, WORDS, MPI_UINT64_T, MPI_BOR, state->comm,
+                              &request);
+    if (code == MPI_SUCCESS)
+        code = summand__await(state, &request);
+    if (code != MPI_SUCCESS)
+        return code;
+    return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
@@ -163,7 +181,7 @@ static int wait(summand_plan *plan)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = plan->execution.next;
-        summand__started_move_others(plan);
+        summand__started_move(plan->state, plan);
         code = summand__execution_test(&plan->execution, &done);
         if (plan->execution.next != before)
             summand__wait_anew(&patience);
@@ -215,7 +233,7 @@ int summand_plan_test(summand_plan *plan, int *done)
     int code = MPI_SUCCESS;
     if (plan->started) {
         summand__started_take(plan->state);
-        summand__started_move_others(plan);
+        summand__started_move(plan->state, plan);
         code = summand__execution_test(&plan->execution, &over);
         if (over || code != MPI_SUCCESS)
             code = finish(plan, code);

@@ -40,7 +40,7 @@ struct summand_plan {
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* of summand__tags_plan, or of summand__tags_call */
+    int tag;            /* of summand__plan_tag, or of summand__tags_call */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
@@ -54,6 +54,11 @@ struct summand__plan_parts {
     const struct summand__plan_hooks *hooks;
     void *work; /* the plan's from now on, also when making it fails */
 };
+
+/* A tag for a plan. Collective: at every turn of the range of tags, and only then, the ranks tell
+ * each other whose plans live. An MPI error code; SUMMAND_ERR_MEMORY, on all ranks, where
+ * SUMMAND__PLAN_TAGS plans live. */
+int summand__plan_tag(struct summand__state *state, int *tag);
 
 /* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
  * code and raises nothing. */

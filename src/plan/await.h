@@ -1,0 +1,14 @@
+/* The one place where the library waits for a collective of the MPI: in setting up a plan, and in
+ * agreeing on arguments. */
+#ifndef SUMMAND_PLAN_AWAIT_H
+#define SUMMAND_PLAN_AWAIT_H
+
+#include "comm/state.h"
+
+/* Waits for a non-blocking collective on the state's communicator. Meanwhile moves all started
+ * plans of this thread on: other ranks may have to wait for one of these before they call the
+ * collective. Returns an MPI error code. If that is not MPI_SUCCESS, the request may still be under
+ * way: the buffers it was given must stay in memory unless the request is MPI_REQUEST_NULL. */
+int summand__await(struct summand__state *state, MPI_Request *request);
+
+#endif
