@@ -1,6 +1,6 @@
 /* The results of a contest as text, CSV, JSON and a chart. */
+#include "json.h"
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* summand sum: the sum of a file's numbers, each rank reading its part. */
+#include "json.h"
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <mpi.h>
 #include <string.h>
