@@ -28,6 +28,7 @@ struct sum_options {
 struct output {
     struct table table;
     json_t *results;
+    int sums; /* rows of the table */
     int ranks;
 };
 
@@ -58,6 +59,7 @@ static void put(struct output *output, const struct dataset *data, const char *k
                 const char *method, double value, double seconds)
 {
     char bits[24];
+    output->sums++;
     snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
     table_cell(&output->table, "%s", data->name);
     table_cell(&output->table, "%s", kind);
@@ -123,7 +125,7 @@ static int print(const struct sum_options *options, struct output *output)
                                  output->results);
         status = write_json(command_sum.name, json, NULL);
     }
-    bool show = cli_rank() == 0 && !options->json && json_array_size(output->results);
+    bool show = cli_rank() == 0 && !options->json && output->sums;
     table_end(&output->table, show ? stdout : NULL);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     json_decref(output->results);

@@ -34,7 +34,6 @@ expect src/exact/a.c 'void f(void)\n{\n    printf("x");\n}\n' 'the library print
 expect src/exact/a.c 'void f(void)\n{\n    fputs(x, stderr);\n}\n' 'the library prints nothing'
 expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
 expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
-expect cli/a.c '#include <jansson.h>\n' 'needs no library'
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
