@@ -1,9 +1,10 @@
 #!/bin/sh
 # The two commands of a newcomer in a bare system: `make deps`, `make demo` and `make check` as root in a
 # Debian root of debootstrap, then `make demo` and `make check` as a user without apt, who has a
-# compiler, make, CMake and one MPI. As root, with debootstrap and the network; 40 minutes and 2 GB.
+# compiler, make, CMake and one MPI. The README's blocks are pasted, too. As root, with debootstrap and the network; 40 minutes and 2 GB.
 # FRESH_SUITE: bookworm, bullseye (CMake 3.18, gcc 10), ...; FRESH_DIR: where; FRESH_CHECK: words for
-# ctest that leave tests out ("-L quick"); FRESH_PARTS: root, user or both.
+# ctest that leave tests out ("-L quick"); FRESH_PARTS: root, user or both; FRESH_MPI: the user's MPI, as
+# packages ("libmpich-dev mpich").
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 suite=${FRESH_SUITE:-bookworm}
@@ -69,15 +70,17 @@ case ${FRESH_PARTS:-both} in root | both)
     fi
     step "$root" root 'make deps'
     step "$root" root 'make demo'
+    step "$root" root 'sh test/readme.sh'
     step "$root" root "$check"
 esac
 
 case ${FRESH_PARTS:-both} in user | both)
     root=$(bare user)
     in_root "$root" root 'apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-        gcc libc6-dev make cmake libopenmpi-dev openmpi-bin' >/dev/null 2>&1
+        gcc libc6-dev make cmake '"${FRESH_MPI:-libopenmpi-dev openmpi-bin}" >/dev/null 2>&1
     rm -f "$root"/usr/bin/apt* "$root"/usr/bin/dpkg*
     step "$root" new 'make demo'
+    step "$root" new 'sh test/readme.sh'
     step "$root" new "$check"
 esac
 [ $failed = 0 ] && echo '==== both commands work in a bare system'
