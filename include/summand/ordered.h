@@ -31,7 +31,7 @@ extern "C" {
  *  Collective. Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels: min and
  *  max there are (a < b) ? a : b and (a > b) ? a : b; NaN results are canonical.
  *  Predefined operators on other named types are combined as by summand_reduce (summand/reduce.h).
- *  An operator that is not defined for the datatype is refused with MPI_ERR_OP. That ranks give
+ *  Whether an operator goes with a datatype is decided as by summand_reduce. That ranks give
  *  different datatypes or operators is not found out. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
