@@ -32,7 +32,7 @@ extern "C" {
  *  - Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels. Min is
  *    (a < b) ? a : b and max is (a > b) ? a : b; NaN results are canonical.
  *  - Predefined operators on other named types are those of summand_reduce (summand/reduce.h).
- *  - An operator that is not defined for the datatype is refused with MPI_ERR_OP.
+ *  - Whether an operator goes with a datatype is decided as by summand_reduce.
  *  - Ranks that give different datatypes or operators are not detected. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
