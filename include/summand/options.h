@@ -35,6 +35,9 @@ typedef struct summand_options {
     int radix_between;     /**< the radix between nodes, where `radix` is that inside them; 0: the
                                 default */
     enum summand_promise promise;
+    double timeout; /**< seconds that this rank waits without any message of the call or plan
+                         moving, until it gives up with SUMMAND_ERR_TIMEOUT; need not be the
+                         same on all ranks; 0: those of SUMMAND_TIMEOUT */
 } summand_options;
 
 /** All zero. Local. */

@@ -133,6 +133,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
         return code;
     code = makers[call->method](state, call, tag, plan);
     code = summand__agree(state, code, 0);
+    summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -167,6 +168,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -185,6 +187,7 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);

@@ -16,6 +16,9 @@ bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype);
 bool summand__op_predefined(MPI_Op op);
 bool summand__datatype_predefined(MPI_Datatype datatype);
 
+/* "MPI_SUM", or "an operator" of the user's. */
+const char *summand__op_name(MPI_Op op);
+
 /* How we combine elements ourselves. */
 struct summand__predefined {
     summand__combiner *kernel; /* NULL: there is none */
