@@ -74,8 +74,10 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
     if (code != MPI_SUCCESS) {
-        summand__started_take(state);
-        summand__route_give_up(state, tag);
+        if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+            summand__started_take(state);
+            summand__route_give_up(state, tag);
+        }
         return code;
     }
     summand__exact_plan_rebind(*plan, call, error);

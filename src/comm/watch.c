@@ -102,6 +102,8 @@ static void begin(struct summand__watch *watch, uint64_t since)
 bool summand__watch_given_up(const struct summand__watch *watch)
 {
     struct search search = {.state = watch->state, .number = summand__watch_number(watch)};
+    if (!search.number) /* what waits is no call */
+        return false;
     if (watch->state->presence)
         summand__watch_each(watch, find_gave_up, &search);
     return search.gave_up || summand__notices_heard(watch->state, search.number);
