@@ -1,5 +1,6 @@
 #include "collective/request.h"
 
+#include <stdio.h>
 #include <summand/error.h>
 
 #include "comm/predefined.h"
@@ -24,6 +25,31 @@ MPI_Count summand__request_count(const struct summand__request *request, int ran
 {
     return summand__has_offsets(request->collective) ? summand__number_at(&request->counts, rank)
                                                      : request->count;
+}
+
+/* A datatype of the user's may have a name, or none. Handles that are bad have no name either. */
+static void add_type(char *text, size_t room, MPI_Datatype datatype)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    if (datatype != MPI_DATATYPE_NULL)
+        MPI_Type_get_name(datatype, name, &length);
+    snprintf(text, room, "%.24s", *name ? name : "elements");
+}
+
+void summand__request_describe(const void *what, char *text, size_t room)
+{
+    const struct summand__request *request = what;
+    char type[32], op[32] = "", root[32] = "";
+    add_type(type, sizeof type, request->datatype);
+    if (summand__has_operator(request->collective))
+        snprintf(op, sizeof op, ", %s", summand__op_name(request->op));
+    if (summand__has_root(request->collective))
+        snprintf(root, sizeof root, ", root %d", request->root);
+    if (summand__has_offsets(request->collective))
+        snprintf(text, room, "%s%s%s", type, op, root);
+    else
+        snprintf(text, room, "%lld %s%s%s", (long long)request->count, type, op, root);
 }
 
 static int check_counts(const struct summand__request *request, const struct summand__state *state)
@@ -101,7 +127,7 @@ static int check_options(const struct summand__request *request)
         return MPI_SUCCESS;
     if (options->segment < 0 || options->radix < 0 || options->node_size < 0 ||
         options->leaders < 0 || options->radix_between < 0 || (int)options->promise < 0 ||
-        options->promise > SUMMAND_CANONICAL_BITS)
+        options->promise > SUMMAND_CANONICAL_BITS || !(options->timeout >= 0))
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (options->algorithm && !summand__algorithm_named(options->algorithm))
         return summand_error_code(SUMMAND_ERR_ALGORITHM);

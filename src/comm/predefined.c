@@ -139,6 +139,22 @@ static const struct datatype_row *find_datatype(MPI_Datatype datatype)
     return NULL;
 }
 
+const char *summand__op_name(MPI_Op op)
+{
+    const struct {
+        MPI_Op op;
+        const char *name;
+    } rows[] = {{MPI_SUM, "MPI_SUM"},        {MPI_PROD, "MPI_PROD"},     {MPI_MIN, "MPI_MIN"},
+                {MPI_MAX, "MPI_MAX"},        {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
+                {MPI_LXOR, "MPI_LXOR"},      {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
+                {MPI_BXOR, "MPI_BXOR"},      {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
+                {MPI_OP_NULL, "MPI_OP_NULL"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op)
+            return rows[i].name;
+    return "an operator";
+}
+
 bool summand__op_predefined(MPI_Op op)
 {
     return find_operator(op) != NULL;

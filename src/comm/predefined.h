@@ -19,6 +19,9 @@ int summand__datatype_check(MPI_Datatype datatype, MPI_Count count);
 bool summand__op_predefined(MPI_Op op);
 bool summand__datatype_predefined(MPI_Datatype datatype);
 
+/* "MPI_SUM", or "an operator" of the user's. */
+const char *summand__op_name(MPI_Op op);
+
 /* How we combine elements ourselves. */
 struct summand__predefined {
     summand__combiner *kernel;                     /* NULL: there is none */
