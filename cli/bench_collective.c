@@ -9,8 +9,8 @@
 #include "bench.h"
 #include "bench_case.h"
 #include "bench_collective.h"
-#include "interrupt.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "numbers.h"
 
 static const char *const promise_names[] = {"any", "rank-order", "canonical", NULL};
@@ -266,14 +266,15 @@ static int run_collective(const struct command *command, int argc, char **argv)
 
 #define EXAMPLES(name)                                                                             \
     "  mpirun -np 2 summand bench " name "\n"                                                      \
-    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8..1m:16 --plot a.svg\n"        \
+    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8..1m:16 --plot a.svg\n"       \
     "  summand bench " name " --launches 6 --sizes 8 --launcher 'mpirun -np 2'\n"
 
 #define COMMAND(name, what)                                                                        \
     static int run_##name(int argc, char **argv);                                                  \
     extern const struct command benchmark_##name;                                                  \
-    const struct command benchmark_##name = {"bench " #name,  what, "bench " #name " [options]",   \
-                                             EXAMPLES(#name), true, run_##name, NULL};             \
+    const struct command benchmark_##name =                                                        \
+        {"bench " #name, what, "bench " #name " [options]", EXAMPLES(#name), true,                 \
+         run_##name,     NULL};                                                                    \
     static int run_##name(int argc, char **argv)                                                   \
     {                                                                                              \
         return run_collective(&benchmark_##name, argc, argv);                                      \

@@ -112,8 +112,7 @@ static int write_comparisons(const struct comparison *all, int count, const stru
             list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "case", all[i].a->name, "a",
                             all[i].a->median, "b", all[i].b->median, "times_as_fast",
                             1 / (1 + all[i].change), "p", all[i].p, "significant",
-                            all[i].significant, "slower",
-                            all[i].significant && all[i].change > 0));
+                            all[i].significant, "slower", all[i].significant && all[i].change > 0));
     json_object_update_new(object, json_pack("{s:s, s:s, s:s, s:o}", "a", a->title, "b", b->title,
                                              "unit", "seconds", "cases", list));
     return write_json(benchmark_compare.name, object, NULL);

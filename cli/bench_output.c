@@ -1,5 +1,4 @@
 /* A benchmark's report on the screen and as CSV: what all benchmarks have alike. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "output.h"
 #include "setting.h"
 
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
@@ -78,6 +78,11 @@ static void print_start(const struct bench_report *report)
 
 void bench_print_head(const struct bench_report *report)
 {
+    if (!HAS_JSON) { /* which keeps what follows */
+        print_remark("summand %s on %d rank%s. Machine, options and start are not shown: %s.",
+                     report->command, report->ranks, report->ranks > 1 ? "s" : "", NO_JSON);
+        return;
+    }
     print_remark("summand %s on %d rank%s, %s, %s (%s), %d processor%s, build %s", report->command,
                  report->ranks, report->ranks > 1 ? "s" : "", of_setting(report, "mpi"),
                  of_setting(report, "machine"), of_setting(report, "arch"), report->processors,
@@ -194,15 +199,9 @@ static void rows_csv(const struct bench_report *report, FILE *out)
 
 int bench_write_csv(const struct bench_report *report, const char *path)
 {
-    bool screen = !strcmp(path, "-");
-    FILE *out = screen ? stdout : fopen(path, "w");
-    if (!out)
-        return complain(report->command, "%s: %s", path, strerror(errno));
-    rows_csv(report, out);
-    if (screen)
-        return 0; /* stdout is looked at in the end (stdout.h) */
-    bool failed = ferror(out);
-    if (fclose(out))
-        failed = true;
-    return failed ? complain(report->command, "%s: %s", path, strerror(errno)) : 0;
+    struct output output;
+    if (!output_open(&output, report->command, path))
+        return 1;
+    rows_csv(report, output.file);
+    return !output_close(&output, true);
 }

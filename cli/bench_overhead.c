@@ -192,9 +192,10 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    print_remark("messages: the schedule's sends, receives and completions, bare. Overhead: median "
-                 "of the differences to them within a round; it holds the reduction itself. mpi: for "
-                 "scale, its messages are its own.");
+    print_remark(
+        "messages: the schedule's sends, receives and completions, bare. Overhead: median "
+        "of the differences to them within a round; it holds the reduction itself. mpi: for "
+        "scale, its messages are its own.");
     bench_print_foot(report);
 }
 

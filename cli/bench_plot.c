@@ -1,12 +1,12 @@
 /* A benchmark's report as a picture: time against size per method, one chart per number of terms,
  * and speed-up against size where the report has one. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "cli.h"
+#include "output.h"
 #include "svg.h"
 
 enum { WIDTH = 780, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
@@ -128,19 +128,18 @@ static double draw_chart(FILE *out, const struct bench_report *report, const str
     if (terms > 1)
         snprintf(title + used, sizeof title - (size_t)used, ", %d results per call", terms);
     snprintf(y_label, sizeof y_label, "times as fast as %s", report->form->references[0]);
-    svg_chart(out,
-              &(struct svg_chart){.title = title,
-                                  .x_label = report->form->x_label,
-                                  .y_label = what == TIME ? "median time/us, bars: 95 % interval"
-                                                          : y_label,
-                                  .log_x = true,
-                                  .log_y = what == TIME,
-                                  .count = plot->methods,
-                                  .series = series,
-                                  .top = top,
-                                  .width = WIDTH,
-                                  .height = HEIGHT,
-                                  .labels = true});
+    svg_chart(out, &(struct svg_chart){
+                       .title = title,
+                       .x_label = report->form->x_label,
+                       .y_label = what == TIME ? "median time/us, bars: 95 % interval" : y_label,
+                       .log_x = true,
+                       .log_y = what == TIME,
+                       .count = plot->methods,
+                       .series = series,
+                       .top = top,
+                       .width = WIDTH,
+                       .height = HEIGHT,
+                       .labels = true});
     svg_grey_names(out, series, plot->methods, LEFT, top + HEIGHT, WIDTH - 2 * LEFT);
     return chart_height(series, plot->methods);
 }
@@ -160,7 +159,8 @@ static double draw_all(FILE *out, const struct bench_report *report, const struc
     double top = 0;
     for (int t = 0; t < plot->charts; t++)
         for (int kind = 0; kind <= has_speedup(report); kind++)
-            top += draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
+            top +=
+                draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
     return top;
 }
 
@@ -171,11 +171,14 @@ int bench_write_plot(const struct bench_report *report, const char *path)
     plot.methods = list_methods(report, plot.names);
     plot.charts = list_terms(report, plot.terms);
     struct svg_point *points = malloc((size_t)report->rows * sizeof *points);
-    FILE *out = points ? fopen(path, "w") : NULL;
-    if (!out) {
+    struct output output;
+    if (!points)
+        return complain(report->command, "%s: out of memory", path);
+    if (!output_open(&output, report->command, path)) {
         free(points);
-        return complain(report->command, "%s: %s", path, strerror(errno));
+        return 1;
     }
+    FILE *out = output.file;
     choose_styles(report, &plot, points);
     snprintf(title, sizeof title, "summand %s on %d ranks: time against size", report->command,
              report->ranks);
@@ -183,8 +186,5 @@ int bench_write_plot(const struct bench_report *report, const char *path)
     draw_all(out, report, &plot, points);
     svg_end(out);
     free(points);
-    bool failed = ferror(out);
-    if (fclose(out))
-        failed = true;
-    return failed ? complain(report->command, "%s: %s", path, strerror(errno)) : 0;
+    return !output_close(&output, true);
 }

@@ -73,9 +73,9 @@ static double ratio_to(const struct bench_report *report, const struct bench_row
     for (int l = 0; l < row->launches; l++) {
         if (other->launch[l].rounds != row->launch[l].rounds)
             return NAN;
-        room[l] = measure_ratio(other->launch[l].seconds, row->launch[l].seconds,
-                                row->launch[l].rounds)
-                      .median;
+        room[l] =
+            measure_ratio(other->launch[l].seconds, row->launch[l].seconds, row->launch[l].rounds)
+                .median;
     }
     return measure_median(room, row->launches).median;
 }

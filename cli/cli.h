@@ -55,8 +55,7 @@ void print_help(const struct command *command, const struct option_row *rows, FI
 bool option_given(const char *name);
 /* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
  * first one goes with `with` only. */
-bool options_only_with(const char *command, const char *with, bool there,
-                       const char *const *names);
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,6 +1,5 @@
 /* The results of a contest as text, CSV, JSON and a chart. */
-#include <errno.h>
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "cli.h"
 #include "contest.h"
 #include "model.h"
+#include "output.h"
 #include "setting.h"
 #include "svg.h"
 #include "table.h"
@@ -60,7 +60,8 @@ static void print_one(const struct contest *contest)
     struct table table;
     int order[CONTEST_ALGORITHMS];
     char text[128];
-    table_begin(&table, "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
+    table_begin(&table,
+                "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
     for (int a = 0; a < contest->algorithms; a++)
         order[a] = a;
     sorting = contest;
@@ -223,12 +224,12 @@ int contest_json(const struct contest *contest)
                                         "after", contest->algorithm[crossing->after]->name));
     }
     json_t *json = json_head(setup->command);
-    json_object_update_new(
-        json, json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
-                        summand__collective_name(setup->collective), "bytes_per_element",
-                        (json_int_t)setup->element, "model_name", setup->model_name, "model",
-                        model_json(&setup->model), "predictions", predictions, "crossings",
-                        crossings));
+    json_object_update_new(json,
+                           json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
+                                     summand__collective_name(setup->collective),
+                                     "bytes_per_element", (json_int_t)setup->element, "model_name",
+                                     setup->model_name, "model", model_json(&setup->model),
+                                     "predictions", predictions, "crossings", crossings));
     return write_json(setup->command, json, NULL);
 }
 
@@ -278,25 +279,25 @@ bool contest_svg(const struct contest *contest, const char *path)
         }
     }
     svg_choose(series, count, 0, false);
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "w");
-    if (!out)
-        return !complain(setup->command, "%s: %s", path, strerror(errno));
+    struct output output;
+    if (!output_open(&output, setup->command, path))
+        return false;
+    FILE *out = output.file;
     chart_title(setup, title, sizeof title);
     svg_begin(out, WIDTH,
               HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
-    svg_chart(out, &(struct svg_chart){.title = title,
-                                       .y_label = "time in microseconds",
-                                       .x_label =
-                                           contest_by_ranks(setup) ? "ranks" : "bytes per rank",
-                                       .log_x = !contest_by_ranks(setup),
-                                       .log_y = true,
-                                       .count = count,
-                                       .series = series,
-                                       .width = WIDTH,
-                                       .height = HEIGHT,
-                                       .labels = true});
+    svg_chart(out,
+              &(struct svg_chart){.title = title,
+                                  .y_label = "time in microseconds",
+                                  .x_label = contest_by_ranks(setup) ? "ranks" : "bytes per rank",
+                                  .log_x = !contest_by_ranks(setup),
+                                  .log_y = true,
+                                  .count = count,
+                                  .series = series,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .labels = true});
     svg_grey_names(out, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT);
     svg_end(out);
-    bool good = out == stdout || (!ferror(out) && !fclose(out));
-    return good || !complain(setup->command, "%s: cannot be written", path);
+    return output_close(&output, true);
 }

@@ -1,10 +1,10 @@
 /* summand draw: the tree of an algorithm, its exchanges, or its time line. */
-#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 #include "nearest.h"
 #include "options_of_calls.h"
+#include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
 #include "setting.h"
@@ -13,12 +13,12 @@ extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
 static bool timeline, json;
-static const char *output;
+static const char *path;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
-    {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+    {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
     {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
     {0},
 };
@@ -60,21 +60,15 @@ static int write_picture(const struct contest_setup *setup,
                          const struct summand__algorithm *algorithm)
 {
     char fault[256];
-    FILE *out = output && strcmp(output, "-") ? fopen(output, "w") : stdout;
-    if (!out)
-        return complain("draw", "%s: %s", output, strerror(errno));
-    bool good = (timeline ? picture_timeline : picture_structure)(setup, algorithm, out, fault);
-    bool written = true; /* stdout is looked at in the end (stdout.h) */
-    if (out != stdout) {
-        written = !ferror(out);
-        written = !fclose(out) && written;
-        if (!good)
-            remove(output);
-    }
+    struct output output;
+    if (!output_open(&output, "draw", path))
+        return 1;
+    bool good =
+        (timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
     if (!good)
-        return complain("draw", "%s %s: %s", algorithm->name,
-                        summand__collective_name(setup->collective), fault);
-    return written ? 0 : complain("draw", "%s: cannot be written", output);
+        complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
+                 fault);
+    return !output_close(&output, good);
 }
 
 static int print_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
@@ -85,11 +79,11 @@ static int print_json(const struct contest_setup *setup, const struct summand__a
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
     json_t *object = json_head("draw");
-    json_object_update_new(object, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
-                                             "collective",
-                                             summand__collective_name(setup->collective), "ranks",
-                                             (json_int_t)setup->ranks.value[0], "count",
-                                             (json_int_t)setup->counts.value[0]));
+    json_object_update_new(object,
+                           json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
+                                     "collective", summand__collective_name(setup->collective),
+                                     "ranks", (json_int_t)setup->ranks.value[0], "count",
+                                     (json_int_t)setup->counts.value[0]));
     json_object_set_new(object, timeline ? "spans" : "messages", parts);
     return write_json("draw", object, NULL);
 }
@@ -117,7 +111,7 @@ static int run(int argc, char **argv)
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s does no %s", algorithm->name,
                       summand__collective_name(setup.collective));
-    if (json && output)
+    if (json && path)
         return misuse("draw", "--json, --output: one of them");
     return json ? print_json(&setup, algorithm) : write_picture(&setup, algorithm);
 }

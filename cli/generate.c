@@ -1,9 +1,9 @@
 /* summand generate: numbers for trying things out. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "output.h"
 #include "psllh_like.h"
 #include "setting.h"
 #include "source.h"
@@ -57,16 +57,11 @@ static int tell(const struct generator *generator, const struct data_format *for
 static int generate(const struct generator *generator, const struct data_format *format,
                     uint64_t seed, uint64_t count, const char *path)
 {
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    if (!out)
-        return complain(command_generate.name, "%s: %s", path, strerror(errno));
-    write_all(generator, format, seed, count, out);
-    if (!path)
-        return 0; /* stdout is looked at in the end (stdout.h) */
-    bool failed = ferror(out);
-    if (fclose(out))
-        failed = true;
-    return failed ? complain(command_generate.name, "%s: %s", path, strerror(errno)) : 0;
+    struct output output;
+    if (!output_open(&output, command_generate.name, path))
+        return 1;
+    write_all(generator, format, seed, count, output.file);
+    return !output_close(&output, true);
 }
 
 static int make(const struct generator *generator, const struct data_format *format, uint64_t seed,

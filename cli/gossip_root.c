@@ -55,6 +55,7 @@ static int measure(struct options *o)
                "reached\n%.2f s, of it %.2f s for the true mean\n",
                o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed,
                gossip_clock() - start, mean_time);
+        study_part_remove(&study);
     }
     free(values);
     free(rounds);

@@ -3,6 +3,7 @@
 
 #include "gossip/large.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,7 +91,7 @@ static int walk(const struct options *o, struct summand__large *large)
                large->largest);
         fflush(stdout);
         if (o->checkpoint && !summand__large_save(large, o->checkpoint))
-            status = complain(self, "%s: cannot be written", o->checkpoint);
+            status = complain(self, "%s: %s", o->checkpoint, strerror(errno));
     }
     report(o, large, gossip_clock() - start);
     return status;

@@ -1,6 +1,6 @@
 #include "list_choose.h"
 
-#include <jansson.h>
+#include "json.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -187,6 +187,10 @@ int list_choose(const struct list_choose_options *options)
     for (int i = 0; i < bytes.count; i++) {
         question.bytes = (size_t)bytes.value[i];
         count = summand__choices(&question, choices, ALGORITHMS);
+        if (count < 1) {
+            json_decref(list);
+            return complain("list", "out of memory");
+        }
         if (list)
             json_array_append_new(list, choice_json(&question, choices));
         else

@@ -1,11 +1,11 @@
 /* docs/algorithms.md: the table of algorithms with pictures, costs and predictions. */
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 #include "list.h"
 #include "model.h"
+#include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
 
@@ -58,29 +58,22 @@ static struct contest_setup picture_setup(const struct summand__algorithm *algor
     return setup;
 }
 
-static FILE *open_picture(const char *directory, const char *name, const char *kind, char *path,
-                          size_t room)
-{
-    snprintf(path, room, "%s/%s%s.svg", directory, name, kind);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        complain("algorithms", "%s: %s", path, strerror(errno));
-    return out;
-}
-
 static bool write_pictures(const char *directory, const struct summand__algorithm *algorithm)
 {
     for (int timeline = 0; timeline < 2; timeline++) {
         char path[1024], fault[256];
         struct contest_setup setup = picture_setup(algorithm, timeline);
-        FILE *out =
-            open_picture(directory, algorithm->name, timeline ? "-time" : "", path, sizeof path);
-        if (!out)
+        struct output output;
+        snprintf(path, sizeof path, "%s/%s%s.svg", directory, algorithm->name,
+                 timeline ? "-time" : "");
+        if (!output_open(&output, "algorithms", path))
             return false;
-        bool good =
-            (timeline ? picture_timeline : picture_structure)(&setup, algorithm, out, fault);
-        if (fclose(out) || !good)
-            return !complain("algorithms", "%s: %s", path, good ? "cannot be written" : fault);
+        bool good = (timeline ? picture_timeline : picture_structure)(&setup, algorithm,
+                                                                      output.file, fault);
+        if (!good)
+            complain("algorithms", "%s: %s", path, fault);
+        if (!output_close(&output, good))
+            return false;
     }
     return true;
 }

@@ -6,9 +6,11 @@
 
 #include "base/environment.h"
 #include "commands.h"
+#include "output.h"
 
 extern const struct command page_manual;
 
+static struct output output;
 static FILE *page; /* that is being written */
 static const struct command *current;
 
@@ -117,15 +119,10 @@ static bool open_page(const char *directory, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.1", directory, name);
-    page = fopen(path, "w");
-    return page || !complain("manual", "%s: %s", path, strerror(errno));
-}
-
-static bool close_page(const char *name)
-{
-    bool failed = ferror(page);
-    failed = fclose(page) || failed;
-    return !failed || !complain("manual", "%s.1: %s", name, strerror(errno));
+    if (!output_open(&output, "manual", path))
+        return false;
+    page = output.file;
+    return true;
 }
 
 static bool page_of(const char *directory, const struct command *command)
@@ -145,7 +142,7 @@ static bool page_of(const char *directory, const struct command *command)
     } else {
         command->run(2, argv);
     }
-    bool good = close_page(name);
+    bool good = output_close(&output, true);
     if (good && !members && current != command)
         good = !complain("manual", "%s: its --help gave no page", command->name);
     for (int i = 0; good && members && members[i]; i++)
@@ -169,9 +166,10 @@ static bool main_page(const char *directory)
         snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
         tagged(row->name, words);
     }
-    section("EXIT STATUS", "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
+    section("EXIT STATUS",
+            "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
             "interrupted, after an answer with what there was.");
-    return close_page("summand");
+    return output_close(&output, true);
 }
 
 static int run(int argc, char **argv)

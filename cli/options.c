@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "json.h"
 #include "nearest.h"
 
 enum { FIRST = 256, MOST = 64 };
@@ -231,6 +232,11 @@ int parse_options(const struct command *command, const struct option_row *rows, 
                 row = &rows[i];
         if (!row) {
             refuse_unknown(command, rows, c, argv);
+            return -1;
+        }
+        if (!HAS_JSON && (!strcmp(row->name, "json") || !strcmp(row->name, "csv"))) {
+            if (cli_rank() == 0)
+                complain(command->name, NO_JSON);
             return -1;
         }
         if (!store(row, optarg)) {

@@ -25,9 +25,8 @@ bool call_collective(const char *command, const struct call_options *options,
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
         nearest_try(&nearest, name);
     }
-    return !options->collective ||
-           !complain(command, "--collective: '%s' is not one of %s%s", options->collective, names,
-                     nearest_text(&nearest));
+    return !options->collective || !complain(command, "--collective: '%s' is not one of %s%s",
+                                             options->collective, names, nearest_text(&nearest));
 }
 
 static int parameter_named(const char *name)

@@ -104,11 +104,11 @@ static json_t *spans_json(const struct contest_setup *setup,
     json_t *list = json_array();
     for (size_t i = 0; i < predict.span_count; i++) {
         const struct summand__span *span = &predict.spans[i];
-        json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:b}", "what",
-                                              summand__span_name(span->kind), "rank", span->rank,
-                                              "peer", span->peer, "begin", span->begin, "end",
-                                              span->end, "bytes", (json_int_t)span->bytes,
-                                              "critical", span->critical));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:b}", "what",
+                                        summand__span_name(span->kind), "rank", span->rank, "peer",
+                                        span->peer, "begin", span->begin, "end", span->end, "bytes",
+                                        (json_int_t)span->bytes, "critical", span->critical));
     }
     summand__predict_free(&predict);
     return list;

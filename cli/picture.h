@@ -3,10 +3,10 @@
 #ifndef SUMMAND_CLI_PICTURE_H
 #define SUMMAND_CLI_PICTURE_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "contest.h"
+#include "json.h"
 
 enum { PICTURE_MOST_RANKS = 512 };
 

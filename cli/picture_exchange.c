@@ -78,7 +78,8 @@ static double column_width(const struct picture *picture)
     enum { MOST_EACH = 5, FEW = 6 };
     const double widest = 46, least = 26;
     double width = fmin(widest, (double)(SVG_PAGE - LEFT - RIGHT) / picture->ranks);
-    bool tangled = picture->ranks > FEW && most_at_once(picture) > MOST_EACH * (size_t)picture->ranks;
+    bool tangled =
+        picture->ranks > FEW && most_at_once(picture) > MOST_EACH * (size_t)picture->ranks;
     return width < least || tangled ? 0 : width;
 }
 
@@ -90,8 +91,8 @@ static void draw_ground(const struct picture *picture, const struct layout *layo
         svg_node(out, x_of(layout, r), TOP - 8, layout->radius, "#e8f1fa", r);
     }
     for (int t = 0; t <= (int)picture->rounds; t++)
-        svg_line(out, LEFT, y_of(layout, t), x_of(layout, picture->ranks - 1) + 12,
-                 y_of(layout, t), "#eee", 1);
+        svg_line(out, LEFT, y_of(layout, t), x_of(layout, picture->ranks - 1) + 12, y_of(layout, t),
+                 "#eee", 1);
 }
 
 void picture_exchange(const struct picture *picture, FILE *out)

@@ -43,7 +43,8 @@ static bool is_in(const struct picture_message *m, const struct squares *s, int 
     return s->count == 1 || (int)m->end == square + 1;
 }
 
-static void draw_cells(const struct picture *picture, const struct squares *s, int square, FILE *out)
+static void draw_cells(const struct picture *picture, const struct squares *s, int square,
+                       FILE *out)
 {
     const double apart = s->cell > 8 ? 2 : 0; /* between cells that are large */
     double left = left_of(s, square) + apart / 2, top = top_of(s, square) + apart / 2;
@@ -61,7 +62,8 @@ static void draw_cells(const struct picture *picture, const struct squares *s, i
 }
 
 /* "round 3: 64 messages of 4", with the number of elements where it is one. */
-static void name_square(const struct picture *picture, const struct squares *s, int square, FILE *out)
+static void name_square(const struct picture *picture, const struct squares *s, int square,
+                        FILE *out)
 {
     size_t count = 0, least = SIZE_MAX, most = 0;
     char text[128];
@@ -73,8 +75,9 @@ static void name_square(const struct picture *picture, const struct squares *s, 
         least = m->elements < least ? m->elements : least;
         most = m->elements > most ? m->elements : most;
     }
-    int used = s->count == 1 ? snprintf(text, sizeof text, "all rounds, darker where late or often: ")
-                             : snprintf(text, sizeof text, "round %d: ", square + 1);
+    int used = s->count == 1
+                   ? snprintf(text, sizeof text, "all rounds, darker where late or often: ")
+                   : snprintf(text, sizeof text, "round %d: ", square + 1);
     used += snprintf(text + used, sizeof text - (size_t)used, "%zu messages", count);
     if (count && least == most)
         snprintf(text + used, sizeof text - (size_t)used, " of %zu", most);
@@ -83,7 +86,8 @@ static void name_square(const struct picture *picture, const struct squares *s, 
     svg_text(out, left_of(s, square), top_of(s, square) - 6, "", text);
 }
 
-static void draw_frame(const struct picture *picture, const struct squares *s, int square, FILE *out)
+static void draw_frame(const struct picture *picture, const struct squares *s, int square,
+                       FILE *out)
 {
     double left = left_of(s, square), top = top_of(s, square), size = s->size;
     char last[16], turned[96];
@@ -94,7 +98,8 @@ static void draw_frame(const struct picture *picture, const struct squares *s, i
     snprintf(last, sizeof last, "%d", picture->ranks - 1);
     svg_box(out, left, top, size, size, "none", "#bbb");
     svg_text(out, left, top + size + 13, "font-size=\"10\"", "0");
-    svg_text(out, left + size / 2, top + size + 13, "font-size=\"10\" text-anchor=\"middle\"", "to");
+    svg_text(out, left + size / 2, top + size + 13, "font-size=\"10\" text-anchor=\"middle\"",
+             "to");
     svg_text(out, left + size, top + size + 13, "font-size=\"10\" text-anchor=\"end\"", last);
     svg_text(out, left - 4, top + 9, "font-size=\"10\" text-anchor=\"end\"", "0");
     svg_text(out, left - 4, top + size, "font-size=\"10\" text-anchor=\"end\"", last);

@@ -1,11 +1,12 @@
 /* summand study plot: a table of numbers as a chart, in the manner of the command's own. */
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "json.h"
+#include "output.h"
 #include "setting.h"
 #include "svg.h"
 
@@ -147,32 +148,35 @@ static int print_json(const struct plot *plot)
 
 static int write_picture(const struct plot *plot, const struct svg_chart *chart, const char *path)
 {
-    FILE *out = path && strcmp(path, "-") ? fopen(path, "w") : stdout;
-    if (out)
-        draw(out, plot, chart);
-    if (out == stdout)
-        return 0;
-    bool failed = !out || ferror(out);
-    if (out && fclose(out))
-        failed = true;
-    return failed ? complain(study_plot.name, "%s: %s", path, strerror(errno)) : 0;
+    struct output output;
+    if (!output_open(&output, study_plot.name, path))
+        return 1;
+    draw(output.file, plot, chart);
+    return !output_close(&output, true);
 }
 
 static int run(int argc, char **argv)
 {
     static struct plot plot;
-    const char *keep = "", *output = NULL;
-    struct svg_chart chart = {.title = "", .x_label = "", .y_label = "", .log_x = true,
-                              .log_y = true,  .width = WIDTH, .height = HEIGHT, .labels = true};
+    const char *keep = "", *path = NULL;
+    struct svg_chart chart = {.title = "",
+                              .x_label = "",
+                              .y_label = "",
+                              .log_x = true,
+                              .log_y = true,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .labels = true};
     bool help, json = false, linear = false;
     const struct option_row rows[] = {
         {"title", 't', OPTION_TEXT, &chart.title, "TEXT", "above the chart", NULL},
         {"x-label", 'x', OPTION_TEXT, &chart.x_label, "TEXT", "of the first column", NULL},
         {"y-label", 'y', OPTION_TEXT, &chart.y_label, "TEXT", "of all others", NULL},
         {"keep", 'k', OPTION_TEXT, &keep, "NAME,...",
-         "columns in colour, beside those that come nearest to the least somewhere: 8 in all", NULL},
+         "columns in colour, beside those that come nearest to the least somewhere: 8 in all",
+         NULL},
         {"linear", 'l', OPTION_FLAG, &linear, NULL, "linear axes; else logarithmic ones", NULL},
-        {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+        {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
         {0}};
     int first = parse_options(&study_plot, rows, argc, argv, &help);
@@ -188,7 +192,7 @@ static int run(int argc, char **argv)
     svg_choose(plot.line, plot.series, make_lines(&plot, keep, chart.log_x, chart.log_y), false);
     chart.count = plot.series;
     chart.series = plot.line;
-    return write_picture(&plot, &chart, output);
+    return write_picture(&plot, &chart, path);
 }
 
 const struct command study_plot = {

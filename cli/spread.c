@@ -35,8 +35,9 @@ static void print_table(const struct spread *spread)
 {
     struct table table;
     bool times = spread->bench_ranks > 0;
-    table_begin(&table, times ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|exact plan/us|tree plan/us"
-                              : "<file|N|MPI_Allreduce|exact|tree");
+    table_begin(&table,
+                times ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|exact plan/us|tree plan/us"
+                      : "<file|N|MPI_Allreduce|exact|tree");
     for (int i = 0; i < spread->files; i++) {
         const struct spread_file *file = &spread->file[i];
         table_cell(&table, "%s", base_name(file->path));
@@ -113,15 +114,15 @@ static int print_json(const struct spread *spread)
         json_t *list = json_array();
         for (int m = 0; m < METHODS; m++)
             json_array_append_new(list, method_json(&file->method[m], methods[m].name));
-        json_array_append_new(files, json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op",
-                                               file->op, "n", (json_int_t)file->n, "methods",
-                                               list));
+        json_array_append_new(files,
+                              json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op", file->op,
+                                        "n", (json_int_t)file->n, "methods", list));
     }
     for (int m = 0; m < METHODS; m++)
         wrong += methods[m].fixed && count_moved(spread, m);
-    json_object_update_new(object, json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi,
-                                             "bench_ranks", spread->bench_ranks, "kept", !wrong,
-                                             "files", files));
+    json_object_update_new(object,
+                           json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi, "bench_ranks",
+                                     spread->bench_ranks, "kept", !wrong, "files", files));
     int status = write_json(study_spread.name, object, NULL);
     return wrong ? 1 : status;
 }

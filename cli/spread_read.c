@@ -1,4 +1,4 @@
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +99,7 @@ static void add_bench_row(struct spread *spread, json_t *row)
         return;
     int m = method_index(name);
     for (int i = 0; m >= 0 && i < spread->files; i++)
-        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n)
-        {
+        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n) {
             spread->file[i].method[m].seconds = median;
             spread->file[i].method[m].settled = settled;
         }

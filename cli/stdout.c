@@ -19,10 +19,11 @@ void stdout_begin(void)
 
 static int reason; /* of the first flush that failed */
 
-void stdout_flush(void)
+bool stdout_flush(void)
 {
     if (fflush(stdout) && !reason)
         reason = errno;
+    return !ferror(stdout);
 }
 
 int stdout_end(const char *command, int status)

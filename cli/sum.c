@@ -1,6 +1,6 @@
 /* summand sum: the sum of a file's numbers, each rank reading its part. */
+#include "json.h"
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <mpi.h>
 #include <string.h>
@@ -31,6 +31,7 @@ struct sum_options {
 struct output {
     struct table table;
     json_t *results;
+    int sums; /* rows of the table */
     int ranks;
 };
 
@@ -110,6 +111,7 @@ static void put(struct output *output, const struct dataset *data, const char *k
                 const char *method, double value, const struct times *times)
 {
     char bits[24];
+    output->sums++;
     snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
     table_cell(&output->table, "%s", data->name);
     table_cell(&output->table, "%s", kind);
@@ -122,12 +124,12 @@ static void put(struct output *output, const struct dataset *data, const char *k
     time_cell(&output->table, times->plan);
     json_t *number = isfinite(value) ? json_real(value) : json_null();
     json_t *plan = isnan(times->plan) ? json_null() : json_real(times->plan);
-    json_array_append_new(
-        output->results,
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file", data->name, "op",
-                  kind, "method", method, "n", (json_int_t)data->n, "ranks", output->ranks, "value",
-                  number, "bits", bits, "seconds", times->call, "plan_seconds", plan, "calls",
-                  times->calls));
+    json_array_append_new(output->results,
+                          json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file",
+                                    data->name, "op", kind, "method", method, "n",
+                                    (json_int_t)data->n, "ranks", output->ranks, "value", number,
+                                    "bits", bits, "seconds", times->call, "plan_seconds", plan,
+                                    "calls", times->calls));
 }
 
 static bool run_methods(const struct sum_options *options, const struct dataset *x,
@@ -135,8 +137,9 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
 {
     struct part part = {(enum summand_kind)options->kind, x->count, x->values, y->values};
     for (int m = 0; m < METHODS_NAMED; m++) {
-        bool wanted = options->study ? methods[m].plan != NULL
-                                     : m < METHODS && (options->method == ALL || options->method == m);
+        bool wanted = options->study
+                          ? methods[m].plan != NULL
+                          : m < METHODS && (options->method == ALL || options->method == m);
         if (!wanted)
             continue;
         double value = 0;
@@ -176,14 +179,14 @@ static int print(const struct sum_options *options, struct output *output)
     int status = 0;
     if (cli_rank() == 0 && options->json) {
         json_t *json = json_head(options->command);
-        json_object_update_new(
-            json, json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
-                            output->ranks, "distribution",
-                            summand__distribution_names[options->data.distribution], "results",
-                            output->results));
+        json_object_update_new(json,
+                               json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
+                                         output->ranks, "distribution",
+                                         summand__distribution_names[options->data.distribution],
+                                         "results", output->results));
         status = write_json(options->command, json, NULL);
     }
-    bool show = cli_rank() == 0 && !options->json && json_array_size(output->results);
+    bool show = cli_rank() == 0 && !options->json && output->sums;
     if (show)
         print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
                      "the first. 'summand bench sum' measures with intervals.");
@@ -227,9 +230,7 @@ static int parse_and_sum(const struct command *command, struct sum_options *o,
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
-    {"op",       'o',       OPTION_CHOICE,                                                         \
-     &(o).kind,  "OP",      "what to sum (dot: files in pairs)",                                   \
-     kind_names},                                                                                  \
+    {"op", 'o', OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},  \
         DATASET_OPTIONS((o).data),                                                                 \
     {                                                                                              \
         "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \

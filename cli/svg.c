@@ -101,8 +101,8 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
     svg_legend_rows(out, series, count, left, top, INFINITY);
 }
 
-double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left, double top,
-                      double width)
+double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left,
+                      double top, double width)
 {
     char line[256] = "Grey: ";
     double y = top;

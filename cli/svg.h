@@ -43,8 +43,8 @@ void svg_chart(FILE *out, const struct svg_chart *chart);
 void svg_choose(struct svg_series *series, int count, int keep, bool greatest);
 /* "Grey: a, b, c" in rows of `width` pixels, where some are. Returns the height that it takes;
  * out may be NULL. */
-double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left, double top,
-                      double width);
+double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left,
+                      double top, double width);
 
 /* One row of names with their lines. */
 void svg_legend(FILE *out, const struct svg_series *series, int count, double left, double top);

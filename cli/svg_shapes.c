@@ -1,8 +1,8 @@
 #include "svg_shapes.h"
 
-#include <math.h>
 #include "svg.h"
 #include "svg_style.h"
+#include <math.h>
 
 void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
               double width)

@@ -1,5 +1,4 @@
 /* summand verify: proves every algorithm for many rank counts, roots and counts. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
@@ -10,6 +9,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "jobs.h"
+#include "json.h"
 #include "nearest.h"
 #include "progress.h"
 #include "reduce/call.h"
@@ -27,8 +27,8 @@ static bool quiet, whole, joined, json;
 static const struct option_row rows[] = {
     {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
     {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
-    {"all", 0, OPTION_FLAG, &whole, NULL, "every root for 1..257 ranks, and up to 1025 ranks: hours",
-     NULL},
+    {"all", 0, OPTION_FLAG, &whole, NULL,
+     "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
     {"joined", 0, OPTION_FLAG, &joined, NULL,
      "what runs where all ranks, or three at a time, share memory", NULL},
     {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
@@ -211,7 +211,8 @@ static void print_task(size_t number, const char *why, void *context)
             fprintf(all->rows ? stderr : stdout, "%s\n", all->told[number].line[f]);
     if (why)
         fprintf(all->rows ? stderr : stdout, "%s %s: ranks %d: not proved: %s\n",
-                task->algorithm->name, summand__collective_name(task->collective), task->ranks, why);
+                task->algorithm->name, summand__collective_name(task->collective), task->ranks,
+                why);
     all->row.proofs += tally->proofs;
     all->row.faults += tally->faults + (why != NULL);
     if (!task->last)
@@ -296,8 +297,8 @@ static int run(int argc, char **argv)
     if (max_ranks && whole)
         return misuse("verify", "--ranks and --all: either");
     if (algorithm_name && !summand__algorithm_named(algorithm_name))
-        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", algorithm_name,
-                      nearest_algorithm(algorithm_name));
+        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them",
+                      algorithm_name, nearest_algorithm(algorithm_name));
     return verify();
 }
 

@@ -4,8 +4,8 @@
  * estimates and lies between the smallest and the largest of them. No rank needs to know it. */
 #include "gossip/mpi/allreduce.h"
 
-#include "comm/agree.h"
 #include "gossip/mpi/runner.h"
+#include "plan/agree.h"
 
 #include <limits.h>
 #include <math.h>
