@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "need.h"
 #include "setting.h"
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
@@ -71,9 +72,9 @@ static double ratio_to(const struct bench_report *report, const struct bench_row
     for (int l = 0; l < row->launches; l++) {
         if (other->launch[l].rounds != row->launch[l].rounds)
             return NAN;
-        room[l] = measure_ratio(other->launch[l].seconds, row->launch[l].seconds,
-                                row->launch[l].rounds)
-                      .median;
+        room[l] =
+            measure_ratio(other->launch[l].seconds, row->launch[l].seconds, row->launch[l].rounds)
+                .median;
     }
     return measure_median(room, row->launches).median;
 }
@@ -100,9 +101,7 @@ static void derive(const struct bench_report *report, struct bench_row *row, dou
 
 void bench_report_derive(struct bench_report *report)
 {
-    double *room = malloc(2 * (size_t)report->launches * sizeof *room);
-    if (!room)
-        abort();
+    double *room = need(malloc(2 * (size_t)report->launches * sizeof *room));
     for (int i = 0; i < report->rows; i++)
         derive(report, &report->row[i], room);
     free(room);
