@@ -2,7 +2,7 @@
 #ifndef SUMMAND_CLI_BENCH_H
 #define SUMMAND_CLI_BENCH_H
 
-#include <jansson.h>
+#include "json.h"
 #include <stddef.h>
 #include <stdint.h>
 

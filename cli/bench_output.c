@@ -78,6 +78,11 @@ static void print_start(const struct bench_report *report)
 
 void bench_print_head(const struct bench_report *report)
 {
+    if (!HAS_JSON) { /* which keeps what follows */
+        print_remark("summand %s on %d rank%s. Machine, options and start are not shown: %s.",
+                     report->command, report->ranks, report->ranks > 1 ? "s" : "", NO_JSON);
+        return;
+    }
     print_remark("summand %s on %d rank%s, %s, %s (%s), %d processor%s, build %s", report->command,
                  report->ranks, report->ranks > 1 ? "s" : "", of_setting(report, "mpi"),
                  of_setting(report, "machine"), of_setting(report, "arch"), report->processors,

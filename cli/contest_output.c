@@ -1,5 +1,5 @@
 /* The results of a contest as text, CSV, JSON and a chart. */
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* summand distribution: what the index tree costs for each way to spread elements over ranks. */
 #include "distribution.h"
 
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdlib.h>
 

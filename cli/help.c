@@ -1,5 +1,5 @@
 /* summand help, summand version. */
-#include <jansson.h>
+#include "json.h"
 #include <string.h>
 #include <summand/version.h>
 

@@ -1,5 +1,5 @@
 /* summand info: what this build is and what it found. */
-#include <jansson.h>
+#include "json.h"
 #include <stdlib.h>
 
 #include "base/environment.h"

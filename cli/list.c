@@ -1,7 +1,7 @@
 /* summand list: the algorithms. */
 #include "list.h"
 
-#include <jansson.h>
+#include "json.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

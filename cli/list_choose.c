@@ -1,6 +1,6 @@
 #include "list_choose.h"
 
-#include <jansson.h>
+#include "json.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef SUMMAND_CLI_MODEL_H
 #define SUMMAND_CLI_MODEL_H
 
-#include <jansson.h>
+#include "json.h"
 #include <stdio.h>
 
 #include "schedule/model.h"

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "nearest.h"
+#include "json.h"
 
 enum { FIRST = 256, MOST = 64 };
 
@@ -231,6 +232,11 @@ int parse_options(const struct command *command, const struct option_row *rows, 
                 row = &rows[i];
         if (!row) {
             refuse_unknown(command, rows, c, argv);
+            return -1;
+        }
+        if (!HAS_JSON && (!strcmp(row->name, "json") || !strcmp(row->name, "csv"))) {
+            if (cli_rank() == 0)
+                complain(command->name, NO_JSON);
             return -1;
         }
         if (!store(row, optarg)) {

@@ -2,7 +2,7 @@
 #ifndef SUMMAND_CLI_SETTING_H
 #define SUMMAND_CLI_SETTING_H
 
-#include <jansson.h>
+#include "json.h"
 #include <stdio.h>
 
 /* One fact of the setting. */

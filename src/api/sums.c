@@ -81,8 +81,10 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
     if (code != MPI_SUCCESS) {
-        summand__started_take(state);
-        summand__route_give_up(state, tag);
+        if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+            summand__started_take(state);
+            summand__route_give_up(state, tag);
+        }
         return code;
     }
     summand__exact_plan_rebind(*plan, call, error);
@@ -144,6 +146,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
         return code;
     code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);
     code = summand__agree(state, code, 0);
+    summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -178,6 +181,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -196,6 +200,7 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS);
     code = read_call(k, terms, results, datatype, options, state, &call);
     bool tree = call.method == SUMMAND_TREE || call.method == SUMMAND_STUDY, told;
     if (tree)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "base/patience.h"
 #include "transport/transport.h"
 
 struct summand__p2p_recv {
@@ -15,7 +16,8 @@ struct summand__p2p_recv {
 /* Messages that are waited for together. */
 struct summand__p2p_group {
     MPI_Request *requests;
-    int posted;
+    int *ranks;          /* that they go to or come from */
+    int posted, through; /* the first so many are through */
     size_t room;
 };
 
@@ -28,10 +30,12 @@ struct summand__p2p {
     struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
     struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
-    size_t room;    /* for them */
-    size_t longest; /* of those that wait: elements */
-    size_t bytes;   /* of an element of the datatype */
-    size_t most;    /* messages in flight, in one piece each */
+    size_t room;  /* for them */
+    size_t bytes; /* of an element of the datatype */
+    size_t most;  /* messages in flight, in one piece each */
+    bool crowded; /* more ranks than processors: who waits yields at once */
+    unsigned polls;
+    struct summand__patience patience;
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the
