@@ -1,10 +1,11 @@
 /* Memory of the command's own. */
-#include <jansson.h>
 #include <stdlib.h>
 
 #include "cli.h"
+#include "json.h"
 #include "need.h"
 
+#ifdef SUMMAND_WITH_JANSSON
 static void *json_memory(size_t bytes)
 {
     return need(malloc(bytes));
@@ -14,3 +15,8 @@ void memory_begin(void)
 {
     json_set_alloc_funcs(json_memory, free);
 }
+#else
+void memory_begin(void)
+{
+}
+#endif
