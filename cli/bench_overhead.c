@@ -18,6 +18,7 @@
 #include "bench.h"
 #include "cli.h"
 #include "nearest.h"
+#include "need.h"
 #include "plan/plan.h"
 #include "table.h"
 
@@ -153,18 +154,17 @@ static struct measure_interval difference(const struct bench_row *row,
                                           const struct bench_row *messages)
 {
     struct measure_interval interval = {NAN, NAN, NAN};
-    double *medians = malloc((size_t)row->launches * sizeof *medians);
-    for (int l = 0; medians && l < row->launches; l++) {
+    double *medians = need(malloc((size_t)row->launches * sizeof *medians));
+    for (int l = 0; l < row->launches; l++) {
         int rounds = row->launch[l].rounds;
-        double *differences = malloc((size_t)rounds * sizeof *differences);
-        for (int r = 0; differences && r < rounds; r++)
+        double *differences = need(malloc(((size_t)rounds + 1) * sizeof *differences));
+        for (int r = 0; r < rounds; r++)
             differences[r] = row->launch[l].seconds[r] - messages->launch[l].seconds[r];
-        if (differences)
-            interval = measure_median(differences, rounds);
+        interval = measure_median(differences, rounds);
         medians[l] = interval.median;
         free(differences);
     }
-    if (medians && row->launches > 1)
+    if (row->launches > 1)
         interval = measure_median(medians, row->launches);
     free(medians);
     return interval;

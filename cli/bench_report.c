@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "interrupt.h"
+#include "need.h"
 #include "setting.h"
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
@@ -102,9 +103,7 @@ static void derive(const struct bench_report *report, struct bench_row *row, dou
 
 void bench_report_derive(struct bench_report *report)
 {
-    double *room = malloc(2 * (size_t)report->launches * sizeof *room);
-    if (!room)
-        abort();
+    double *room = need(malloc(2 * (size_t)report->launches * sizeof *room));
     for (int i = 0; i < report->rows; i++)
         derive(report, &report->row[i], room);
     free(room);

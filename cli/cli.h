@@ -62,6 +62,10 @@ int complain(const char *command, const char *format, ...) __attribute__((format
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
+ * out. */
+void memory_begin(void);
+
 /* Words on the screen, in lines of at most 100 columns; those after the first begin at `column`,
  * which is where the first one stands. Ends the line. */
 enum { SCREEN_COLUMNS = 100 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "need.h"
 #include "reduce/algorithm.h"
 #include "select/defaults.h"
 
@@ -156,7 +157,7 @@ bool model_get(const char *command, const char *name_or_file, const char *change
         take(model_entries[0].model, model);
     else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
         return false;
-    char *copy = changes ? strdup(changes) : NULL, *rest = NULL;
+    char *copy = changes ? need(strdup(changes)) : NULL, *rest = NULL;
     bool good = true;
     for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
          one = strtok_r(NULL, ",", &rest))

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "need.h"
 #include "picture.h"
 #include "svg.h"
 #include "svg_axis.h"
@@ -98,8 +99,8 @@ static void draw_work(const struct layout *layout, const struct summand__span *s
 /* Which wires are on the critical path only because another wire waits for a card. */
 static bool *find_holders(const struct summand__predict *predict)
 {
-    bool *holds = calloc(predict->span_count + 1, sizeof *holds);
-    for (uint32_t s = predict->last_span; holds && s != SUMMAND__NO_SPAN;) {
+    bool *holds = need(calloc(predict->span_count + 1, sizeof *holds));
+    for (uint32_t s = predict->last_span; s != SUMMAND__NO_SPAN;) {
         uint32_t cause = predict->spans[s].cause;
         if (cause != SUMMAND__NO_SPAN && predict->spans[s].kind == SUMMAND__SPAN_WIRE)
             holds[cause] = predict->spans[cause].kind == SUMMAND__SPAN_WIRE;
@@ -112,7 +113,7 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
                        FILE *out)
 {
     bool *holds = find_holders(predict);
-    for (int critical = 0; holds && critical < 2; critical++) {
+    for (int critical = 0; critical < 2; critical++) {
         for (size_t i = 0; i < predict->span_count; i++) {
             const struct summand__span *span = &predict->spans[i];
             if (span->critical == critical && span->kind != SUMMAND__SPAN_WIRE)

@@ -6,6 +6,7 @@
 #include "contest.h"
 #include "interrupt.h"
 #include "model.h"
+#include "need.h"
 #include "options_of_calls.h"
 #include "setting.h"
 
@@ -47,8 +48,8 @@ static void print_path(const struct contest *contest)
     size_t length = 0, at = 0;
     for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         length++;
-    uint32_t *chain = malloc((length + 1) * sizeof *chain);
-    for (uint32_t s = predict.last_span; chain && s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
+    uint32_t *chain = need(malloc((length + 1) * sizeof *chain));
+    for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         chain[at++] = s;
     printf("\ncritical path of %s, us:\n", contest->algorithm[best]->name);
     while (at--) {

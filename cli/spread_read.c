@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "need.h"
 #include "spread.h"
 
 const char *base_name(const char *path)
@@ -27,12 +28,11 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
         if (!strcmp(spread->file[i].path, path) && !strcmp(spread->file[i].op, op) &&
             spread->file[i].n == n)
             return &spread->file[i];
-    struct spread_file *files = realloc(spread->file, ((size_t)spread->files + 1) * sizeof *files);
-    if (!files)
-        return NULL;
+    struct spread_file *files =
+        need(realloc(spread->file, ((size_t)spread->files + 1) * sizeof *files));
     spread->file = files;
     struct spread_file *file = &files[spread->files++];
-    *file = (struct spread_file){.path = strdup(path), .op = strdup(op), .n = n};
+    *file = (struct spread_file){.path = need(strdup(path)), .op = need(strdup(op)), .n = n};
     for (int m = 0; m < METHODS; m++)
         file->method[m].seconds = NAN;
     return file;
