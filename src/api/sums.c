@@ -69,7 +69,7 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     summand_plan **plan = NULL;
-    int tag = summand__tags_call(&state->tags); /* also without memory: tags stay in step */
+    int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
@@ -115,7 +115,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     int code = run_exact(state, &shape, MPI_SUCCESS);
     if (code == MPI_SUCCESS)
-        code = makers[call->method](state, call, summand__tags_call(&state->tags), &plan);
+        code = makers[call->method](state, call, summand__call_tag(state), &plan);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
