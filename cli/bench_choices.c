@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "nearest.h"
 #include "reduce/call.h"
 #include "select/choose.h"
 
@@ -92,8 +93,8 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
     if (!algorithm || strlen(word) >= sizeof name) {
         trouble_note(trouble,
                      "--algorithms: '%s' is not all, auto, mpi, memory or one that 'summand list' "
-                     "names",
-                     name);
+                     "names%s",
+                     name, nearest_algorithm(name));
         return;
     }
     add_named(choices, algorithm, word, false, promise, trouble);

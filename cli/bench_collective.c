@@ -272,7 +272,7 @@ static int run_collective(const struct command *command, int argc, char **argv)
     static int run_##name(int argc, char **argv);                                                  \
     extern const struct command benchmark_##name;                                                  \
     const struct command benchmark_##name = {"bench " #name,  what, "bench " #name " [options]",   \
-                                             EXAMPLES(#name), true, run_##name};                   \
+                                             EXAMPLES(#name), true, run_##name, NULL};             \
     static int run_##name(int argc, char **argv)                                                   \
     {                                                                                              \
         return run_collective(&benchmark_##name, argc, argv);                                      \

@@ -88,15 +88,16 @@ static void print_table(const struct comparison *all, int count, const struct co
 static void print_method(const struct measured *a, const struct measured *b,
                          const struct compare_options *o)
 {
-    printf("# A: %s\n# B: %s\n", a->title, b->title);
+    print_remark("A: %s", a->title);
+    print_remark("B: %s", b->title);
     if (strcmp(a->what, b->what))
-        printf("# Warning: not measured alike. A: %s; B: %s\n", a->what, b->what);
-    printf("# Significant: Mann-Whitney on all repetitions, two-sided, p <= %g in all (Holm), and "
-           "medians %g %% apart\n# or more, and the medians of the launches apart.\n",
-           o->alpha, o->threshold);
+        print_remark("Warning: not measured alike. A: %s; B: %s", a->what, b->what);
+    print_remark("Significant: Mann-Whitney on all repetitions, two-sided, p <= %g in all (Holm), "
+                 "and medians %g %% apart or more, and the medians of the launches apart.",
+                 o->alpha, o->threshold);
     if (a->launches == 1 && b->launches == 1)
-        printf("# One launch each: what differs from launch to launch is taken for a change; "
-               "--launches 6 tells.\n");
+        print_remark("One launch each: what differs from launch to launch is taken for a change; "
+                     "--launches 6 tells.");
 }
 
 static int compare(const struct measured *a, const struct measured *b,
@@ -105,7 +106,7 @@ static int compare(const struct measured *a, const struct measured *b,
     struct comparison *all = calloc((size_t)a->count + 1, sizeof *all);
     int count = 0, only_a = 0;
     if (!all)
-        return complain(benchmark_compare.name, "out of memory"), 2;
+        return misuse(benchmark_compare.name, "out of memory");
     for (int i = 0; i < a->count; i++) {
         const struct measured_case *other = measured_named(b, a->cases[i].name);
         if (other) {
@@ -128,7 +129,7 @@ static int compare(const struct measured *a, const struct measured *b,
     printf("\n");
     free(all);
     if (!count)
-        return complain(benchmark_compare.name, "no case is in both files"), 2;
+        return misuse(benchmark_compare.name, "no case is in both files");
     return slower > 0;
 }
 
@@ -147,7 +148,7 @@ static int run(int argc, char **argv)
     if (help || first < 0)
         return help ? 0 : 2;
     if (argc - first != 2)
-        return complain(benchmark_compare.name, "two files are needed, as --json writes them"), 2;
+        return misuse(benchmark_compare.name, "two files are needed, as --json writes them");
     if (!(o.alpha > 0 && o.alpha < 1) || !(o.threshold >= 0))
         return complain(benchmark_compare.name, "--alpha: between 0 and 1; --threshold: from 0 on"),
                2;
@@ -169,4 +170,5 @@ const struct command benchmark_compare = {
     "  summand bench compare before.json after.json\n"
     "  summand bench compare --changed --threshold 10 before.json after.json\n",
     false,
-    run};
+    run,
+    NULL};

@@ -53,7 +53,7 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     for (int r = 0; r < 2; r++)
         if (report->form->ratios[r])
             json_object_set_new(object, report->form->ratios[r], number(row->ratio[r]));
-    if (!isnan(row->value) || !report->form->speedup) {
+    if (report->form->values) {
         memcpy(&bits, &row->value, sizeof bits);
         snprintf(name, sizeof name, "0x%016" PRIx64, bits);
         json_object_set_new(object, "value", number(row->value));

@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "launched.h"
 
 extern char **environ;
 
@@ -88,19 +89,9 @@ static int run_all(struct launch *launch, const struct command *command,
     return bench_report_write(report, common);
 }
 
-/* One of the processes of a launcher: its rank, or -1. */
-static int rank_of_launcher(void)
-{
-    static const char *const signs[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
-    for (int i = 0; signs[i]; i++)
-        if (getenv(signs[i]))
-            return atoi(getenv(signs[i]));
-    return -1;
-}
-
 static bool check(const struct command *command, const struct bench_common *common)
 {
-    if (rank_of_launcher() == 0)
+    if (launched_rank() == 0)
         return !complain(command->name, "--launches starts the launcher by itself: leave mpirun "
                                         "away, and give it as --launcher");
     if (common->launches < 1 || common->launches > MOST_LAUNCHES)
@@ -117,7 +108,7 @@ int bench_launches(const struct command *command, const struct bench_form *form,
     struct launch launch = {.words = NULL};
     struct bench_report report = {.command = command->name, .form = form, .budget = common->budget};
     const char *folder = getenv("TMPDIR");
-    if (rank_of_launcher() > 0)
+    if (launched_rank() > 0)
         return 0; /* rank 0 complains; a failure here could end it before it has */
     if (!check(command, common))
         return 2;

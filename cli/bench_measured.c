@@ -1,6 +1,6 @@
 #include "bench_measured.h"
 
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

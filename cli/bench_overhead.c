@@ -17,6 +17,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "nearest.h"
 #include "plan/plan.h"
 #include "table.h"
 
@@ -180,25 +181,25 @@ static void print(const struct bench_report *report)
         struct measure_interval over = difference(row, bare);
         table_cell(&table, "%s", row->method);
         table_cell(&table, "%.0f", 1e9 * row->time.median);
-        table_cell(&table, "%.0f..%.0f", 1e9 * row->time.low, 1e9 * row->time.high);
+        bench_interval_cell(&table, row, 1e-9, row->time);
         if (row == bare) {
             table_cell(&table, "-");
             table_cell(&table, "-");
         } else {
             table_cell(&table, "%.0f", 1e9 * over.median);
-            table_cell(&table, "%.0f..%.0f", 1e9 * over.low, 1e9 * over.high);
+            bench_interval_cell(&table, row, 1e-9, over);
         }
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    printf("# messages: the schedule's sends, receives and completions, bare. Overhead: median of "
-           "the differences\n# to them within a round; it holds the reduction itself. mpi: for "
-           "scale, its messages are its own.\n");
+    print_remark("messages: the schedule's sends, receives and completions, bare. Overhead: median "
+                 "of the differences to them within a round; it holds the reduction itself. mpi: for "
+                 "scale, its messages are its own.");
     bench_print_foot(report);
 }
 
 static const struct bench_form form = {.references = {"messages", NULL},
-                                       .ratios = {"ratio_messages", NULL},
+                                       .ratios = {"vs_messages", NULL},
                                        .x = offsetof(struct bench_row, bytes),
                                        .x_label = "bytes",
                                        .keys = keys,
@@ -276,7 +277,8 @@ static void check(const struct bench_common *common, long long bytes, long long 
     if (calls < 1 || calls > MOST_CALLS)
         trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
-        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names", algorithm);
+        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
+                     nearest_algorithm(algorithm));
 }
 
 static int run(int argc, char **argv)
@@ -317,4 +319,5 @@ const struct command benchmark_overhead = {
     "  mpirun -np 2 summand bench overhead\n"
     "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n",
     true,
-    run};
+    run,
+    NULL};

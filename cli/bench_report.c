@@ -62,14 +62,6 @@ const struct bench_row *bench_reference(const struct bench_report *report,
     return NULL;
 }
 
-static double ratio_of_launch(const struct bench_form *form, const struct bench_launch *own,
-                              const struct bench_launch *other)
-{
-    const double *over = form->speedup ? other->seconds : own->seconds;
-    const double *under = form->speedup ? own->seconds : other->seconds;
-    return measure_ratio(over, under, own->rounds).median;
-}
-
 static double ratio_to(const struct bench_report *report, const struct bench_row *row,
                        int reference, double *room)
 {
@@ -79,7 +71,9 @@ static double ratio_to(const struct bench_report *report, const struct bench_row
     for (int l = 0; l < row->launches; l++) {
         if (other->launch[l].rounds != row->launch[l].rounds)
             return NAN;
-        room[l] = ratio_of_launch(report->form, &row->launch[l], &other->launch[l]);
+        room[l] = measure_ratio(other->launch[l].seconds, row->launch[l].seconds,
+                                row->launch[l].rounds)
+                      .median;
     }
     return measure_median(room, row->launches).median;
 }

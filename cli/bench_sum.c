@@ -158,4 +158,5 @@ const struct command benchmark_sum = {
     "  mpirun -np 2 summand bench sum --n 64k,1m --terms 1,64 --plot sum.svg\n"
     "  mpirun -np 2 summand bench sum --methods exact,naive --csv - data.npy\n",
     true,
-    run};
+    run,
+    NULL};

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "cli.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "reduce/call.h"
 #include "select/search.h"
 
@@ -30,12 +32,12 @@ bool contest_by_ranks(const struct contest_setup *setup)
 
 static struct contest_entry *entry_at(struct contest *contest, int algorithm, int point)
 {
-    return &contest->entries[algorithm * contest->points + point];
+    return &contest->entries[algorithm * NUMBERS_MOST + point];
 }
 
 const struct contest_entry *contest_at(const struct contest *contest, int algorithm, int point)
 {
-    return &contest->entries[algorithm * contest->points + point];
+    return &contest->entries[algorithm * NUMBERS_MOST + point];
 }
 
 /* Blocks of equal size where a collective wants to know their positions. */
@@ -47,10 +49,11 @@ static size_t *make_offsets(const struct summand__call *call)
     return offsets;
 }
 
-static double now(void)
+/* Of this process, so that what is left out does not depend on who else is at work. */
+static double processor_seconds(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -58,7 +61,7 @@ static double deadline;
 
 static bool is_late(void)
 {
-    return now() > deadline;
+    return interrupted() || (deadline > 0 && processor_seconds() > deadline);
 }
 
 bool contest_predict(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
@@ -76,8 +79,8 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     predict->model = &setup->model;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
-    deadline = now() + setup->patience;
-    predict->stop = setup->patience > 0 ? is_late : NULL;
+    deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
+    predict->stop = is_late;
     bool good = offsets && summand__algorithm_does(algorithm, &call) &&
                 summand__forecast(algorithm, &call, predict);
     free(offsets);
@@ -88,18 +91,25 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
 struct asked {
     const struct contest_setup *setup;
     struct contest_entry *best;
+    bool told; /* what is left out is told once of an algorithm at a point */
 };
+
+/* While crossings are searched, which asks for more of what has been asked for. */
+static bool silent;
 
 static double play(struct summand__search *search, const struct summand__call *call)
 {
-    const struct asked *asked = search->context;
+    struct asked *asked = search->context;
     struct contest_entry *best = asked->best;
     struct summand__predict predict = {0};
+    if (interrupted())
+        return INFINITY;
     if (!contest_predict(asked->setup, search->algorithm, call->parameter, call->ranks, call->count,
                          &predict)) {
-        if (predict.fault[0])
-            complain("predict", "left out %s at %d ranks, %zu elements: %s",
+        if (predict.fault[0] && !asked->told && !silent && !interrupted())
+            complain(asked->setup->command, "left out %s at %d ranks, %zu elements: %s",
                      search->algorithm->name, call->ranks, call->count, predict.fault);
+        asked->told = true;
         return INFINITY;
     }
     if (best->known && best->seconds <= predict.time)
@@ -117,7 +127,7 @@ struct contest_entry contest_best(const struct contest_setup *setup,
                                   size_t count)
 {
     struct contest_entry best = {0};
-    struct asked asked = {setup, &best};
+    struct asked asked = {setup, &best, false};
     struct summand__search search = {
         .seconds = play,
         .context = &asked,
@@ -163,17 +173,22 @@ static void search(const struct contest *contest, int point, struct contest_cros
 
 static void find_crossings(struct contest *contest)
 {
+    silent = true;
     const struct contest_setup *setup = contest->setup;
     const struct numbers *axis = contest_by_ranks(setup) ? &setup->ranks : &setup->counts;
-    for (int i = 0; i + 1 < contest->points; i++) {
+    for (int i = 0; i + 1 < contest->points && !interrupted(); i++) {
+        progress_show("predict: crossings", i, contest->points - 1);
         int before = contest->best[i], after = contest->best[i + 1];
         if (before == after || before < 0 || after < 0)
             continue;
         struct contest_crossing crossing = {axis->value[i + 1], false, before, after};
         if (contest_ranks(setup, i) <= MOST_RANKS_SEARCHED && axis->value[i] < axis->value[i + 1])
             search(contest, i, &crossing);
-        contest->crossing[contest->crossings++] = crossing;
+        if (!interrupted())
+            contest->crossing[contest->crossings++] = crossing;
     }
+    progress_show("predict: crossings", 1, 1);
+    silent = false;
 }
 
 static bool wanted(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
@@ -191,12 +206,14 @@ bool contest_run(const struct contest_setup *setup, struct contest *contest)
         if (wanted(setup, summand__algorithms[i]))
             contest->algorithm[contest->algorithms++] = summand__algorithms[i];
     contest->entries =
-        calloc((size_t)contest->algorithms * (size_t)contest->points + 1, sizeof *contest->entries);
+        calloc((size_t)contest->algorithms * NUMBERS_MOST + 1, sizeof *contest->entries);
     if (!contest->entries)
-        return !complain("predict", "out of memory");
+        return !complain(setup->command, "out of memory");
+    int all = contest->algorithms * contest->points;
     for (int p = 0; p < contest->points; p++) {
         contest->best[p] = -1;
         for (int a = 0; a < contest->algorithms; a++) {
+            progress_show(setup->command, p * contest->algorithms + a, all);
             struct contest_entry *entry = entry_at(contest, a, p);
             *entry = contest_best(setup, contest->algorithm[a], contest_ranks(setup, p),
                                   contest_count(setup, p));
@@ -205,7 +222,10 @@ bool contest_run(const struct contest_setup *setup, struct contest *contest)
                 (best < 0 || entry->seconds < contest_at(contest, best, p)->seconds))
                 contest->best[p] = a;
         }
+        if (interrupted())
+            contest->points = p;
     }
+    progress_show(setup->command, 1, 1);
     find_crossings(contest);
     return true;
 }

@@ -1,11 +1,10 @@
 /* Message counts over N: Figure 2.3 of Stelz (2022) and the other distributions beside it. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "distribution.h"
+#include "output.h"
 #include "shape/messages.h"
 #include "svg.h"
 
@@ -53,21 +52,12 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
     return (int)count;
 }
 
-static bool finish(FILE *out, const char *path)
-{
-    bool failed = !out || ferror(out);
-    if (out && fclose(out))
-        failed = true;
-    if (failed)
-        complain("distribution", "%s: %s", path, strerror(errno));
-    return !failed;
-}
-
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return finish(out, path);
+    struct output output;
+    if (!output_open(&output, "study distribution", path))
+        return false;
+    FILE *out = output.file;
     fputs("n", out);
     for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++)
         fprintf(out, ",%s", summand__distributions[kind].name);
@@ -78,7 +68,7 @@ bool distribution_csv(const char *path, const struct distribution_sample *list, 
             fprintf(out, ",%llu", (unsigned long long)list[i].messages[kind]);
         fprintf(out, ",%.3f\n", list[i].bound);
     }
-    return finish(out, path);
+    return output_close(&output, true);
 }
 
 static double value_of(const struct distribution_sample *sample, int line)
@@ -150,15 +140,16 @@ bool distribution_svg(const char *path, const struct distribution_request *reque
 {
     struct svg_point(*points)[2 * BINS] = malloc(LINES * sizeof *points);
     if (!points)
-        return !complain("distribution", "out of memory for the picture");
+        return !complain("study distribution", "out of memory for the picture");
     struct svg_series series[LINES];
     for (int i = 0; i < LINES; i++)
         series[i] = (struct svg_series){i < SUMMAND__DISTRIBUTIONS ? summand__distributions[i].name
                                                                    : bound_name,
                                         looks[i], thin(list, count, i, points[i]), points[i]};
-    FILE *out = fopen(path, "w");
-    if (out)
-        draw(out, request, series);
+    struct output output;
+    bool good = output_open(&output, "study distribution", path);
+    if (good)
+        draw(output.file, request, series);
     free(points);
-    return finish(out, path);
+    return good && output_close(&output, true);
 }

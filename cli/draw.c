@@ -1,9 +1,10 @@
 /* summand draw: the tree of an algorithm, its exchanges, or its time line. */
-#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
+#include "nearest.h"
 #include "options_of_calls.h"
+#include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
 
@@ -11,12 +12,12 @@ extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
 static bool timeline;
-static const char *output;
+static const char *path;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
-    {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+    {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
     {0},
 };
 
@@ -55,20 +56,15 @@ static int write_picture(const struct contest_setup *setup,
                          const struct summand__algorithm *algorithm)
 {
     char fault[256];
-    FILE *out = output && strcmp(output, "-") ? fopen(output, "w") : stdout;
-    if (!out)
-        return complain("draw", "%s: %s", output, strerror(errno));
-    bool good = (timeline ? picture_timeline : picture_structure)(setup, algorithm, out, fault);
-    bool written = !fflush(out) && !ferror(out);
-    if (out != stdout) {
-        written = !fclose(out) && written;
-        if (!good)
-            remove(output);
-    }
+    struct output output;
+    if (!output_open(&output, "draw", path))
+        return 1;
+    bool good =
+        (timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
     if (!good)
-        return complain("draw", "%s %s: %s", algorithm->name,
-                        summand__collective_name(setup->collective), fault);
-    return written ? 0 : complain("draw", "%s: cannot be written", output ? output : "stdout");
+        complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
+                 fault);
+    return !output_close(&output, good);
 }
 
 static int run(int argc, char **argv)
@@ -81,20 +77,19 @@ static int run(int argc, char **argv)
     if (operand < argc && !call_options.algorithm)
         call_options.algorithm = argv[operand++];
     if (operand < argc)
-        return complain("draw", "%s: one algorithm is drawn at a time", argv[operand]), 2;
+        return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
     if (!call_options.algorithm)
-        return complain("draw", "which algorithm? 'summand list' names them"), 2;
+        return misuse("draw", "which algorithm? 'summand list' names them");
     const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
     if (!algorithm)
-        return complain("draw", "%s: no such algorithm; 'summand list' names them",
-                        call_options.algorithm),
-               2;
+        return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
+                      call_options.algorithm, nearest_algorithm(call_options.algorithm));
     if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
         !setup_picture(&setup))
         return 2;
     if (!algorithm->build[setup.collective])
-        return complain("draw", "%s does no %s", algorithm->name,
-                        summand__collective_name(setup.collective));
+        return misuse("draw", "%s does no %s", algorithm->name,
+                      summand__collective_name(setup.collective));
     return write_picture(&setup, algorithm);
 }
 

@@ -1,9 +1,9 @@
 /* summand generate: numbers for trying things out. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "output.h"
 #include "psllh_like.h"
 #include "source.h"
 
@@ -33,16 +33,11 @@ static void write_all(const struct generator *generator, const struct data_forma
 static int generate(const struct generator *generator, const struct data_format *format,
                     uint64_t seed, uint64_t count, const char *path)
 {
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    if (!out)
-        return complain(command_generate.name, "%s: %s", path, strerror(errno));
-    write_all(generator, format, seed, count, out);
-    bool failed = ferror(out);
-    if (path ? fclose(out) : fflush(out))
-        failed = true;
-    return failed ? complain(command_generate.name, "%s: %s", path ? path : "standard output",
-                             strerror(errno))
-                  : 0;
+    struct output output;
+    if (!output_open(&output, command_generate.name, path))
+        return 1;
+    write_all(generator, format, seed, count, output.file);
+    return !output_close(&output, true);
 }
 
 static const struct generator *find(const char *name)
@@ -92,4 +87,5 @@ const struct command command_generate = {
     "  summand generate psllh --count 504850 --output data.binpsllh\n"
     "  summand generate psllh --count 10 --seed 7\n",
     false,
-    run};
+    run,
+    NULL};

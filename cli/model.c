@@ -165,6 +165,14 @@ bool model_get(const char *command, const char *name_or_file, const char *change
     return good;
 }
 
+bool model_is_of_one_node(const char *name_or_file, const struct summand__model *model)
+{
+    struct summand__model named;
+    const struct summand__level *node = &model->level[SUMMAND__WITHIN_NODE];
+    const struct summand__level *network = &model->level[SUMMAND__NETWORK];
+    return name_or_file && !find(name_or_file, &named) && !memcmp(node, network, sizeof *node);
+}
+
 /* The shortest text that reads back as the same number. */
 static void number_text(double value, char *text, size_t room)
 {

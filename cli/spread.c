@@ -1,4 +1,4 @@
-/* summand spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
+/* summand study spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "spread.h"
 #include "table.h"
 
-extern const struct command command_spread;
+extern const struct command study_spread;
 
 static void spread_cell(struct table *table, const struct spread_method *method)
 {
@@ -88,7 +88,7 @@ static int print_verdict(const struct spread *spread)
             printf("the same bits on every number of ranks.\n");
     }
     if (wrong)
-        complain(command_spread.name, "a method that promises the same bits broke its promise");
+        complain(study_spread.name, "a method that promises the same bits broke its promise");
     return wrong ? 1 : 0;
 }
 
@@ -96,14 +96,14 @@ static int report(struct spread *spread, int files, char **paths, const char *be
                   const char *plot)
 {
     for (int i = 0; i < files; i++)
-        if (!spread_add(spread, command_spread.name, paths[i]))
+        if (!spread_add(spread, study_spread.name, paths[i]))
             return 1;
-    if (bench && !spread_add_bench(spread, command_spread.name, bench))
+    if (bench && !spread_add_bench(spread, study_spread.name, bench))
         return 1;
     print_head(spread);
     print_table(spread);
     int status = print_verdict(spread);
-    if (plot && !spread_plot(spread, command_spread.name, plot))
+    if (plot && !spread_plot(spread, study_spread.name, plot))
         status = 1;
     return status;
 }
@@ -116,11 +116,11 @@ static int run(int argc, char **argv)
         {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
         {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
-    int first = parse_options(&command_spread, rows, argc, argv, &help);
+    int first = parse_options(&study_spread, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first == argc)
-        complain(command_spread.name, "no file given; 'summand spread --help' shows how");
+        complain(study_spread.name, "no file given; 'summand study spread --help' shows how");
     if (first < 0 || first == argc)
         return 2;
     struct spread spread = {0};
@@ -129,11 +129,12 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct command command_spread = {
-    "spread",
+const struct command study_spread = {
+    "study spread",
     "how far results of 'sum' on several rank counts lie apart",
-    "spread [options] RESULT.json...",
+    "study spread [options] RESULT.json...",
     "  for p in 1 2 3 4; do mpirun -np $p summand sum --method all --json x.npy > $p.json; done\n"
-    "  summand spread 1.json 2.json 3.json 4.json\n",
+    "  summand study spread 1.json 2.json 3.json 4.json\n",
     false,
-    run};
+    run,
+    NULL};

@@ -1,9 +1,8 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
+#include "output.h"
 #include "spread.h"
 #include "svg.h"
 
@@ -76,13 +75,9 @@ static void draw(FILE *out, const struct spread *spread)
 
 bool spread_plot(const struct spread *spread, const char *command, const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (out)
-        draw(out, spread);
-    bool failed = !out || ferror(out);
-    if (out && fclose(out))
-        failed = true;
-    if (failed)
-        complain(command, "%s: %s", path, strerror(errno));
-    return !failed;
+    struct output output;
+    if (!output_open(&output, command, path))
+        return false;
+    draw(output.file, spread);
+    return output_close(&output, true);
 }

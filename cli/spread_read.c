@@ -1,4 +1,4 @@
-#include <jansson.h>
+#include "json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

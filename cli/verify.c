@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "cli.h"
 #include "jobs.h"
+#include "nearest.h"
 #include "reduce/call.h"
 #include "reduce/cases.h"
 #include "reduce/prove.h"
@@ -267,15 +268,16 @@ static int run(int argc, char **argv)
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
-        return complain("verify", "%s: no operands expected", argv[operand]), 2;
+        return misuse("verify", "%s: no operands expected", argv[operand]);
     if (max_ranks < 0 || max_ranks > 4096)
-        return complain("verify", "--ranks: %lld is not between 0 and 4096", max_ranks), 2;
+        return misuse("verify", "--ranks: %lld is not between 0 and 4096", max_ranks);
     if (jobs_asked < 0 || jobs_asked > 4096)
-        return complain("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked), 2;
+        return misuse("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked);
     if (max_ranks && whole)
-        return complain("verify", "--ranks and --all: either"), 2;
+        return misuse("verify", "--ranks and --all: either");
     if (algorithm_name && !summand__algorithm_named(algorithm_name))
-        return complain("verify", "%s: no such algorithm", algorithm_name), 2;
+        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", algorithm_name,
+                      nearest_algorithm(algorithm_name));
     return verify();
 }
 

@@ -1,12 +1,13 @@
 /* Sums over all elements of all processes of a communicator.
  *
- * Two methods, both with the same bits on any number of processes:
- *   exact   the exact sum, rounded once to nearest even. No order, no distribution, no rank count
- * and no instruction set can change it. What summand/exact.h says of special values holds. tree the
- * fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and norms,
- * products are rounded first. The ranks' element ranges must tile 0..N-1. The ranges of all terms
- * of a call must lie in one order of the ranks. All ranks of the result get the same bits. NaN
- * results are the canonical quiet NaN.
+ * Two methods give the same bits on any number of processes:
+ * - exact: the exact sum, rounded once to nearest even. No order, distribution, number of ranks or
+ *   instruction set changes it. Special values are those of summand/exact.h.
+ * - tree: the fixed binary tree over the global element index (Stelz 2022, eq. 2.1). For dot and
+ *   norms, products are rounded first. The ranks' element ranges must tile 0..N-1, and the ranges
+ *   of all terms of a call must lie in one order of the ranks.
+ *
+ * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
@@ -32,9 +33,9 @@ extern "C" {
 enum summand_method {
     SUMMAND_EXACT, /**< the exact sum, rounded once */
     SUMMAND_TREE,  /**< the index tree */
-    SUMMAND_STUDY  /**< the index tree, its values sent subtree by subtree as in Stelz (2022),
-                        algorithm 1, with messages of up to 4 values: the same bits as
-                        SUMMAND_TREE for more messages; for studies of the algorithm */
+    SUMMAND_STUDY  /**< for studies: the index tree as in Stelz (2022), algorithm 1, which sends
+                        subtree by subtree in messages of up to 4 values. The bits of
+                        SUMMAND_TREE, for more messages */
 };
 
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
@@ -99,8 +100,8 @@ SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *result
 /** The MPI datatype of a summand_exact (summand/exact.h). Local. The library frees it at
  *  MPI_Finalize. */
 SUMMAND_API int summand_exact_datatype(MPI_Datatype *datatype);
-/** The MPI operator that merges accumulators, commutative and associative in every bit of the
- *  value. Local. For MPI_Reduce, MPI_Allreduce, MPI_Scan and the like of one's own. */
+/** The MPI operator that merges accumulators, for your own MPI_Reduce, MPI_Allreduce, MPI_Scan and
+ *  the like. It is commutative and associative in every bit of the value. Local. */
 SUMMAND_API int summand_exact_op(MPI_Op *op);
 
 #ifdef __cplusplus

@@ -193,15 +193,17 @@ static int find(struct summand__state *state, const struct summand__request *req
         code = summand__shape_choose(request, state, &types, &shape);
     if (code != MPI_SUCCESS)
         return code;
+    summand_plan *plan;
+    code = make(state, request, &types, &shape, 0, false, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
     struct kept *slot = &cache->kept[cache->next];
     summand_plan_free(&slot->plan);
-    slot->simple = false;
     cache->next = (cache->next + 1) % CACHED;
+    slot->plan = plan;
+    keep(slot, request, &types, shape.asked);
     *found = slot;
-    code = make(state, request, &types, &shape, 0, false, &slot->plan);
-    if (code == MPI_SUCCESS)
-        keep(slot, request, &types, shape.asked);
-    return code;
+    return MPI_SUCCESS;
 }
 
 /* Without a communicator there is still a process to raise the error on. */

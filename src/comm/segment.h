@@ -49,7 +49,8 @@ struct summand__segment {
  * SUMMAND_TRANSPORT allows it. `*made` is NULL on all ranks if any of them
  * cannot, and where no node has two ranks. `complaint` (local): rank 0's SUMMAND_TRANSPORT is no
  * transport, or asks for shared memory that is not to be had; or its SUMMAND_DIRECT_READ is nothing
- * that this allows. Returns an MPI error code. */
+ * that this allows. Returns an MPI error code: also, on all ranks, where one has no memory for what
+ * it keeps of the segment. */
 int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
                           struct summand__segment **made, bool *complaint);
 

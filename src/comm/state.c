@@ -150,6 +150,8 @@ static int make_keyval(void)
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
         has_keyval = code == MPI_SUCCESS;
+        if (!has_keyval && keyval != MPI_KEYVAL_INVALID)
+            MPI_Comm_free_keyval(&keyval); /* the next call tries again */
     }
     pthread_mutex_unlock(&lock);
     return code;

@@ -158,8 +158,9 @@ int summand__ordered_check(const struct summand__ordered_call *call,
         return MPI_ERR_ROOT;
     if (call->datatype == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
-    if (call->op == MPI_OP_NULL || !summand__op_allowed(call->op, call->datatype))
-        return MPI_ERR_OP;
+    int code = call->op == MPI_OP_NULL ? MPI_ERR_OP : summand__op_check(call->op, call->datatype);
+    if (code != MPI_SUCCESS)
+        return code;
     if (call->count < 0)
         return MPI_ERR_COUNT;
     if (call->displacement < SUMMAND_RANK_ORDER)

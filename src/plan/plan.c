@@ -35,9 +35,7 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
 
 static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 {
-    if (parts->schedule)
-        plan->schedule = *parts->schedule;
-    else if (!build_schedule(plan, parts))
+    if (!parts->schedule && !build_schedule(plan, parts))
         return false;
     void *scratch =
         plan->hooks->scratch
@@ -107,6 +105,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    if (parts->schedule)
+        plan->schedule = *parts->schedule;
     if (!fits || !build(plan, parts)) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;

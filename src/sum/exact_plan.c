@@ -111,9 +111,11 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 }
 
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int tag, summand_plan **plan)
+                        int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    if (error != MPI_SUCCESS)
+        return error;
     struct work *work = make_work(call, receives);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);

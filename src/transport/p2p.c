@@ -1,6 +1,7 @@
 #include "transport/p2p.h"
 
 #include <stdlib.h>
+#include <summand/error.h>
 
 #include "base/int_max.h"
 #include "base/pace.h"
@@ -93,7 +94,7 @@ static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, siz
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
         code = send_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
@@ -142,7 +143,7 @@ static int recv_pieces(struct summand__p2p *p2p, int peer, char *data, size_t co
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
         code = recv_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
     return code;

@@ -60,7 +60,7 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
     send->packed = malloc(send->bytes + 1);
     send->data = send->packed;
     if (!send->packed)
-        return MPI_ERR_NO_MEM;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
         n = count - done < most ? count - done : most;
         int position = 0;
@@ -135,7 +135,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     if (arrival)
         recv->arrival = *arrival;
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
-        return MPI_ERR_NO_MEM;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     shm->n_recvs++;
     shm->open[recv->group]++;
     if (!shm->self)

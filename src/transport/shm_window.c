@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 #include <sys/mman.h>
 
 #include "base/patience.h"
@@ -92,7 +93,7 @@ int summand__shm_window_open(struct summand__state *state, size_t bytes, int not
     int fine = own && bytes < room / (size_t)state->ranks, all = 0;
     int code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, state->comm);
     if (code == MPI_SUCCESS && !all)
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS) {
         *own = (struct shm_window){
             .state = state, .comm = state->comm, .rank = state->rank, .ranks = state->ranks};

@@ -19,7 +19,7 @@ done
 grep -q '^machine .* per node, .*, \(no \)*memory shared$' t.txt || fail 'no machine'
 same 'parameters of the model' "$(grep -c '^model ' t.txt)" "$("$SUMMAND" predict --print-model | grep -c =)"
 same 'other collectives' "$(grep -c '^reduce' t.txt)" 0
-[ -z "$(find . -name '*.new')" ] || fail 'a file left behind'
+[ -z "$(find . -name '.summand-*')" ] || fail 'a file left behind'
 
 # The file is used: no warning; of its own machine only.
 SUMMAND_TUNING=t.txt
