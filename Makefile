@@ -1,70 +1,73 @@
-# Two commands for a newcomer: `make demo` and `make check`. Both install what is missing (Debian
-# packages), build, and run. Everything else is CMake: see CMakePresets.json.
+# Two commands for a newcomer: `make demo` and `make check`. They build and run with what is here, and
+# install nothing; `make deps` does that, where there is apt-get. Everything else is CMake.
 JOBS ?= $(shell nproc)
-MPI  ?= openmpi
+# Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
+MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo check deps deps-optional fuzz verify docs figures scale clean
+.PHONY: help demo check check-fresh deps needed command fuzz verify docs figures scale clean
 
 help:
-	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
-	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers, SimGrid"
-	@echo "make verify  prove all algorithms for more ranks than make check does"
-	@echo "make figures run the experiments of the gossip paper, small, with pictures"
-	@echo "make scale   simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
-	@echo "make docs    make docs/algorithms.md and its pictures anew"
-	@echo "make fuzz    feed the accumulator random input for ten minutes"
+	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (2 min)"
+	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
+	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (15 min on 2 cores)"
+	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
+	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
+	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
+	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
+	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
+	@echo "make docs         make docs/algorithms.md and its pictures anew"
+	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
 deps:
-	@sh packaging/install-packages.sh
+	@sh packaging/packages.sh install build test 'simulate?'
 
-deps-optional: deps
-	@sh packaging/install-packages.sh optional
+needed:
+	@sh packaging/packages.sh check build
 
-build-%:
-	@cmake --preset $* >build-$*.log.tmp 2>&1 || { cat build-$*.log.tmp; rm -f build-$*.log.tmp; exit 1; }
-	@rm -f build-$*.log.tmp
-	@cmake --build --preset $* -j $(JOBS)
+# The command alone, without the tests and their libraries.
+command: needed
+	@echo "== build/$(MPI): building the command with $(JOBS) processes, 60 s on two cores"
+	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
 
-demo: deps
-	@$(MAKE) --no-print-directory build-$(MPI)
-	@SUMMAND=build/$(MPI)/summand MPIEXEC=mpiexec.$(MPI) sh bench/demo.sh $(FILES)
+demo: command
+	@SUMMAND=build/$(MPI)/summand \
+	    MPIEXEC="$$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' build/$(MPI)/CMakeCache.txt)" \
+	    sh bench/demo.sh $(FILES)
 
-check: deps-optional
+check: needed
 	@JOBS=$(JOBS) sh test/check.sh
 
-verify: deps
-	@$(MAKE) --no-print-directory build-$(MPI)
+check-fresh:
+	@sh test/fresh.sh
+
+verify: command
 	build/$(MPI)/summand verify --joined
 	build/$(MPI)/summand verify --all
 
-figures: deps
-	@$(MAKE) --no-print-directory build-$(MPI)
+figures: command
 	build/$(MPI)/summand gossip figure all --quick
 
 # SimGrid is optional: libsimgrid-dev, 100 MB.
 SCALE_SIZE ?= quick
-scale: deps
-	@command -v smpicc >/dev/null || { echo "make scale needs SimGrid (Debian: libsimgrid-dev)"; exit 1; }
-	@$(MAKE) --no-print-directory build-$(MPI) build-smpi
-	@cmake --build build/smpi --target scale -j $(JOBS) | tail -n 1
+scale: command
+	@sh packaging/packages.sh check simulate
+	@JOBS=$(JOBS) sh packaging/build.sh smpi scale
 	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE)
 
-docs: deps
-	@$(MAKE) --no-print-directory build-$(MPI)
+docs: command
 	cmake --build build/$(MPI) --target docs
 
 # By coverage under clang and its sanitizers where there is clang; else seeded random input.
 SECONDS_OF_FUZZ ?= 600
-fuzz: deps
+fuzz:
 	@if command -v clang-14 >/dev/null; then \
 	    cmake -S . -B build/fuzz -DCMAKE_C_COMPILER=clang-14 -DSUMMAND_FUZZ=ON \
 	        -DSUMMAND_WITH_MPI=OFF -DSUMMAND_FUZZ_SECONDS=$(SECONDS_OF_FUZZ) >/dev/null && \
 	    cmake --build build/fuzz -j $(JOBS) --target fuzz; \
 	else \
 	    echo "clang-14 is not here (package clang-14): seeded random input without coverage"; \
-	    cmake --preset openmpi >/dev/null && \
-	    cmake --build build/openmpi -j $(JOBS) --target fuzz-exact && \
-	    build/openmpi/test/fuzz/fuzz-exact $(SECONDS_OF_FUZZ); \
+	    JOBS=$(JOBS) sh packaging/build.sh asan fuzz-exact && \
+	    build/asan/test/fuzz/fuzz-exact $(SECONDS_OF_FUZZ); \
 	fi
 
 clean:

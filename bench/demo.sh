@@ -1,8 +1,8 @@
 #!/bin/sh
-# The main job on real numbers: does a sum depend on how many processes share the work?
-# (Stelz 2022, table 4.2.) Usage: bench/demo.sh [FILE...], formats as in 'summand sum --help'.
-# SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with; DEMO_DIR: where
-# results go; DEMO_BUDGET: seconds of timing per file.
+# The main job: does a sum depend on how many processes share the work? (Stelz 2022, table 4.2.)
+# Usage: bench/demo.sh [FILE...], formats as in 'summand sum --help'. Without files it sums numbers that
+# it generates. SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with; DEMO_DIR:
+# where results go; DEMO_BUDGET: seconds of timing per file.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -13,38 +13,61 @@ case $SUMMAND in
 esac
 ranks='1 2 3 4 7 8'
 out=${DEMO_DIR:-$root/demo}
+start=$(date +%s)
 
 # More processes than cores, and root in a container: Open MPI wants to be told.
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 mkdir -p "$out"
 if [ $# -eq 0 ]; then
-    found=$(ls -Sr "$root"/../shared/data/psllh/*.binpsllh 2>/dev/null || true)
-    if [ -n "$found" ]; then
-        echo 'Numbers: per-site log-likelihoods of phylogenetic trees, from RAxML-NG.'
-        # Names made by ls, one per line.
-        while read -r file; do set -- "$@" "$file"; done <<END
-$found
-END
-    else
-        echo 'Numbers: generated, of the sizes of six real data sets of per-site log-likelihoods.'
-        mkdir -p "$out/generated"
-        for n in 460 767 898 1602 239763 504850; do
-            file=$out/generated/n$n.binpsllh
-            "$SUMMAND" generate psllh --count $n --seed $n --output "$file"
-            set -- "$@" "$file"
-        done
-    fi
+    echo 'Numbers: generated here. They are like per-site log-likelihoods of phylogenetic trees'
+    echo "(RAxML-NG), of the sizes of six real data sets. Your own: make demo FILES='a.npy b.npy'"
+    mkdir -p "$out/generated"
+    for n in 460 767 898 1602 239763 504850; do
+        file=$out/generated/n$n.binpsllh
+        "$SUMMAND" generate psllh --count $n --seed $n --output "$file"
+        set -- "$@" "$file"
+    done
+else
+    printf 'Numbers: those of %d file(s).\n' $#
+fi
+
+# Without jansson the command writes no JSON: then a table of the differences is all there is.
+if "$SUMMAND" info --env --json >/dev/null 2>&1; then
+    json=--json
+else
+    json=''
+    echo 'This summand was built without jansson: no table of times, no pictures.'
 fi
 
 printf 'Summing %d file(s) by three methods on' $#
 results=''
 for p in $ranks; do
     printf ' %d' "$p"
-    "$MPIEXEC" -n "$p" "$SUMMAND" sum --method all --json "$@" > "$out/ranks$p.json"
-    results="$results ranks$p.json"
+    "$MPIEXEC" -n "$p" "$SUMMAND" sum --method all $json "$@" >"$out/ranks$p${json:+.json}"
+    results="$results ranks$p${json:+.json}"
 done
 printf ' ranks: done.\n'
+
+if [ -z "$json" ]; then
+    # Columns of `summand sum`: file, op, method, N, ranks, value, bits. awk computes in double.
+    (cd "$out" && awk '
+        BEGIN { print "\nHow far apart are the sums? Largest minus smallest result over these ranks.\n"
+                form = "%-20s %8s %14s %8s %8s\n"
+                printf form, "file", "N", "MPI_Allreduce", "exact", "tree" }
+        $2 != "sum" { next }
+        { file = $1; sub(/.*\//, "", file); key = file SUBSEP $3
+          if (!(file in size)) name[++files] = file
+          size[file] = $4
+          if (!(key in low) || $6 < low[key]) low[key] = $6
+          if (!(key in high) || $6 > high[key]) high[key] = $6 }
+        function far(f, m) { return sprintf("%.1e", high[f, m] - low[f, m]) }
+        END { for (i = 1; i <= files; i++) { f = name[i]
+                  printf form, f, size[f], far(f, "naive"), far(f, "exact"), far(f, "tree")
+                  if (far(f, "exact") + far(f, "tree") != 0) broken = 1 }
+              exit broken || !files }' $results)
+    exit
+fi
 
 budget=$((30 / $#))
 [ $budget -gt 0 ] || budget=1
@@ -56,6 +79,6 @@ printf 'Timing on 2 ranks, up to %s s per file ...\n\n' "$budget"
 
 status=0
 (cd "$out" && "$SUMMAND" spread --bench times.json --plot spread.svg $results) || status=$?
-printf '\nPictures: %s (this table), %s (times)\n' "$out/spread.svg" "$out/times.svg"
-printf 'Your own numbers: %s FILE...\n' "$0"
+printf '\nPictures: %s (this table), %s (times). %d s.\n' "$out/spread.svg" "$out/times.svg" \
+    $(($(date +%s) - start))
 exit $status

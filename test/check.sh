@@ -1,43 +1,85 @@
 #!/bin/sh
-# Builds and tests everything: both MPIs, the parts without MPI under sanitizers, and the simulated MPI
-# where SimGrid is installed. The last line is "N passed, N failed". PRESETS and JOBS may be set;
-# arguments go to ctest (-R sums, -L quick).
+# Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, and
+# the simulated MPI where SimGrid is. What is left out for want of a library is said; with CI set it is an
+# error. The last line is "N passed, N failed". PRESETS and JOBS may be set; arguments go to ctest
+# (-R sums, -L quick). `make check` runs the tests labelled quick and those labelled long.
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
 failed=0
+begin=$(date +%s)
 mkdir -p build
-if command -v smpicc >/dev/null && command -v smpirun >/dev/null; then
-    presets='openmpi mpich asan smpi'
-else
-    presets='openmpi mpich asan'
-    [ -n "${PRESETS:-}" ] || echo "== smpi: left out, SimGrid is not here (Debian: libsimgrid-dev)"
+
+# Seconds on two cores with nothing else to do: build, test.
+expected()
+{
+    case $1 in
+    openmpi | mpi) echo 80 340 ;;
+    mpich) echo 80 300 ;;
+    asan) echo 40 60 ;;
+    smpi) echo 40 20 ;;
+    *) echo 60 300 ;;
+    esac
+}
+
+sanitizers_work()
+{
+    echo 'int main(void) { return 0; }' >build/try.c &&
+        ${CC:-cc} -fsanitize=address,undefined build/try.c -o build/try >/dev/null 2>&1 && build/try
+}
+
+if [ -z "${PRESETS:-}" ]; then
+    PRESETS=$(sh packaging/mpis.sh | tr '\n' ' ')
+    if sanitizers_work; then PRESETS="${PRESETS}asan "; else echo "== asan: left out, $(${CC:-cc} --version |
+        head -n 1) has no sanitizers"; fi
+    if command -v smpicc >/dev/null && command -v smpirun >/dev/null; then
+        PRESETS="${PRESETS}smpi "
+    else
+        echo '== smpi: left out, SimGrid is not here'
+    fi
+    if [ -n "${CI:-}" ]; then
+        sh packaging/packages.sh check test || failed=$((failed + 1))
+    else
+        sh packaging/packages.sh check 'test?'
+    fi
 fi
-for preset in ${PRESETS:-$presets}; do
+all=OFF
+[ -z "${CI:-}" ] || all=ON
+seconds=0
+for preset in $PRESETS; do
+    both=$(expected "$preset")
+    seconds=$((seconds + ${both% *} + ${both#* }))
+done
+echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on two cores with all tests"
+
+for preset in $PRESETS; do
     log=build/check-$preset.log
-    echo "== $preset: build"
-    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$JOBS"; } >"$log" 2>&1; then
-        tail -n 40 "$log"
-        echo "== $preset: does not build (see $log)"
+    echo "== $preset: builds in build/$preset, about $(expected "$preset" | cut -d' ' -f1) s"
+    if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all" JOBS=$JOBS sh packaging/build.sh "$preset"; then
         failed=$((failed + 1))
         continue
     fi
-    if grep -q 'warning:' "$log"; then
-        grep -A3 'warning:' "$log"
+    sed -n "s/^-- Tests left out/== $preset: tests left out/p" "build/$preset.log"
+    if grep -q 'warning:' "build/$preset.log"; then
+        grep -A3 'warning:' "build/$preset.log"
         echo "== $preset: warnings"
         failed=$((failed + 1))
     fi
-    echo "== $preset: test"
-    ctest --test-dir "build/$preset" -j "$JOBS" --output-on-failure "$@" 2>&1 | tee "$log" |
-        grep -v '^ *[0-9/]* Test.*Passed\|^ *Start '
+    echo "== $preset: runs its tests, about $(expected "$preset" | cut -d' ' -f2) s (log: $log)"
+    start=$(date +%s)
+    (cd "build/$preset" && ctest -j "$JOBS" --output-on-failure "$@") 2>&1 | tee "$log" |
+        grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     total=$(sed -n 's/.*tests passed, [0-9]* tests* failed out of \([0-9]*\).*/\1/p' "$log")
     bad=$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' "$log")
     if [ -z "$total" ]; then
+        echo "== $preset: no test ran"
         failed=$((failed + 1))
     else
+        echo "== $preset: $((total - bad)) passed, $bad failed in $(($(date +%s) - start)) s"
         passed=$((passed + total - bad))
         failed=$((failed + bad))
     fi
 done
+echo "== $(($(date +%s) - begin)) s in all"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -32,6 +32,7 @@ extern "C" {
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
     X(REMOTE, "another rank reported an error in this collective call")                            \
+    X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
     X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")
 
 enum summand_error {

@@ -2,23 +2,25 @@
  *
  * A summand_exact holds the exact value of everything deposited into it: doubles, floats and
  * products of two of them. It is plain data: copy it by assignment, send it as bytes between
- * machines of one byte order, write it with summand_exact_pack. Values are rounded once, by
- * summand_exact_round and its relatives. Because nothing is rounded before, the result depends on
- * neither the order of the deposits nor on how they were split over accumulators.
+ * machines of one byte order, write it with summand_exact_pack. Only summand_exact_round and its
+ * variants round, once. So the result depends neither on the order of the deposits nor on how they
+ * were split over accumulators.
  *
- * Special values:
- *   nothing deposited               +0.0
- *   only -0.0 deposited             -0.0 (as IEEE 754 addition gives); with any other term, an
- *                                   exact zero is +0.0
- *   a NaN, or +Inf and -Inf         the canonical quiet NaN: 0x7ff8000000000000, 0x7fc00000
- *   +Inf (-Inf) and no NaN          +Inf (-Inf), whatever the finite terms
- *   a finite sum above the range    +-Inf, when rounding to nearest even says so; partial sums
- * never overflow (up to 2^63 terms) 0 * Inf in a product            the canonical NaN Denormal
- * terms and results are exact. The caller's rounding mode, flush-to-zero and exception masks
- * neither matter nor change.
+ * What was deposited, and the value:
+ * - nothing: +0.0.
+ * - -0.0 only: -0.0, as IEEE 754 addition gives. With any other term, an exact zero is +0.0.
+ * - a NaN, or both +Inf and -Inf: the canonical quiet NaN, 0x7ff8000000000000 or 0x7fc00000.
+ * - +Inf (or -Inf) and no NaN: +Inf (-Inf), whatever the finite terms are.
+ * - 0 * Inf in a product: the canonical quiet NaN.
+ * - finite terms whose sum is too large: +Inf or -Inf, where rounding to nearest even gives it.
+ *   Partial sums never overflow, for up to 2^63 terms.
+ * - subnormal terms: they count exactly, and results may be subnormal.
  *
- * All functions are local and may be called by several threads on different accumulators. No input
- * is modified; inputs need only the alignment of their bytes.
+ * The caller's rounding mode, flush-to-zero mode and exception masks do not affect the result, and
+ * stay as they are.
+ *
+ * All functions are local. Threads may call them at the same time on different accumulators. No
+ * input is modified. Inputs may lie at any address.
  */
 #ifndef SUMMAND_EXACT_H
 #define SUMMAND_EXACT_H
@@ -44,10 +46,14 @@ typedef struct summand_exact {
 /** The most bytes that summand_exact_pack writes. */
 #define SUMMAND_EXACT_PACKED_MAX (8 + 8 * SUMMAND_EXACT_LIMBS)
 
-/** Sets `acc` to the empty sum. @param acc [out] one accumulator. */
+/** Sets an accumulator to the empty sum.
+ *  @param acc [out] one accumulator */
 SUMMAND_API void summand_exact_init(summand_exact *acc);
 
-/** Adds n values. @param acc [inout]; @param n number of values; @param x [in] n values. */
+/** Adds n values.
+ *  @param acc [inout] one accumulator
+ *  @param n number of values
+ *  @param x [in] n values */
 SUMMAND_API void summand_exact_add(summand_exact *acc, size_t n, const double *x);
 SUMMAND_API void summand_exact_add_f32(summand_exact *acc, size_t n, const float *x);
 
@@ -75,24 +81,28 @@ SUMMAND_API void summand_exact_negate(summand_exact *acc);
 SUMMAND_API double summand_exact_round(const summand_exact *acc);
 SUMMAND_API float summand_exact_round_f32(const summand_exact *acc);
 
-/** The value as hi + lo: hi is summand_exact_round's, lo is the rest rounded to nearest even (0
- * when hi is not finite). @param hi [out]; @param lo [out]. */
+/** The value as hi + lo.
+ *  @param hi [out] what summand_exact_round returns
+ *  @param lo [out] the rest, rounded to nearest even; 0 when hi is not finite */
 SUMMAND_API void summand_exact_round2(const summand_exact *acc, double *hi, double *lo);
 
-/** The square root of the value, correctly rounded (for norms); the canonical NaN if the value is
- *  negative, -0.0 if only -0.0 was deposited. Neither overflow nor underflow of the sum of squares
- *  matters. */
+/** The square root of the value, correctly rounded, for norms. The sum of squares may overflow or
+ *  underflow a double. The root of a negative value is the canonical NaN; it is -0.0 if only -0.0
+ *  was deposited. */
 SUMMAND_API double summand_exact_sqrt(const summand_exact *acc);
 SUMMAND_API float summand_exact_sqrt_f32(const summand_exact *acc);
 
-/** Writes the value in a compact form, little-endian on every machine, the same bytes for the same
- *  value and flags. @param bytes [out] room for SUMMAND_EXACT_PACKED_MAX bytes.
- *  @return the number of bytes written: 4, and 8 for each limb that the value needs; typical sums
- *  need 12 to 36. */
+/** Writes the value in a compact form: little-endian on every machine, and the same bytes for the
+ *  same value and flags.
+ *  @param bytes [out] room for SUMMAND_EXACT_PACKED_MAX bytes
+ *  @return the number of bytes written: 4, and 8 for each limb that the value needs. Typical sums
+ *          need 12 to 36. */
 SUMMAND_API size_t summand_exact_pack(const summand_exact *acc, void *bytes);
 
-/** Reads what summand_exact_pack wrote. @return the number of bytes read, or 0 if the `size` bytes
- *  are no accumulator (then `acc` is the empty sum). */
+/** Reads what summand_exact_pack wrote.
+ *  @param acc [out] the value; the empty sum if the bytes are not an accumulator
+ *  @param bytes [in] `size` bytes
+ *  @return the number of bytes read, or 0 if they are not an accumulator */
 SUMMAND_API size_t summand_exact_unpack(summand_exact *acc, const void *bytes, size_t size);
 
 /** The exact sum of n values, rounded once: init, add and round in one call, the fastest for small

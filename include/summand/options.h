@@ -9,32 +9,44 @@
 extern "C" {
 #endif
 
-/** What a reduction promises of its bits. */
+/** What a reduction promises of its bits. Each promise includes those above it. All ranks that get
+ *  a result get the same bits under every one. None makes the bits independent of the number of
+ *  ranks: summand/sum.h and summand/ordered.h do that.
+ *
+ *  SUMMAND_CANONICAL_BITS treats every element of a vector for itself. An element of the result
+ *  depends on the ranks' operands for that element, the operator and the number of ranks, and on
+ *  nothing else. Slicing, fusing or offsetting a vector never changes the bits of an element:
+ *  - slicing: one call for 1000 elements gives the bits of ten calls for 100.
+ *  - fusing: two vectors in one call give the bits of two calls.
+ *  - offsetting: neither the place of an element in the vector nor the address of a buffer matters.
+ *  - summand_reduce, _allreduce, _reduce_scatter and _reduce_scatter_block give the same bits.
+ *  A user's operator must treat elements alike too, whatever the length it is called with. */
 enum summand_promise {
-    SUMMAND_ANY_ORDER,     /**< MPI's own: a commutative operator may meet operands in any order */
-    SUMMAND_IN_RANK_ORDER, /**< operands in rank order, bracketed in any way, whether or not the
+    SUMMAND_ANY_ORDER,     /**< as MPI: operands of a commutative operator meet in any order */
+    SUMMAND_IN_RANK_ORDER, /**< operands meet in rank order, in any bracketing, also where the
                                 operator is commutative */
-    SUMMAND_CANONICAL_BITS /**< one bracketing for given rank count: the same bits whatever the
-                                root, count, algorithm, segment, placement or MPI */
+    SUMMAND_CANONICAL_BITS /**< one bracketing for each number of ranks: the same bits for every
+                                root, count, algorithm, segment, placement and MPI */
 };
 
 /** Options of a call or plan, the same on all ranks; NULL means all zero. One set serves several
- * algorithms: an algorithm leaves out what it has no use for, and takes the nearest value of its
- * range (`summand list`); summand_plan_describe says what is taken. */
+ *  algorithms. Each ignores the fields that it does not use, and moves the others into its range
+ *  (`summand list`). summand_plan_describe returns the values in use. */
 typedef struct summand_options {
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
-    MPI_Count segment;     /**< elements per segment of a pipeline; in bcast, allgather(v), whose
-                                ranks may describe the same data by different datatypes, bytes;
-                                0: the algorithm's default. One that would make more than 16384
-                                segments of the vector is made longer; summand_plan_describe says
-                                what is taken */
+    MPI_Count segment;     /**< elements per segment of a pipeline; 0: the algorithm's default. In
+                                bcast and allgather(v) bytes, as ranks may describe the same data
+                                by different datatypes. It is raised where it would make more than
+                                16384 segments */
     int radix;             /**< children, or partners plus one, per round; 0: the default */
-    int node_size;         /**< ranks per node of a node-aware algorithm, consecutive ones; 0: those
-                                that share memory, or SUMMAND_NODE_SIZE */
+    int node_size;         /**< consecutive ranks per node of a node-aware algorithm; 0: those that
+                                share memory, or SUMMAND_NODE_SIZE */
     int leaders;           /**< ranks per node that talk to other nodes; 0: the default */
-    int radix_between;     /**< the radix between nodes, where `radix` is that inside them; 0: the
-                                default */
+    int radix_between; /**< inter-node radix, where `radix` holds inside nodes; 0: the default */
     enum summand_promise promise;
+    double timeout; /**< seconds that this rank waits without any message of the call or plan
+                         moving, until it gives up with SUMMAND_ERR_TIMEOUT; need not be the
+                         same on all ranks; 0: those of SUMMAND_TIMEOUT */
 } summand_options;
 
 /** All zero. Local. */

@@ -1,33 +1,44 @@
 /* Reductions of vectors across ranks, and the collectives that they are made of.
  *
  * Each call has the arguments and the meaning of the MPI call of the same name (MPI 4.0, chapter
- * 6), in its order, and then `options`, which may be NULL: any root, MPI_IN_PLACE, any datatype
- * with gaps and lower bounds of either sign (gaps stay untouched), predefined and user operators,
- * those not commutative in rank order, count 0. Names ending in _c take counts of MPI_Count (and
- * displacements of MPI_Aint). Names with _init make a plan for the same arguments: start, test and
- * wait for it by summand/plan.h. Until it is freed the buffers must stay; so must a user's
- * operator, unlike in MPI, which lets MPI_Op_free go before: nothing in MPI duplicates operators.
- * Datatypes may be freed once the plan is made: it has duplicates, which are what a user's operator
- * sees.
+ * 6), in its order, and then `options`, which may be NULL. It takes
+ * - any root, any count (0 too) and MPI_IN_PLACE;
+ * - any datatype, with gaps and lower bounds of either sign; gaps stay untouched;
+ * - predefined and user operators. One that does not commute gets its operands in rank order.
+ *
+ * Names ending in _c take counts of MPI_Count (and displacements of MPI_Aint). Names with _init
+ * make a plan for the same arguments (summand/plan.h). Keep the buffers until the plan is freed.
+ * Keep a user's operator too: MPI cannot duplicate it. Datatypes may be freed once the plan is
+ * made; it has duplicates, and a user's operator is called with these.
  *
  * Predefined operators on named types of C, and on Fortran's of the same sizes, give the same bits
- * with every MPI and instruction set, in whatever rounding mode the ranks are: integers wrap
- * around, a NaN is the canonical quiet one where operands meet, MIN and MAX are those of IEEE
- * 754-2019 (a NaN wins, -0 is below +0), MINLOC and MAXLOC give the least index of the equal. All
- * else is left to the MPI.
+ * with every MPI and instruction set and in every rounding mode:
+ * - integers wrap around;
+ * - a NaN is the canonical quiet one where operands meet;
+ * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
+ * - MINLOC and MAXLOC give the least index of equal values.
+ * Other operators and datatypes are combined by the MPI.
  *
  * All calls are collective over an intra-communicator; an inter-communicator is refused with
- * MPI_ERR_COMM. The arguments that must agree on all ranks are MPI's, and the options. All ranks of
- * the result get the same bits; the promise in the options says more.
+ * MPI_ERR_COMM. The arguments that must agree on all ranks are MPI's, and the options. All ranks
+ * that get the result get the same bits. They may change with the number of ranks and, unless the
+ * options ask for SUMMAND_CANONICAL_BITS, with the count, the root and the algorithm.
  *
  * Blocking calls keep the last 8 plans and their memory per communicator: a call with the sizes and
  * options of an earlier one builds and allocates nothing, save for datatypes whose extent is
  * smaller than their true extent.
- * Memory: up to a small multiple of the vector for pieces in flight; in memory that the ranks of a
- * node share up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that talks,
- * on each communicator. Copies of the buffers are made
- * for datatypes whose elements reach into one another, and, in bcast and allgather(v), for those
- * with gaps and for blocks that do not follow one another.
+ * Memory: up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
+ * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
+ * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
+ * overlap. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
+ * that do not follow one another.
+ *
+ * An operator on a datatype for which the standard does not define it is the MPI's too: each takes
+ * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. Logical operators on floating
+ * types are always MPI_ERR_OP, as MPICH 4.0 takes them and aborts. A datatype that is not committed
+ * is MPI_ERR_TYPE, also as recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's
+ * own block of it, the error is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in
+ * reduce and does not look elsewhere.
  *
  * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
@@ -41,10 +52,10 @@
  * MPI_Iallreduce that moves started plans on: all ranks then return an error and none waits. It is
  * SUMMAND_ERR_MISMATCH where ranks differ, and MPI_Error_string says in what: "count: 1000 on rank
  * 0, 500 on ranks 1-3". It is SUMMAND_ERR_REMOTE where others have an error of their own, and the
- * text says which rank and what. Compared are the call, counts, type signatures, operators (those of
- * users go with one another), root and options, and what is chosen by them; MPI_BYTE and MPI_PACKED
- * go with any datatype, MPI_INT with MPI_INT32_T, and MPI_IN_PLACE may differ. Datatypes of elements of 2
- * GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
+ * text says which rank and what. Compared are the call, counts, type signatures, operators (those
+ * of users go with one another), root and options, and what is chosen by them; MPI_BYTE and
+ * MPI_PACKED go with any datatype, MPI_INT with MPI_INT32_T, and MPI_IN_PLACE may differ. Datatypes
+ * of elements of 2 GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
  */
 #ifndef SUMMAND_REDUCE_H
 #define SUMMAND_REDUCE_H

@@ -1,12 +1,13 @@
 /* Sums over all elements of all processes of a communicator.
  *
- * Two methods, both with the same bits on any number of processes:
- *   exact   the exact sum, rounded once to nearest even. No order, no distribution, no rank count
- * and no instruction set can change it. What summand/exact.h says of special values holds. tree the
- * fixed binary tree over the global element index (Stelz 2022, eq. 2.1); for dot and norms,
- * products are rounded first. The ranks' element ranges must tile 0..N-1. The ranges of all terms
- * of a call must lie in one order of the ranks. All ranks of the result get the same bits. NaN
- * results are the canonical quiet NaN.
+ * Two methods give the same bits on any number of processes:
+ * - exact: the exact sum, rounded once to nearest even. No order, distribution, number of ranks or
+ *   instruction set changes it. Special values are those of summand/exact.h.
+ * - tree: the fixed binary tree over the global element index (Stelz 2022, eq. 2.1). For dot and
+ *   norms, products are rounded first. The ranks' element ranges must tile 0..N-1, and the ranges
+ *   of all terms of a call must lie in one order of the ranks.
+ *
+ * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
@@ -15,8 +16,8 @@
  * those for which a rank has no memory while others wait for it by messages of the MPI (through
  * shared memory it is SUMMAND_ERR_REMOTE): ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in
  * the environment makes them errors of all ranks too, for one MPI_Iallreduce more per call, and the
- * text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root or datatype. Making a
- * plan always does. NULL where elements or results belong is MPI_ERR_BUFFER.
+ * text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root or datatype. Making
+ * a plan always does. NULL where elements or results belong is MPI_ERR_BUFFER.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
@@ -34,9 +35,9 @@ extern "C" {
 enum summand_method {
     SUMMAND_EXACT, /**< the exact sum, rounded once */
     SUMMAND_TREE,  /**< the index tree */
-    SUMMAND_STUDY  /**< the index tree, its values sent subtree by subtree as in Stelz (2022),
-                        algorithm 1, with messages of up to 4 values: the same bits as
-                        SUMMAND_TREE for more messages; for studies of the algorithm */
+    SUMMAND_STUDY  /**< for studies: the index tree as in Stelz (2022), algorithm 1, which sends
+                        subtree by subtree in messages of up to 4 values. The bits of
+                        SUMMAND_TREE, for more messages */
 };
 
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
@@ -63,13 +64,17 @@ typedef struct summand_term {
     MPI_Count count;        /**< elements on this rank, zero included */
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_RANK_ORDER; exact: ignored */
-    const void *x;          /**< [in] count elements */
+    const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
+                                 of this term goes, and the first is replaced by it. On ranks that
+                                 get the result; of several terms, with a count of at most 1 */
     const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
 } summand_term;
 
 /** Sum of count elements per rank.
- *  @param x [in] count elements of `datatype`
- *  @param result [out] one element; significant on the ranks that get the result
+ *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only where
+ * the result goes, else MPI_ERR_BUFFER
+ *  @param result [out] one element; significant on the ranks that get the result. [inout] with
+ *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
  *  @param options [in] or NULL; elements lie in rank order
@@ -82,7 +87,7 @@ SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_D
 /** Euclidean norm; exact: correctly rounded, without overflow or underflow. As summand_sum. */
 SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                              const summand_sum_options *options, MPI_Comm comm);
-/** Dot product of x and y; parameters as summand_sum. */
+/** Dot product of x and y; parameters as summand_sum. y is never MPI_IN_PLACE (MPI_ERR_BUFFER). */
 SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Count count,
                             MPI_Datatype datatype, const summand_sum_options *options,
                             MPI_Comm comm);
@@ -103,8 +108,8 @@ SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *result
 /** The MPI datatype of a summand_exact (summand/exact.h). Local. The library frees it at
  *  MPI_Finalize. */
 SUMMAND_API int summand_exact_datatype(MPI_Datatype *datatype);
-/** The MPI operator that merges accumulators, commutative and associative in every bit of the
- *  value. Local. For MPI_Reduce, MPI_Allreduce, MPI_Scan and the like of one's own. */
+/** The MPI operator that merges accumulators, for your own MPI_Reduce, MPI_Allreduce, MPI_Scan and
+ *  the like. It is commutative and associative in every bit of the value. Local. */
 SUMMAND_API int summand_exact_op(MPI_Op *op);
 
 #ifdef __cplusplus

@@ -163,6 +163,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise("summand_gossip_allreduce", comm, code);
+    summand__enter(state, SUMMAND__ENTERED_GOSSIP_ALLREDUCE);
     struct call c = {.options = options ? *options : summand_gossip_options_default(),
                      .count = count};
     c.piece.state = state;

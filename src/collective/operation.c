@@ -133,7 +133,7 @@ static bool same_options(const summand_options *a, const summand_options *b)
         a = &no_options;
     return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
            a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
-           a->radix_between == b->radix_between && a->promise == b->promise;
+           a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
 }
 
 static bool repeats(const struct kept *kept, const struct summand__request *request)
@@ -194,27 +194,54 @@ static int find(struct summand__state *state, const struct summand__request *req
         code = summand__shape_choose(request, state, &types, &shape);
     if (code != MPI_SUCCESS)
         return code;
+    summand_plan *plan;
+    code = make(state, request, &types, &shape, 0, false, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
     struct kept *slot = &cache->kept[cache->next];
     summand_plan_free(&slot->plan);
-    slot->simple = false;
     cache->next = (cache->next + 1) % CACHED;
+    slot->plan = plan;
+    keep(slot, request, &types, shape.asked);
     *found = slot;
-    code = make(state, request, &types, &shape, 0, false, &slot->plan);
-    if (code == MPI_SUCCESS)
-        keep(slot, request, &types, shape.asked);
-    return code;
+    return MPI_SUCCESS;
+}
+
+static const unsigned char entered[SUMMAND__COLLECTIVES] = {
+    [SUMMAND__COLL_REDUCE] = SUMMAND__ENTERED_REDUCE,
+    [SUMMAND__COLL_ALLREDUCE] = SUMMAND__ENTERED_ALLREDUCE,
+    [SUMMAND__COLL_BCAST] = SUMMAND__ENTERED_BCAST,
+    [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = SUMMAND__ENTERED_REDUCE_SCATTER_BLOCK,
+    [SUMMAND__COLL_REDUCE_SCATTER] = SUMMAND__ENTERED_REDUCE_SCATTER,
+    [SUMMAND__COLL_ALLGATHER] = SUMMAND__ENTERED_ALLGATHER,
+    [SUMMAND__COLL_ALLGATHERV] = SUMMAND__ENTERED_ALLGATHERV};
+
+static double timeout_of(const struct summand__request *request)
+{
+    return request->options ? request->options->timeout : 0;
+}
+
+/* What an agreement is about, for who waits there in vain. */
+static void ask(struct summand__state *state, const struct summand__request *request)
+{
+    state->asked.timeout = request ? timeout_of(request) : 0;
+    state->asked.describe = request ? summand__request_describe : NULL;
+    state->asked.what = request;
 }
 
 /* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
 static int check(struct summand__state *state, const struct summand__request *request, int code,
                  const struct kept *kept)
 {
-    struct summand__signature signature;
-    if (code != MPI_SUCCESS)
-        return summand__agree(state, code, NULL);
-    const struct summand__collective_work *work = kept->plan->work;
-    summand__request_sign(&signature, request, &work->shape, state, false);
-    return summand__agree(state, code, &signature);
+    struct summand__signature signature = {.count = 0};
+    if (code == MPI_SUCCESS) {
+        const struct summand__collective_work *work = kept->plan->work;
+        summand__request_sign(&signature, request, &work->shape, state, false);
+    }
+    ask(state, request);
+    code = summand__agree(state, code, &signature);
+    ask(state, NULL);
+    return code;
 }
 
 int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
@@ -223,7 +250,8 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(summand__request_call(request, false), comm, code);
-    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
+    summand__enter(state, entered[request->collective]);
+    int tag = summand__call_tag(state);
     struct kept *kept = find_repeated(state, request);
     if (kept) {
         code = summand__request_check_buffers(request, state);
@@ -238,8 +266,9 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         code = check(state, request, code, kept);
     if (code == MPI_SUCCESS) {
         summand__route_tag(&kept->plan->route, tag);
+        kept->plan->watch.timeout = timeout_of(request);
         code = summand__plan_run_kept(&kept->plan);
-    } else if (!state->checks) {
+    } else if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
         summand__started_take(state);
         summand__route_give_up(state, tag);
     }
@@ -259,6 +288,8 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
     int tag;
+    summand__enter(state, entered[request->collective] | SUMMAND__ENTERED_INIT);
+    ask(state, request);
     code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
@@ -272,8 +303,12 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         code = make(state, request, &types, &shape, tag, true, &made);
     }
     code = summand__agree(state, code, &signature);
+    summand__plan_abandon(state, tag);
+    ask(state, NULL);
     if (code != MPI_SUCCESS)
         summand_plan_free(&made);
+    else
+        made->watch.timeout = timeout_of(request);
     if (plan)
         *plan = made;
     return summand__raise(call, comm, code);

@@ -35,9 +35,11 @@ bool summand__mpi_runs(void)
 int summand__no_mpi(const char *call)
 {
     int over = 0, size;
+    char words[128];
     MPI_Finalized(&over);
-    summand__say("%s: %s", call,
-                 over ? "called after MPI_Finalize" : "called before MPI_Init or MPI_Init_thread");
+    snprintf(words, sizeof words, "%s: %s", call,
+             over ? "called after MPI_Finalize" : "called before MPI_Init or MPI_Init_thread");
+    summand__tell(words);
     MPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for a call of its own */
     return MPI_ERR_OTHER;
 }
@@ -126,6 +128,7 @@ static bool is_fatal(MPI_Errhandler handler)
 static void tell(const char *call, MPI_Comm comm, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "", name[MPI_MAX_OBJECT_NAME] = "", world[48] = "";
+    char words[MPI_MAX_ERROR_STRING + MPI_MAX_OBJECT_NAME + 160];
     int length, rank = 0, size = 0, of_world = summand__world_rank();
     MPI_Error_string(code, text, &length);
     MPI_Comm_get_name(comm, name, &length);
@@ -135,8 +138,9 @@ static void tell(const char *call, MPI_Comm comm, int code)
         *end = ' ';
     if (strcmp(name, "MPI_COMM_WORLD") != 0)
         snprintf(world, sizeof world, ", rank %d of MPI_COMM_WORLD", of_world);
-    summand__say("%s failed on rank %d of %d (%s%s): %s", call, rank, size,
-                 *name ? name : "communicator without name", world, text);
+    snprintf(words, sizeof words, "%s failed on rank %d of %d (%s%s): %s", call, rank, size,
+             *name ? name : "communicator without name", world, text);
+    summand__tell(words);
 }
 
 int summand__raise(const char *call, MPI_Comm comm, int code)

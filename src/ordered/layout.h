@@ -14,7 +14,7 @@ struct summand__part {
 };
 
 struct summand__layout {
-    bool refused; /* the ranks did not agree: each has an error, and none goes on */
+    bool refused;     /* the ranks did not agree: each has an error, and none goes on */
     int *rank_of;     /* position in index order -> rank, or NULL: rank order */
     uint64_t *starts; /* if asked for: of array i at position s, [i * (ranks + 1) + s] */
 };

@@ -1,4 +1,5 @@
-/* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. */
+/* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
+ * them the error, and the number of the call like an argument. */
 #include "plan/agree.h"
 
 #include <stdio.h>
@@ -15,6 +16,8 @@ static const int64_t anything = INT64_MIN;
 /* The lowest rank with an error has the largest word. Codes of errors are a process's own: what
  * travels is the condition of ours, or the class of the MPI's. */
 enum { OURS = 1 << 30 };
+
+enum { FIRST = SUMMAND__AGREEMENT - 2 * SUMMAND__AGREED }; /* word of the arguments */
 
 static int64_t error_word(const struct summand__state *state, int code)
 {
@@ -43,31 +46,58 @@ static void pack(struct summand__state *state, int code, const struct summand__s
 {
     int64_t *words = state->agreement;
     words[0] = error_word(state, code);
+    words[1] = (int64_t)state->calls;
+    words[2] = ~words[1];
+    words += FIRST;
     for (int i = 0; i < SUMMAND__AGREED; i++) {
         bool has = code == MPI_SUCCESS && signature && i < signature->count;
         bool any = !has || signature->argument[i].any;
         int64_t value = any ? 0 : signature->argument[i].value;
-        words[1 + 2 * i] = any ? anything : value;
-        words[2 + 2 * i] = any ? anything : ~value;
+        words[2 * i] = any ? anything : value;
+        words[2 * i + 1] = any ? anything : ~value;
     }
 }
 
 /* The place of the first argument that differs, or -1. */
 static int find_difference(const int64_t *words)
 {
+    words += FIRST;
     for (int i = 0; i < SUMMAND__AGREED; i++)
-        if ((words[1 + 2 * i] != anything || words[2 + 2 * i] != anything) &&
-            words[1 + 2 * i] != ~words[2 + 2 * i])
+        if ((words[2 * i] != anything || words[2 * i + 1] != anything) &&
+            words[2 * i] != ~words[2 * i + 1])
             return i;
     return -1;
 }
 
+/* Of the first words, which become the largest of all ranks; earlier exchanges are over. */
 static int exchange(struct summand__state *state, int words)
 {
     MPI_Request request;
     int code = MPI_Iallreduce(MPI_IN_PLACE, state->agreement, words, MPI_INT64_T, MPI_MAX,
                               state->comm, &request);
-    return code == MPI_SUCCESS ? summand__await(state, &request) : code;
+    if (code == MPI_SUCCESS)
+        code = summand__await(state, &request);
+    return code == MPI_SUCCESS ? summand__await_given_up(state) : code;
+}
+
+/* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:
+ * that call is over, and the others ask again until it has come to theirs. */
+static int exchange_all(struct summand__state *state, int code,
+                        const struct summand__signature *signature)
+{
+    const int64_t *words = state->agreement;
+    for (;;) {
+        int failed = summand__await_earlier(state);
+        if (failed != MPI_SUCCESS)
+            return failed;
+        pack(state, code, signature);
+        failed = exchange(state, SUMMAND__AGREEMENT);
+        bool alike = words[1] == ~words[2], others_behind = words[1] == (int64_t)state->calls;
+        if (failed == MPI_SUCCESS && !alike && others_behind)
+            continue;
+        bool behind = failed == MPI_SUCCESS && !alike;
+        return behind ? summand_error_code(SUMMAND_ERR_REMOTE) : failed;
+    }
 }
 
 /* Ranks that made different calls have not taken the same tags: the next call begins in step. Also
@@ -118,8 +148,7 @@ int summand__agree(struct summand__state *state, int code,
     const struct summand__argument none = {.name = "", .any = true};
     if (code == MPI_SUCCESS && signature && signature->failed)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    pack(state, code, signature);
-    int failed = exchange(state, SUMMAND__AGREEMENT);
+    int failed = exchange_all(state, code, signature);
     if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
     if (state->agreement[0])

@@ -10,7 +10,7 @@
  * Others have SUMMAND_ERR_REMOTE or SUMMAND_ERR_MISMATCH, whose texts say which rank failed, or
  * which argument differs where.
  *
- * Cost: one MPI_Iallreduce of 33 words. Where a rank failed one more, and where the ranks differ an
+ * Cost: one MPI_Iallreduce of 35 words. Where a rank failed one more, and where the ranks differ an
  * MPI_Iallgather too, with 64 bytes of memory per rank. */
 int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature);

@@ -20,6 +20,9 @@ struct summand__plan_hooks {
     /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory.
      * Without it the plan has scratch of its own, for elements that begin at their address. */
     void *(*scratch)(void *work, size_t elements);
+    /* What the call is, in a few words, for who waits in vain: "1000 MPI_DOUBLE, root 0"; or NULL.
+     */
+    void (*describe)(const void *work, char *text, size_t room);
 };
 
 struct summand_plan {
@@ -35,7 +38,10 @@ struct summand_plan {
     void *work;
     bool started, used;                /* now; or ever */
     struct summand_plan *next, **link; /* of the communicator's plans under way */
-    int broken; /* the transport's error that ended it for good, or MPI_SUCCESS */
+    struct summand__watch watch;
+    uint64_t vain;  /* clock since when it has been tested in vain; or 0 */
+    unsigned moves; /* of its messages when it was tested last */
+    int broken;     /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
@@ -64,6 +70,10 @@ int summand__plan_tag(struct summand__state *state, int *tag);
  * code and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
+
+/* After an agreement in making the plan with this tag, or in the call: if this rank has left it
+ * (plan/await.h), ranks of the node that come to the plan's messages learn of it. */
+void summand__plan_abandon(struct summand__state *state, int tag);
 
 /* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one
  * rank, `code` or memory, is one of all. */

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Builds quietly in build/NAME, and says where and for how long. Without presets, so any CMake from 3.16 on
+# will do. Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
+# NAME: openmpi, mpich, mpi (see mpis.sh), asan, smpi; flags as in CMakePresets.json.
+name=${1:?}
+shift
+cd "$(dirname "$0")/.." || exit 2
+log=build/$name.log
+JOBS=${JOBS:-$(nproc)}
+case $name in
+openmpi | mpich) flags="-DCMAKE_BUILD_TYPE=Release -DMPI_EXECUTABLE_SUFFIX=.$name" ;;
+mpi) flags="-DCMAKE_BUILD_TYPE=Release" ;;
+smpi) flags="-DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=smpicc -DSUMMAND_TESTS=OFF" ;;
+asan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=ON -DSUMMAND_WITH_MPI=OFF" ;;
+*) echo "build.sh: no build is called $name" >&2; exit 2 ;;
+esac
+mkdir -p build
+start=$(date +%s)
+# --target takes several names from CMake 3.15 on.
+# shellcheck disable=SC2086
+if { cmake -S . -B "build/$name" $flags ${OPTIONS:-} &&
+    cmake --build "build/$name" -j "$JOBS" ${1:+--target "$@"}; } >"$log" 2>&1; then
+    echo "== build/$name: built in $(($(date +%s) - start)) s (log: $log)"
+else
+    grep -m 20 -A 6 'rror' "$log" || tail -n 20 "$log"
+    echo "== build/$name: does not build (log: $log)"
+    exit 1
+fi

@@ -1,0 +1,16 @@
+#!/bin/sh
+# The MPIs that are at hand, by the names that build.sh has for them, the first choice first:
+#   mpi       the mpicc on the PATH (a module, Spack, a Fedora or SUSE), unless it is one of these:
+#   openmpi   mpicc.openmpi, as Debian has it
+#   mpich     mpicc.mpich
+path_of() { readlink -f "$(command -v "$1" 2>/dev/null)" 2>/dev/null; }
+plain=$(path_of mpicc)
+names=''
+for name in openmpi mpich; do
+    command -v "mpicc.$name" >/dev/null 2>&1 && command -v "mpiexec.$name" >/dev/null 2>&1 || continue
+    names="$names $name"
+    [ "$plain" = "$(path_of "mpicc.$name")" ] && plain=''
+done
+[ -z "$plain" ] || echo mpi
+# shellcheck disable=SC2086
+[ -z "$names" ] || printf '%s\n' $names
