@@ -45,7 +45,7 @@ verify: command
 	build/$(MPI)/summand verify --all
 
 figures: command
-	build/$(MPI)/summand gossip figure all --quick
+	build/$(MPI)/summand study figure all --quick
 
 # SimGrid is optional: libsimgrid-dev, 100 MB.
 SCALE_SIZE ?= quick
