@@ -259,7 +259,8 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
         for (int s = 0; s < COUNT; s++)
             for (int r = 0; r < timings[s].rounds; r++)
                 timings[s].seconds[r] /= o->calls;
-        if (!trouble.text[0] && !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
         timing_free(timings, COUNT);
         fine = agree(benchmark_overhead.name, &trouble);

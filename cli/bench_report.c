@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "interrupt.h"
 #include "need.h"
 #include "setting.h"
 
@@ -41,6 +42,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
                                     .options = options};
     MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
     report->per_node = timing_ranks_per_node();
+    interrupt_listen();
     struct timing_options how = bench_timing(common, "");
     json_object_set_new(options, "start",
                         json_string(bench_starts[how.start + BENCH_START_BARRIER]));
@@ -180,5 +182,5 @@ int bench_report_end(struct bench_report *report, const struct bench_common *com
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     bench_report_free(report);
-    return status;
+    return interrupt_agreed() ? interrupt_say(report->command) : status;
 }

@@ -166,7 +166,8 @@ static bool main_page(const char *directory)
         snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
         tagged(row->name, words);
     }
-    section("EXIT STATUS", "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
+    section("EXIT STATUS",
+            "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
             "interrupted, after an answer with what there was.");
     return output_close(&output, true);
 }

@@ -75,8 +75,11 @@ static void open_npy(struct source *source, struct trouble *trouble)
     if (!header)
         trouble_note(trouble, "%s: its .npy header is too long (%" PRIu64 " bytes)", source->path,
                      length);
-    else if (source_pread(source, header, length, PREAMBLE + field, trouble))
+    else if (source_pread(source, header, length, PREAMBLE + field, trouble)) {
+        if (strlen(header) != length)
+            trouble_note(trouble, "%s: its .npy header has a byte 0", source->path);
         parse_header(source, header, trouble);
+    }
     free(header);
     if (!trouble->text[0])
         source_check_size(source, trouble);

@@ -93,13 +93,16 @@ static void add_bench_row(struct spread *spread, json_t *row)
     const char *data, *name;
     json_int_t n;
     double median;
-    if (json_unpack(row, "{s:s, s:I, s:s, s:F}", "data", &data, "n", &n, "method", &name, "median",
-                    &median))
+    int settled = 0;
+    if (json_unpack(row, "{s:s, s:I, s:s, s:F, s:b}", "data", &data, "n", &n, "method", &name,
+                    "median", &median, "settled", &settled))
         return;
     int m = method_index(name);
     for (int i = 0; m >= 0 && i < spread->files; i++)
-        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n)
+        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n) {
             spread->file[i].method[m].seconds = median;
+            spread->file[i].method[m].settled = settled;
+        }
 }
 
 bool spread_add_bench(struct spread *spread, const char *command, const char *path)

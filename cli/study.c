@@ -4,8 +4,10 @@
 extern const struct command command_study;
 
 #define STUDIES(X)                                                                                 \
-    X(study_sum) X(study_spread) X(study_distribution)                                             \
-    X(gossip_figure) X(gossip_table) X(gossip_root) X(gossip_rounds)
+    X(study_sum)                                                                                   \
+    X(study_spread)                                                                                \
+    X(study_distribution) X(study_plot) X(gossip_figure) X(gossip_table) X(gossip_root)            \
+        X(gossip_rounds)
 
 #define DECLARE(name) extern const struct command name;
 STUDIES(DECLARE)

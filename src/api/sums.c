@@ -75,7 +75,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
                      bool *told)
 {
     summand_plan **plan = NULL;
-    int tag = summand__tags_call(&state->tags); /* also without memory: tags stay in step */
+    int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     *told = state->checks;
     if (state->checks)
@@ -128,7 +128,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     int code = run_exact(state, &shape, error, &told);
     if (code == MPI_SUCCESS || !told) {
         summand__enter(state, SUMMAND__ENTERED_SUMS);
-        code = makers[call->method](state, call, code, summand__tags_call(&state->tags), &plan);
+        code = makers[call->method](state, call, code, summand__call_tag(state), &plan);
     }
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);

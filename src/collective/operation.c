@@ -279,7 +279,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     summand__enter(state, entered[request->collective]);
-    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
+    int tag = summand__call_tag(state);
     struct kept *kept = find_repeated(state, request);
     if (kept) {
         code = summand__request_check_buffers(request, state);

@@ -24,25 +24,18 @@ static uint64_t (*place(void))[WORDS]
     return own;
 }
 
-static bool shares_memory(const struct summand__state *state, int rank)
-{
-    const struct summand__segment *segment = state->segment;
-    return segment && segment->memory && summand__segment_rank(segment, rank) >= 0;
-}
-
 void summand__notices_send(struct summand__state *state, uint64_t number, bool plan)
 {
-    uint64_t(*words)[WORDS] = NULL;
+    MPI_Request request;
+    if (state->ranks == 1 || (state->segment && state->segment->whole))
+        return;
+    uint64_t(*words)[WORDS] = place();
+    (*words)[COMMUNICATOR] = state->notices.communicator;
+    (*words)[NUMBER] = number;
+    (*words)[OF_PLAN] = plan;
     for (int rank = 0; rank < state->ranks; rank++) {
-        MPI_Request request;
-        if (rank == state->rank || shares_memory(state, rank))
+        if (rank == state->rank)
             continue;
-        if (!words) {
-            words = place();
-            (*words)[COMMUNICATOR] = state->notices.communicator;
-            (*words)[NUMBER] = number;
-            (*words)[OF_PLAN] = plan;
-        }
         if (MPI_Isend(*words, WORDS, MPI_UINT64_T, rank, SUMMAND__NOTICE_TAG, state->comm,
                       &request) == MPI_SUCCESS)
             MPI_Request_free(&request);

@@ -1,8 +1,8 @@
-/* How a rank tells ranks of other nodes that it has given an operation up: by a message with a tag
- * of its own to each of them. Nobody waits for it. Whoever has waited in vain for a while looks for
- * such messages; those that nobody looks for lie in the MPI until the communicator is freed, and
- * cannot be taken for something else: they say which communicator and which call they mean, by
- * numbers that never come back. */
+/* How a rank tells others that it has given an operation up, where they do not all share memory: by
+ * a message with a tag of its own to each of them. Nobody waits for it. Whoever has waited in vain
+ * for a while looks for such messages; those that nobody looks for lie in the MPI until the
+ * communicator is freed, and cannot be taken for something else: they say which communicator and
+ * which call they mean, by numbers that never come back. */
 #ifndef SUMMAND_COMM_NOTICE_H
 #define SUMMAND_COMM_NOTICE_H
 
@@ -20,8 +20,8 @@ struct summand__notices {
     size_t count, room;
 };
 
-/* Tells all ranks that share no memory with this one that it has given up call `number`, or, with
- * `plan`, the plan that was made in that call. Local. */
+/* Tells all others that this rank has given up call `number`, or, with `plan`, the plan that was
+ * made in that call; nothing where all share memory. Local. */
 void summand__notices_send(struct summand__state *state, uint64_t number, bool plan);
 
 /* Whether another rank has told so of the call or plan. Local. */

@@ -81,6 +81,7 @@ static void free_state(struct summand__state *state)
     if (state->presence)
         atomic_store(&state->presence->left, 1);
     summand__notices_free(&state->notices);
+    summand__stale_free(&state->stale);
     summand__tuning_text_free(&state->tuning);
     summand__segment_drop(state->segment);
     free(state);
@@ -200,12 +201,15 @@ static int read_common(MPI_Comm comm, struct common *common)
 }
 
 /* Each rank's own. */
-static double read_seconds(const char *name, double standard)
+static void read_seconds(struct summand__state *state)
 {
     struct summand__setting setting;
     struct summand__complaint complaint;
-    bool good = summand__environment_read(name, &setting, &complaint);
-    return good && setting.text ? (double)setting.number : standard;
+    state->stall = 60;
+    if (summand__environment_read("SUMMAND_STALL", &setting, &complaint) && setting.text)
+        state->stall = (double)setting.number;
+    if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
+        state->timeout = (double)setting.number;
 }
 
 /* Tells the others of this node where this rank is. */
@@ -294,8 +298,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->segment = segment;
     state->checks = common.checks;
     state->notices.communicator = common.communicator;
-    state->timeout = read_seconds("SUMMAND_TIMEOUT", 0);
-    state->stall = read_seconds("SUMMAND_STALL", 60);
+    read_seconds(state);
     state->under_way = MPI_REQUEST_NULL;
     show(state);
     if (segment)

@@ -7,6 +7,7 @@
 #include "comm/nodes.h"
 #include "comm/notice.h"
 #include "comm/segment.h"
+#include "comm/stale.h"
 #include "comm/tags.h"
 #include "comm/tuning_text.h"
 
@@ -48,6 +49,7 @@ struct summand__state {
     struct summand__presence *presence;
     _Atomic uint64_t *entered, untold;
     struct summand__notices notices;
+    struct summand__stale stale;
     double timeout, stall; /* seconds; 0: none */
     /* Of the call that is under way, for its agreements. */
     struct {
@@ -85,6 +87,15 @@ static inline void summand__enter_start(struct summand__state *state)
         state->entered,
         summand__call_word(state->calls, ++state->starts, SUMMAND__ENTERED_PLAN_START),
         memory_order_relaxed);
+}
+
+/* The tag of a blocking call, also where it is refused: tags stay in step. */
+static inline int summand__call_tag(struct summand__state *state)
+{
+    int tag = summand__tags_call(&state->tags);
+    if (state->stale.due && state->stale.due <= state->tags.calls)
+        summand__stale_drop_calls(state);
+    return tag;
 }
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */

@@ -41,6 +41,12 @@ void summand__tags_release(struct summand__tags *tags, int tag)
         tags->living[i / 64] &= ~bit(i);
 }
 
+bool summand__tags_lives(const struct summand__tags *tags, int tag)
+{
+    int i = tag - SUMMAND__CALL_TAGS;
+    return i >= 0 && (tags->living[i / 64] & bit(i));
+}
+
 void summand__tags_give_up(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;

@@ -42,6 +42,8 @@ bool summand__tags_plan(struct summand__tags *tags, int *tag);
 void summand__tags_hold(struct summand__tags *tags, int tag);
 void summand__tags_release(struct summand__tags *tags, int tag);
 
+bool summand__tags_lives(const struct summand__tags *tags, int tag);
+
 /* An operation that this rank will send no more messages of, and take none: a plan, or the last
  * call. Holds until the tag is a new plan's, or the rank gives up a call 240, 480, ... calls later.
  */

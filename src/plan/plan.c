@@ -53,11 +53,12 @@ static void drop(summand_plan *plan)
 {
     summand__started_take(plan->state);
     summand__started_leave(plan->state);
-    summand__execution_free(&plan->execution);
-    summand__route_close(&plan->route);
+    if (summand__route_close(&plan->route)) { /* else the MPI may still use this memory */
+        summand__execution_free(&plan->execution);
+        free(plan->scratch);
+        plan->hooks->drop(plan->work);
+    }
     summand__schedule_free(&plan->schedule);
-    free(plan->scratch);
-    plan->hooks->drop(plan->work);
     summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
@@ -79,6 +80,7 @@ int summand__plan_tag(struct summand__state *state, int *tag)
         code = summand__await(state, &request);
     if (code != MPI_SUCCESS)
         return code;
+    summand__stale_drop_plans(state);
     return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 

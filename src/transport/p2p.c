@@ -16,6 +16,9 @@ enum { WINDOW = 8 };
 /* Looks in vain, some 50 us, before others may run. */
 enum { POLLS = 500 };
 
+/* Nanoseconds for messages that arrive when their operation has failed. */
+enum { ENDING = 20000000 };
+
 static struct summand__p2p *of(struct summand__link *link)
 {
     return (struct summand__p2p *)link;
@@ -81,7 +84,7 @@ static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int 
     struct summand__p2p_group *group = group_of(p2p);
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, peer);
-    return posted(group, rank,
+    return posted(group, -1 - rank,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, rank, p2p->tag,
                                                    p2p->comm, next_request(group)));
 }
@@ -236,7 +239,7 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
             if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
                     MPI_SUCCESS &&
                 !done)
-                each(context, group->ranks[i]);
+                each(context, group->ranks[i] < 0 ? -1 - group->ranks[i] : group->ranks[i]);
         }
     }
 }
@@ -278,22 +281,43 @@ void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
     p2p->bytes = (size_t)bytes;
 }
 
-/* Of an operation that failed: nothing may arrive later. After MPI_Finalize nothing does. */
-static void cancel(MPI_Request *request)
+/* A receive that has not found its message ends at once, when it is cancelled; another one when the
+ * message is there; a long send when somebody receives it, so perhaps never. */
+static bool has_ended(MPI_Request *request)
 {
-    int over = 0;
-    MPI_Finalized(&over);
-    if (over || *request == MPI_REQUEST_NULL)
-        return;
-    MPI_Cancel(request);
-    MPI_Request_free(request);
+    int done = 0;
+    return *request == MPI_REQUEST_NULL ||
+           (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
-void summand__p2p_close(struct summand__p2p *p2p)
+/* Of an operation that failed. After MPI_Finalize nothing moves any more. */
+static bool end_all(struct summand__p2p_group *group)
 {
+    uint64_t begin = summand__clock();
+    int over = 0, left, receives;
+    MPI_Finalized(&over);
+    for (int i = group->through; !over && i < group->posted; i++)
+        if (group->requests[i] != MPI_REQUEST_NULL)
+            MPI_Cancel(&group->requests[i]);
+    do {
+        left = receives = 0;
+        for (int i = group->through; !over && i < group->posted; i++) {
+            bool ended = has_ended(&group->requests[i]);
+            left += !ended;
+            receives += !ended && group->ranks[i] >= 0;
+        }
+    } while (receives && summand__clock() - begin < ENDING);
+    for (int i = group->through; left && i < group->posted; i++)
+        if (group->requests[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&group->requests[i]);
+    return !left;
+}
+
+bool summand__p2p_close(struct summand__p2p *p2p)
+{
+    bool ended = true;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        for (int i = p2p->group[g].through; i < p2p->group[g].posted; i++)
-            cancel(&p2p->group[g].requests[i]);
+        ended = end_all(&p2p->group[g]) && ended;
         free(p2p->group[g].requests);
         free(p2p->group[g].ranks);
         p2p->group[g].requests = NULL;
@@ -301,4 +325,5 @@ void summand__p2p_close(struct summand__p2p *p2p)
     }
     free(p2p->waiting);
     p2p->waiting = NULL;
+    return ended;
 }

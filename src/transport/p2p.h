@@ -16,7 +16,7 @@ struct summand__p2p_recv {
 /* Messages that are waited for together. */
 struct summand__p2p_group {
     MPI_Request *requests;
-    int *ranks;          /* that they go to or come from */
+    int *ranks;          /* that they come from; -1 - rank: go to */
     int posted, through; /* the first so many are through */
     size_t room;
 };
@@ -44,6 +44,8 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                        const int *rank_of, size_t most);
 /* Elements of another datatype from the next message on. */
 void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype);
-void summand__p2p_close(struct summand__p2p *p2p);
+/* False if messages are still under way which nothing can call back: what they are sent from, and
+ * received in, is to stay. Only after an error. */
+bool summand__p2p_close(struct summand__p2p *p2p);
 
 #endif

@@ -63,6 +63,8 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 
 static void give_up(struct summand__state *state, int tag)
 {
+    if (!state->segment || !state->segment->whole)
+        summand__stale_add(state, tag);
     summand__tags_give_up(&state->tags, tag);
     if (state->segment && state->segment->user)
         summand__shm_forget(state->segment->user, tag);
@@ -81,10 +83,10 @@ void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t
         summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS);
 }
 
-void summand__route_close(struct summand__route *route)
+bool summand__route_close(struct summand__route *route)
 {
-    if (route->far)
-        summand__p2p_close(&route->p2p);
+    bool ended = !route->far || summand__p2p_close(&route->p2p);
     if (route->near)
         summand__shm_close(&route->shm);
+    return ended;
 }

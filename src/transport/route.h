@@ -33,6 +33,7 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 void summand__route_give_up(struct summand__state *state, int tag);
 void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t number,
                                  bool heard);
-void summand__route_close(struct summand__route *route);
+/* False: see summand__p2p_close. */
+bool summand__route_close(struct summand__route *route);
 
 #endif
