@@ -3,12 +3,13 @@
 JOBS ?= $(shell nproc)
 MPI  ?= openmpi
 
-.PHONY: help demo check deps deps-optional fuzz verify docs figures scale clean
+.PHONY: help demo check deps deps-optional fuzz verify docs figures scale threads clean
 
 help:
 	@echo "make demo    sums of real data over 1..8 processes: plain MPI, and ours"
 	@echo "make check   build and test everything, Open MPI and MPICH, sanitizers, SimGrid"
 	@echo "make verify  prove all algorithms for more ranks than make check does"
+	@echo "make threads run the tests of threads under ThreadSanitizer"
 	@echo "make figures run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale   simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
 	@echo "make docs    make docs/algorithms.md and its pictures anew"
@@ -36,6 +37,10 @@ verify: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
 	build/$(MPI)/summand verify --joined
 	build/$(MPI)/summand verify --all
+
+threads: deps
+	@$(MAKE) --no-print-directory build-tsan
+	ctest --preset tsan
 
 figures: deps
 	@$(MAKE) --no-print-directory build-$(MPI)
