@@ -28,7 +28,7 @@ struct work {
 static double run_ours(const void *context)
 {
     const struct work *w = context;
-    bool floating = summand__combine_type_floating(w->type);
+    bool floating = summand__combine_type_environment(w->type) != SUMMAND__COMBINE_NONE;
     uint32_t saved = floating ? summand__fpenv_enter() : 0;
     summand__combine_kernel(w->op, w->type)(w->in, w->inout, w->inout, w->count);
     if (floating)

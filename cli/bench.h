@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli.h"
+#include "table.h"
 #include "timing.h"
 
 /* Repetitions of one launch of all processes, in the order in which they were made. */
@@ -30,7 +31,7 @@ struct bench_row {
     /* The rest follows from the launches: see bench_report_derive. Seconds. */
     struct measure_interval time;
     double p99, least;
-    double ratio[2]; /* median ratio to each reference; NaN: not measured */
+    double ratio[2]; /* times as fast as each reference, median; NaN: not measured */
     int rounds;
 };
 
@@ -47,7 +48,7 @@ struct bench_report;
 struct bench_form {
     const char *references[2]; /* methods that ratios are taken to; NULL: none */
     const char *ratios[2];     /* what these ratios are called in files */
-    bool speedup;              /* ratios are reference over method; else method over reference */
+    bool values;               /* results are numbers that files tell */
     size_t x;                  /* offset of what is drawn along the axis: n or bytes */
     const char *x_label;
     const struct bench_key *keys; /* ended by one without a name */
@@ -134,6 +135,13 @@ bool bench_merge_json(struct bench_report *report, const char *path);
 /* A key of a row as text. */
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
                     size_t room);
+
+/* Cells of its tables; `unit`: seconds of what the column counts in. Of one repetition there is no
+ * quantile and no interval: "-". Ratios are "times as fast": above 1 is better. */
+void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds);
+void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
+                         struct measure_interval time);
+void bench_ratio_cell(struct table *table, double ratio);
 
 /* Lines before and after the table: where and how was measured, what was not settled. */
 void bench_print_head(const struct bench_report *report);

@@ -21,14 +21,11 @@ static void print_rows(const struct bench_report *report)
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%" PRIu64, row->bytes);
         table_cell(&table, "%.2f", 1e6 * row->time.median);
-        table_cell(&table, "%.2f..%.2f", 1e6 * row->time.low, 1e6 * row->time.high);
-        table_cell(&table, "%.2f", 1e6 * row->p99);
+        bench_interval_cell(&table, row, 1e-6, row->time);
+        bench_time_cell(&table, row, 1e-6, row->p99);
         table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
                    row->chosen[0] ? ")" : "");
-        if (isnan(row->ratio[0]))
-            table_cell(&table, "-");
-        else
-            table_cell(&table, "%.2f", row->ratio[0]);
+        bench_ratio_cell(&table, row->ratio[0]);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
@@ -64,7 +61,7 @@ static void print_means(const struct bench_report *report)
         rows++;
     }
     if (rows)
-        printf("#\n# vs-mpi over all sizes (times faster than the MPI):\n");
+        printf("#\n# vs-mpi over all sizes (times as fast as the MPI):\n");
     table_end(&table, rows ? stdout : NULL);
 }
 
@@ -78,7 +75,6 @@ static void print(const struct bench_report *report)
 
 const struct bench_form bench_collective_form = {.references = {"mpi", NULL},
                                                  .ratios = {"vs_mpi", NULL},
-                                                 .speedup = true,
                                                  .x = offsetof(struct bench_row, bytes),
                                                  .x_label = "bytes",
                                                  .keys = keys,

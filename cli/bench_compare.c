@@ -7,18 +7,19 @@
 #include "bench_measured.h"
 #include "cli.h"
 #include "rank_sum.h"
+#include "setting.h"
 #include "table.h"
 
 extern const struct command benchmark_compare;
 
 struct compare_options {
     double alpha, threshold;
-    bool changed;
+    bool changed, json;
 };
 
 struct comparison {
     const struct measured_case *a, *b;
-    double change, p; /* of the medians, b against a; of the test */
+    double change, p; /* of the medians, b against a, as a part; of the test */
     bool apart;       /* the launches' medians do not overlap, or there is one launch each */
     bool significant;
 };
@@ -69,7 +70,7 @@ static void print_table(const struct comparison *all, int count, const struct co
 {
     struct table table;
     int rows = 0;
-    table_begin(&table, "<case|A/us|B/us|change|p|<");
+    table_begin(&table, "<case|A/us|B/us|change|times as fast|p|<");
     for (int i = 0; i < count; i++) {
         const struct comparison *c = &all[i];
         if (o->changed && !c->significant)
@@ -78,6 +79,7 @@ static void print_table(const struct comparison *all, int count, const struct co
         table_cell(&table, "%.2f", 1e6 * c->a->median);
         table_cell(&table, "%.2f", 1e6 * c->b->median);
         table_cell(&table, "%+.1f %%", 100 * c->change);
+        table_cell(&table, "%.2f", 1 / (1 + c->change));
         table_cell(&table, "%.1e", c->p);
         table_cell(&table, "%s", !c->significant ? "" : c->change > 0 ? "slower" : "faster");
         rows++;
@@ -88,15 +90,44 @@ static void print_table(const struct comparison *all, int count, const struct co
 static void print_method(const struct measured *a, const struct measured *b,
                          const struct compare_options *o)
 {
-    printf("# A: %s\n# B: %s\n", a->title, b->title);
+    print_remark("A: %s", a->title);
+    print_remark("B: %s", b->title);
     if (strcmp(a->what, b->what))
-        printf("# Warning: not measured alike. A: %s; B: %s\n", a->what, b->what);
-    printf("# Significant: Mann-Whitney on all repetitions, two-sided, p <= %g in all (Holm), and "
-           "medians %g %% apart\n# or more, and the medians of the launches apart.\n",
-           o->alpha, o->threshold);
+        print_remark("Warning: not measured alike. A: %s; B: %s", a->what, b->what);
+    print_remark("times as fast: B against A, above 1 is better.");
+    print_remark("Significant: Mann-Whitney on all repetitions, two-sided, p <= %g in all (Holm), "
+                 "and medians %g %% apart or more, and the medians of the launches apart.",
+                 o->alpha, o->threshold);
     if (a->launches == 1 && b->launches == 1)
-        printf("# One launch each: what differs from launch to launch is taken for a change; "
-               "--launches 6 tells.\n");
+        print_remark("One launch each: what differs from launch to launch is taken for a change; "
+                     "--launches 6 tells.");
+}
+
+static int write_comparisons(const struct comparison *all, int count, const struct measured *a,
+                             const struct measured *b)
+{
+    json_t *list = json_array(), *object = json_head(benchmark_compare.name);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "case", all[i].a->name, "a",
+                            all[i].a->median, "b", all[i].b->median, "times_as_fast",
+                            1 / (1 + all[i].change), "p", all[i].p, "significant",
+                            all[i].significant, "slower", all[i].significant && all[i].change > 0));
+    json_object_update_new(object, json_pack("{s:s, s:s, s:s, s:o}", "a", a->title, "b", b->title,
+                                             "unit", "seconds", "cases", list));
+    return write_json(benchmark_compare.name, object, NULL);
+}
+
+static void print_counts(const struct comparison *all, int count, int only_a, int only_b)
+{
+    int slower = count_if(all, count, true), faster = count_if(all, count, false);
+    if (slower + faster)
+        printf("# %d of %d cases slower, %d faster", slower, count, faster);
+    else
+        printf("# no significant change in %d case%s", count, count == 1 ? "" : "s");
+    if (only_a || only_b)
+        printf("; %d only in A, %d only in B", only_a, only_b);
+    printf("\n");
 }
 
 static int compare(const struct measured *a, const struct measured *b,
@@ -105,7 +136,7 @@ static int compare(const struct measured *a, const struct measured *b,
     struct comparison *all = calloc((size_t)a->count + 1, sizeof *all);
     int count = 0, only_a = 0;
     if (!all)
-        return complain(benchmark_compare.name, "out of memory"), 2;
+        return misuse(benchmark_compare.name, "out of memory");
     for (int i = 0; i < a->count; i++) {
         const struct measured_case *other = measured_named(b, a->cases[i].name);
         if (other) {
@@ -115,21 +146,20 @@ static int compare(const struct measured *a, const struct measured *b,
             only_a++;
         }
     }
-    print_method(a, b, o);
     judge(all, count, o);
-    print_table(all, count, o);
-    int slower = count_if(all, count, true), faster = count_if(all, count, false);
-    if (slower + faster)
-        printf("# %d of %d cases slower, %d faster", slower, count, faster);
-    else
-        printf("# no significant change in %d case%s", count, count == 1 ? "" : "s");
-    if (only_a || b->count > count)
-        printf("; %d only in A, %d only in B", only_a, b->count - count);
-    printf("\n");
+    bool written = true;
+    if (o->json) {
+        written = !write_comparisons(all, count, a, b);
+    } else {
+        print_method(a, b, o);
+        print_table(all, count, o);
+        print_counts(all, count, only_a, b->count - count);
+    }
+    int slower = count_if(all, count, true);
     free(all);
     if (!count)
-        return complain(benchmark_compare.name, "no case is in both files"), 2;
-    return slower > 0;
+        return misuse(benchmark_compare.name, "no case is in both files");
+    return written ? slower > 0 : 2;
 }
 
 static int run(int argc, char **argv)
@@ -140,6 +170,7 @@ static int run(int argc, char **argv)
          NULL},
         {"threshold", 't', OPTION_REAL, &o.threshold, "PERCENT", "least change that counts", NULL},
         {"changed", 'c', OPTION_FLAG, &o.changed, NULL, "show what changed only", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON, of all cases", NULL},
         {0}};
     struct measured a, b;
     bool help;
@@ -147,7 +178,7 @@ static int run(int argc, char **argv)
     if (help || first < 0)
         return help ? 0 : 2;
     if (argc - first != 2)
-        return complain(benchmark_compare.name, "two files are needed, as --json writes them"), 2;
+        return misuse(benchmark_compare.name, "two files are needed, as --json writes them");
     if (!(o.alpha > 0 && o.alpha < 1) || !(o.threshold >= 0))
         return complain(benchmark_compare.name, "--alpha: between 0 and 1; --threshold: from 0 on"),
                2;
@@ -169,4 +200,5 @@ const struct command benchmark_compare = {
     "  summand bench compare before.json after.json\n"
     "  summand bench compare --changed --threshold 10 before.json after.json\n",
     false,
-    run};
+    run,
+    NULL};

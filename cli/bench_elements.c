@@ -234,7 +234,7 @@ MPI_Op element_op_make(const struct element_op *op, const struct element_type *t
 {
     MPI_Op handle = MPI_OP_NULL;
     if (op->op)
-        return summand__op_allowed(op->op(), type->datatype()) ? op->op() : MPI_OP_NULL;
+        return summand__op_check(op->op(), type->datatype()) ? MPI_OP_NULL : op->op();
     if (type->whole)
         MPI_Op_create(type->extent == 4 ? affine_32 : affine_64, 0, &handle);
     return handle;

@@ -11,6 +11,8 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "launched.h"
+#include "need.h"
 
 extern char **environ;
 
@@ -40,8 +42,8 @@ static bool assemble(struct launch *launch, const struct bench_common *common, i
     bool fine = true;
     char *rest = NULL;
     ssize_t length = readlink("/proc/self/exe", launch->self, sizeof launch->self - 1);
-    launch->words = strdup(common->launcher);
-    if (length < 0 || !launch->words)
+    launch->words = need(strdup(common->launcher));
+    if (length < 0)
         return false;
     launch->self[length] = '\0';
     for (char *word = strtok_r(launch->words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
@@ -88,19 +90,9 @@ static int run_all(struct launch *launch, const struct command *command,
     return bench_report_write(report, common);
 }
 
-/* One of the processes of a launcher: its rank, or -1. */
-static int rank_of_launcher(void)
-{
-    static const char *const signs[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
-    for (int i = 0; signs[i]; i++)
-        if (getenv(signs[i]))
-            return atoi(getenv(signs[i]));
-    return -1;
-}
-
 static bool check(const struct command *command, const struct bench_common *common)
 {
-    if (rank_of_launcher() == 0)
+    if (launched_rank() == 0)
         return !complain(command->name, "--launches starts the launcher by itself: leave mpirun "
                                         "away, and give it as --launcher");
     if (common->launches < 1 || common->launches > MOST_LAUNCHES)
@@ -117,7 +109,7 @@ int bench_launches(const struct command *command, const struct bench_form *form,
     struct launch launch = {.words = NULL};
     struct bench_report report = {.command = command->name, .form = form, .budget = common->budget};
     const char *folder = getenv("TMPDIR");
-    if (rank_of_launcher() > 0)
+    if (launched_rank() > 0)
         return 0; /* rank 0 complains; a failure here could end it before it has */
     if (!check(command, common))
         return 2;

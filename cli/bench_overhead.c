@@ -17,6 +17,8 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "nearest.h"
+#include "need.h"
 #include "plan/plan.h"
 #include "table.h"
 
@@ -152,18 +154,17 @@ static struct measure_interval difference(const struct bench_row *row,
                                           const struct bench_row *messages)
 {
     struct measure_interval interval = {NAN, NAN, NAN};
-    double *medians = malloc((size_t)row->launches * sizeof *medians);
-    for (int l = 0; medians && l < row->launches; l++) {
+    double *medians = need(malloc((size_t)row->launches * sizeof *medians));
+    for (int l = 0; l < row->launches; l++) {
         int rounds = row->launch[l].rounds;
-        double *differences = malloc((size_t)rounds * sizeof *differences);
-        for (int r = 0; differences && r < rounds; r++)
+        double *differences = need(malloc(((size_t)rounds + 1) * sizeof *differences));
+        for (int r = 0; r < rounds; r++)
             differences[r] = row->launch[l].seconds[r] - messages->launch[l].seconds[r];
-        if (differences)
-            interval = measure_median(differences, rounds);
+        interval = measure_median(differences, rounds);
         medians[l] = interval.median;
         free(differences);
     }
-    if (medians && row->launches > 1)
+    if (row->launches > 1)
         interval = measure_median(medians, row->launches);
     free(medians);
     return interval;
@@ -180,25 +181,26 @@ static void print(const struct bench_report *report)
         struct measure_interval over = difference(row, bare);
         table_cell(&table, "%s", row->method);
         table_cell(&table, "%.0f", 1e9 * row->time.median);
-        table_cell(&table, "%.0f..%.0f", 1e9 * row->time.low, 1e9 * row->time.high);
+        bench_interval_cell(&table, row, 1e-9, row->time);
         if (row == bare) {
             table_cell(&table, "-");
             table_cell(&table, "-");
         } else {
             table_cell(&table, "%.0f", 1e9 * over.median);
-            table_cell(&table, "%.0f..%.0f", 1e9 * over.low, 1e9 * over.high);
+            bench_interval_cell(&table, row, 1e-9, over);
         }
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    printf("# messages: the schedule's sends, receives and completions, bare. Overhead: median of "
-           "the differences\n# to them within a round; it holds the reduction itself. mpi: for "
-           "scale, its messages are its own.\n");
+    print_remark(
+        "messages: the schedule's sends, receives and completions, bare. Overhead: median "
+        "of the differences to them within a round; it holds the reduction itself. mpi: for "
+        "scale, its messages are its own.");
     bench_print_foot(report);
 }
 
 static const struct bench_form form = {.references = {"messages", NULL},
-                                       .ratios = {"ratio_messages", NULL},
+                                       .ratios = {"vs_messages", NULL},
                                        .x = offsetof(struct bench_row, bytes),
                                        .x_label = "bytes",
                                        .keys = keys,
@@ -257,7 +259,8 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
         for (int s = 0; s < COUNT; s++)
             for (int r = 0; r < timings[s].rounds; r++)
                 timings[s].seconds[r] /= o->calls;
-        if (!trouble.text[0] && !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
         timing_free(timings, COUNT);
         fine = agree(benchmark_overhead.name, &trouble);
@@ -276,7 +279,8 @@ static void check(const struct bench_common *common, long long bytes, long long 
     if (calls < 1 || calls > MOST_CALLS)
         trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
-        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names", algorithm);
+        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
+                     nearest_algorithm(algorithm));
 }
 
 static int run(int argc, char **argv)
@@ -317,4 +321,5 @@ const struct command benchmark_overhead = {
     "  mpirun -np 2 summand bench overhead\n"
     "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n",
     true,
-    run};
+    run,
+    NULL};

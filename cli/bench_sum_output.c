@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench_sum.h"
 #include "table.h"
@@ -12,42 +13,44 @@ static const struct bench_key keys[] = {{"data", BENCH_TEXT, offsetof(struct ben
                                         {"method", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
 
-static void ratio_cell(struct table *table, double ratio)
+/* "exact-call" is exact's one-shot call, "exact" its plan; the plain loops have but calls. */
+static void method_cells(struct table *table, const char *method)
 {
-    if (isnan(ratio))
-        table_cell(table, "-");
-    else
-        table_cell(table, "%.2f", ratio);
+    size_t length = strlen(method);
+    bool call = length > 5 && !strcmp(method + length - 5, "-call");
+    bool ours = call || !strcmp(method, "exact") || !strcmp(method, "tree");
+    table_cell(table, "%.*s", (int)(call ? length - 5 : length), method);
+    table_cell(table, "%s", ours && !call ? "plan" : "call");
 }
 
 static void print(const struct bench_report *report)
 {
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "<data|N|terms|<method|median/us|95% low|95% high|p99|x naive|x fast|"
-                        "rounds|<");
+    table_begin(&table, "<data|N|terms|<method|<by|median/us|CI95|p99|vs naive|vs fast|rounds|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);
         table_cell(&table, "%" PRIu64, row->n);
         table_cell(&table, "%d", row->terms);
-        table_cell(&table, "%s", row->method);
+        method_cells(&table, row->method);
         table_cell(&table, "%.2f", 1e6 * row->time.median);
-        table_cell(&table, "%.2f", 1e6 * row->time.low);
-        table_cell(&table, "%.2f", 1e6 * row->time.high);
-        table_cell(&table, "%.2f", 1e6 * row->p99);
-        ratio_cell(&table, row->ratio[0]);
-        ratio_cell(&table, row->ratio[1]);
+        bench_interval_cell(&table, row, 1e-6, row->time);
+        bench_time_cell(&table, row, 1e-6, row->p99);
+        bench_ratio_cell(&table, row->ratio[0]);
+        bench_ratio_cell(&table, row->ratio[1]);
         table_cell(&table, "%d", row->rounds);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    printf("# x naive, x fast: median of the ratios within a round.\n");
+    print_remark("vs naive, vs fast: times as fast as that call, median of the ratios within a "
+                 "round. plan: start and wait; call: one-shot.");
     bench_print_foot(report);
 }
 
 const struct bench_form bench_sum_form = {.references = {"naive", "fast"},
-                                          .ratios = {"ratio_naive", "ratio_fast"},
+                                          .ratios = {"vs_naive", "vs_fast"},
+                                          .values = true,
                                           .x = offsetof(struct bench_row, n),
                                           .x_label = "N, elements on all ranks",
                                           .keys = keys,

@@ -15,11 +15,9 @@ struct command {
     bool parallel;        /* runs on all ranks, between MPI_Init and MPI_Finalize */
     int (*run)(int argc,
                char **argv); /* argv[0] is the subcommand's name; returns the exit status */
+    /* Of a family: its members, named "FAMILY WORD", ended by NULL. It does not run itself. */
+    const struct command *const *members;
 };
-
-/* Those of main.c, and of the groups `bench` and `gossip`; ended by NULL. */
-extern const struct command *const cli_commands[], *const bench_commands[],
-                                                       *const gossip_commands[];
 
 enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
@@ -53,8 +51,27 @@ extern void (*help_printer)(const struct command *command, const struct option_r
                             FILE *out);
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
+/* After parse_options: whether the option of this long name was given. */
+bool option_given(const char *name);
+/* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
+ * first one goes with `with` only. */
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names);
+
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
+int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
+ * out. */
+void memory_begin(void);
+
+/* Words on the screen, in lines of at most 100 columns; those after the first begin at `column`,
+ * which is where the first one stands. Ends the line. */
+enum { SCREEN_COLUMNS = 100 };
+void print_wrapped(const char *words, int column, FILE *out);
+/* The same on stdout, each line behind "# ": what a table of numbers is about. */
+void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI: who prints. */
 int cli_rank(void);

@@ -7,6 +7,9 @@
 #include <time.h>
 
 #include "cli.h"
+#include "interrupt.h"
+#include "need.h"
+#include "progress.h"
 #include "reduce/call.h"
 #include "select/search.h"
 
@@ -30,27 +33,28 @@ bool contest_by_ranks(const struct contest_setup *setup)
 
 static struct contest_entry *entry_at(struct contest *contest, int algorithm, int point)
 {
-    return &contest->entries[algorithm * contest->points + point];
+    return &contest->entries[algorithm * NUMBERS_MOST + point];
 }
 
 const struct contest_entry *contest_at(const struct contest *contest, int algorithm, int point)
 {
-    return &contest->entries[algorithm * contest->points + point];
+    return &contest->entries[algorithm * NUMBERS_MOST + point];
 }
 
 /* Blocks of equal size where a collective wants to know their positions. */
 static size_t *make_offsets(const struct summand__call *call)
 {
-    size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets);
-    for (size_t r = 0; offsets && r <= (size_t)call->ranks; r++)
+    size_t *offsets = need(malloc(((size_t)call->ranks + 1) * sizeof *offsets));
+    for (size_t r = 0; r <= (size_t)call->ranks; r++)
         offsets[r] = r * call->count;
     return offsets;
 }
 
-static double now(void)
+/* Of this process, so that what is left out does not depend on who else is at work. */
+static double processor_seconds(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -58,7 +62,7 @@ static double deadline;
 
 static bool is_late(void)
 {
-    return now() > deadline;
+    return interrupted() || (deadline > 0 && processor_seconds() > deadline);
 }
 
 bool contest_predict(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
@@ -71,16 +75,16 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
     call.offsets = offsets;
-    if (!offsets)
-        snprintf(predict->fault, sizeof predict->fault, "out of memory");
     predict->model = &setup->model;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
-    deadline = now() + setup->patience;
-    predict->stop = setup->patience > 0 ? is_late : NULL;
-    bool good = offsets && summand__algorithm_does(algorithm, &call) &&
-                summand__forecast(algorithm, &call, predict);
+    deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
+    predict->stop = is_late;
+    bool good =
+        summand__algorithm_does(algorithm, &call) && summand__forecast(algorithm, &call, predict);
     free(offsets);
+    if (!good && !strncmp(predict->fault, "out of memory", 13))
+        need(NULL); /* what would be left out is no algorithm's fault */
     return good;
 }
 
@@ -88,18 +92,25 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
 struct asked {
     const struct contest_setup *setup;
     struct contest_entry *best;
+    bool told; /* what is left out is told once of an algorithm at a point */
 };
+
+/* While crossings are searched, which asks for more of what has been asked for. */
+static bool silent;
 
 static double play(struct summand__search *search, const struct summand__call *call)
 {
-    const struct asked *asked = search->context;
+    struct asked *asked = search->context;
     struct contest_entry *best = asked->best;
     struct summand__predict predict = {0};
+    if (interrupted())
+        return INFINITY;
     if (!contest_predict(asked->setup, search->algorithm, call->parameter, call->ranks, call->count,
                          &predict)) {
-        if (predict.fault[0])
-            complain("predict", "left out %s at %d ranks, %zu elements: %s",
+        if (predict.fault[0] && !asked->told && !silent && !interrupted())
+            complain(asked->setup->command, "left out %s at %d ranks, %zu elements: %s",
                      search->algorithm->name, call->ranks, call->count, predict.fault);
+        asked->told = true;
         return INFINITY;
     }
     if (best->known && best->seconds <= predict.time)
@@ -117,7 +128,7 @@ struct contest_entry contest_best(const struct contest_setup *setup,
                                   size_t count)
 {
     struct contest_entry best = {0};
-    struct asked asked = {setup, &best};
+    struct asked asked = {setup, &best, false};
     struct summand__search search = {
         .seconds = play,
         .context = &asked,
@@ -163,17 +174,22 @@ static void search(const struct contest *contest, int point, struct contest_cros
 
 static void find_crossings(struct contest *contest)
 {
+    silent = true;
     const struct contest_setup *setup = contest->setup;
     const struct numbers *axis = contest_by_ranks(setup) ? &setup->ranks : &setup->counts;
-    for (int i = 0; i + 1 < contest->points; i++) {
+    for (int i = 0; i + 1 < contest->points && !interrupted(); i++) {
+        progress_show("predict: crossings", i, contest->points - 1);
         int before = contest->best[i], after = contest->best[i + 1];
         if (before == after || before < 0 || after < 0)
             continue;
         struct contest_crossing crossing = {axis->value[i + 1], false, before, after};
         if (contest_ranks(setup, i) <= MOST_RANKS_SEARCHED && axis->value[i] < axis->value[i + 1])
             search(contest, i, &crossing);
-        contest->crossing[contest->crossings++] = crossing;
+        if (!interrupted())
+            contest->crossing[contest->crossings++] = crossing;
     }
+    progress_show("predict: crossings", 1, 1);
+    silent = false;
 }
 
 static bool wanted(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
@@ -191,12 +207,14 @@ bool contest_run(const struct contest_setup *setup, struct contest *contest)
         if (wanted(setup, summand__algorithms[i]))
             contest->algorithm[contest->algorithms++] = summand__algorithms[i];
     contest->entries =
-        calloc((size_t)contest->algorithms * (size_t)contest->points + 1, sizeof *contest->entries);
+        calloc((size_t)contest->algorithms * NUMBERS_MOST + 1, sizeof *contest->entries);
     if (!contest->entries)
-        return !complain("predict", "out of memory");
+        return !complain(setup->command, "out of memory");
+    int all = contest->algorithms * contest->points;
     for (int p = 0; p < contest->points; p++) {
         contest->best[p] = -1;
         for (int a = 0; a < contest->algorithms; a++) {
+            progress_show(setup->command, p * contest->algorithms + a, all);
             struct contest_entry *entry = entry_at(contest, a, p);
             *entry = contest_best(setup, contest->algorithm[a], contest_ranks(setup, p),
                                   contest_count(setup, p));
@@ -205,7 +223,10 @@ bool contest_run(const struct contest_setup *setup, struct contest *contest)
                 (best < 0 || entry->seconds < contest_at(contest, best, p)->seconds))
                 contest->best[p] = a;
         }
+        if (interrupted())
+            contest->points = p;
     }
+    progress_show(setup->command, 1, 1);
     find_crossings(contest);
     return true;
 }

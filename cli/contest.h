@@ -11,6 +11,7 @@
 enum { CONTEST_ALGORITHMS = 64 };
 
 struct contest_setup {
+    const char *command; /* who complains */
     enum summand__collective collective;
     struct numbers ranks, counts; /* one of them has one number */
     long long root;
@@ -22,7 +23,7 @@ struct contest_setup {
     bool tune;                         /* try radices and leaders too, not segments alone */
     size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
     size_t most_bytes;
-    double patience; /* s for one prediction; 0: no end */
+    double patience; /* seconds of processor time for one prediction; 0: no end */
 };
 
 /* One algorithm at one point, with its best parameters. */
@@ -54,7 +55,8 @@ size_t contest_count(const struct contest_setup *setup, int point);
 bool contest_by_ranks(const struct contest_setup *setup);
 const struct contest_entry *contest_at(const struct contest *contest, int algorithm, int point);
 
-/* Says on stderr which predictions had to be left out, and why. */
+/* Says on stderr which predictions had to be left out, and why. After Ctrl-C the points that are
+ * not complete are left away. */
 bool contest_run(const struct contest_setup *setup, struct contest *contest);
 void contest_free(struct contest *contest);
 

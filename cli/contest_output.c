@@ -1,6 +1,5 @@
 /* The results of a contest as text, CSV, JSON and a chart. */
 #include "json.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,8 @@
 #include "cli.h"
 #include "contest.h"
 #include "model.h"
+#include "output.h"
+#include "setting.h"
 #include "svg.h"
 #include "table.h"
 
@@ -59,7 +60,8 @@ static void print_one(const struct contest *contest)
     struct table table;
     int order[CONTEST_ALGORITHMS];
     char text[128];
-    table_begin(&table, "<algorithm|us|x best|messages|between nodes|MB between nodes|<parameters");
+    table_begin(&table,
+                "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
     for (int a = 0; a < contest->algorithms; a++)
         order[a] = a;
     sorting = contest;
@@ -72,7 +74,7 @@ static void print_one(const struct contest *contest)
         double best = contest_at(contest, contest->best[0], 0)->seconds;
         table_cell(&table, "%s", contest->algorithm[order[i]]->name);
         table_cell(&table, "%.2f", entry->seconds * 1e6);
-        table_cell(&table, "%.2f", best > 0 ? entry->seconds / best : 1);
+        table_cell(&table, "%.2f", entry->seconds > 0 ? best / entry->seconds : 1);
         table_cell(&table, "%zu", total(entry->messages));
         table_cell(&table, "%zu", total(entry->messages) - entry->messages[0]);
         table_cell(&table, "%.3f", (double)(total(entry->bytes) - entry->bytes[0]) / 1e6);
@@ -146,8 +148,9 @@ void contest_print(const struct contest *contest)
         printf("%lld elements", setup->counts.value[0]);
     else
         printf("%lld ranks", setup->ranks.value[0]);
-    printf(", %g per node, %zu bytes per element, model %s; microseconds\n\n",
-           setup->model.per_node, setup->element, setup->model_name);
+    printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
+           setup->model.per_node, setup->element, setup->model_name,
+           contest->points == 1 ? ",\ntimes as fast as the best" : "");
     if (contest->points == 1) {
         print_one(contest);
         return;
@@ -220,39 +223,14 @@ int contest_json(const struct contest *contest)
                                         "before", contest->algorithm[crossing->before]->name,
                                         "after", contest->algorithm[crossing->after]->name));
     }
-    json_t *json = json_pack(
-        "{s:s, s:I, s:s, s:o, s:o, s:o}", "collective", summand__collective_name(setup->collective),
-        "bytes_per_element", (json_int_t)setup->element, "model_name", setup->model_name, "model",
-        model_json(&setup->model), "predictions", predictions, "crossings", crossings);
-    int code = json ? json_dumpf(json, stdout, JSON_INDENT(2)) : -1;
-    printf("\n");
-    json_decref(json);
-    return code;
-}
-
-/* How near an algorithm comes to the best one, somewhere. */
-static double nearness(const struct contest *contest, int a)
-{
-    double least = INFINITY;
-    for (int p = 0; p < contest->points; p++) {
-        const struct contest_entry *entry = contest_at(contest, a, p);
-        if (entry->known)
-            least = fmin(least, entry->seconds / contest_at(contest, contest->best[p], p)->seconds);
-    }
-    return least;
-}
-
-/* Whether the chart shows it: more lines than these cannot be told apart. */
-static bool is_shown(const struct contest *contest, int a)
-{
-    enum { MOST_LINES = 9 };
-    double mine = nearness(contest, a);
-    int nearer = 0;
-    for (int b = 0; b < contest->algorithms; b++) {
-        double other = nearness(contest, b);
-        nearer += other < mine || (other <= mine && b < a);
-    }
-    return nearer < MOST_LINES;
+    json_t *json = json_head(setup->command);
+    json_object_update_new(json,
+                           json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
+                                     summand__collective_name(setup->collective),
+                                     "bytes_per_element", (json_int_t)setup->element, "model_name",
+                                     setup->model_name, "model", model_json(&setup->model),
+                                     "predictions", predictions, "crossings", crossings));
+    return write_json(setup->command, json, NULL);
 }
 
 /* The points of one algorithm's line; returns how many. */
@@ -272,55 +250,54 @@ static int make_series(const struct contest *contest, int a, struct svg_point *p
     return n;
 }
 
+static void chart_title(const struct contest_setup *setup, char *title, size_t room)
+{
+    if (contest_by_ranks(setup))
+        snprintf(title, room, "%s of %lld elements of %zu bytes, predicted on %s",
+                 summand__collective_name(setup->collective), setup->counts.value[0],
+                 setup->element, setup->model_name);
+    else
+        snprintf(title, room, "%s on %lld ranks, %g per node, predicted on %s",
+                 summand__collective_name(setup->collective), setup->ranks.value[0],
+                 setup->model.per_node, setup->model_name);
+}
+
 bool contest_svg(const struct contest *contest, const char *path)
 {
-    enum { PER_ROW = 3, WIDTH = 760, HEIGHT = 460, ROW = 20 };
+    enum { WIDTH = 780, HEIGHT = 460, LEFT = 76 };
     const struct contest_setup *setup = contest->setup;
     static struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
     struct svg_series series[CONTEST_ALGORITHMS];
     char title[160];
     int count = 0;
     for (int a = 0; a < contest->algorithms; a++) {
-        int n = is_shown(contest, a) ? make_series(contest, a, points[count]) : 0;
+        int n = make_series(contest, a, points[count]);
         if (n) {
             series[count] =
                 (struct svg_series){contest->algorithm[a]->name, count, n, points[count]};
             count++;
         }
     }
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "w");
-    if (!out)
-        return !complain("predict", "%s: %s", path, strerror(errno));
-    int rows = (count + PER_ROW - 1) / PER_ROW;
-    if (contest_by_ranks(setup))
-        snprintf(title, sizeof title, "%s of %lld elements of %zu bytes, predicted on %s",
-                 summand__collective_name(setup->collective), setup->counts.value[0],
-                 setup->element, setup->model_name);
-    else
-        snprintf(title, sizeof title, "%s on %lld ranks, %g per node, predicted on %s",
-                 summand__collective_name(setup->collective), setup->ranks.value[0],
-                 setup->model.per_node, setup->model_name);
-    struct svg_chart chart = {.title = title,
-                              .y_label = "time in microseconds",
-                              .x_label = contest_by_ranks(setup) ? "ranks" : "bytes per rank",
-                              .log_x = !contest_by_ranks(setup),
-                              .log_y = true,
-                              .count = count,
-                              .series = series,
-                              .width = WIDTH,
-                              .height = HEIGHT};
-    svg_begin(out, WIDTH, HEIGHT + ROW * rows + 24, title);
-    svg_chart(out, &chart);
-    for (int i = 0; i < count; i++)
-        svg_legend(out, &series[i], 1, 76 + i % PER_ROW * (WIDTH - 80) / PER_ROW,
-                   HEIGHT + 10 + ROW * (i / PER_ROW));
-    if (count < contest->algorithms) {
-        snprintf(title, sizeof title,
-                 "Shown: the %d of %d algorithms that come nearest to the best", count,
-                 contest->algorithms);
-        svg_text(out, 76, HEIGHT + 12 + ROW * rows, "fill=\"#555\"", title);
-    }
+    svg_choose(series, count, 0, false);
+    struct output output;
+    if (!output_open(&output, setup->command, path))
+        return false;
+    FILE *out = output.file;
+    chart_title(setup, title, sizeof title);
+    svg_begin(out, WIDTH,
+              HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
+    svg_chart(out,
+              &(struct svg_chart){.title = title,
+                                  .y_label = "time in microseconds",
+                                  .x_label = contest_by_ranks(setup) ? "ranks" : "bytes per rank",
+                                  .log_x = !contest_by_ranks(setup),
+                                  .log_y = true,
+                                  .count = count,
+                                  .series = series,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .labels = true});
+    svg_grey_names(out, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT);
     svg_end(out);
-    bool good = !ferror(out) && (out == stdout || !fclose(out));
-    return good || !complain("predict", "%s: cannot be written", path);
+    return output_close(&output, true);
 }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "cli.h"
 #include "psllh_like.h"
 #include "shape/distribution.h"
 #include "source.h"
@@ -13,6 +14,8 @@ void dataset_options_check(const struct dataset_options *options, struct trouble
 {
     if (!(options->alpha >= 0 && options->alpha <= 1))
         trouble_note(trouble, "--alpha: %g is not between 0 and 1", options->alpha);
+    if (option_given("alpha") && options->distribution != SUMMAND__OPTIMIZED)
+        trouble_note(trouble, "--alpha: goes with --distribution optimized only");
 }
 
 /* This rank's range of n values, and memory for it. */

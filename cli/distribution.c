@@ -11,7 +11,7 @@
 #include "shape/outbound.h"
 #include "table.h"
 
-extern const struct command command_distribution;
+extern const struct command study_distribution;
 
 enum { MOST_RANKS = 1 << 24 };
 
@@ -51,11 +51,14 @@ static void print_text(const struct distribution_request *r, const struct measur
         table_cell(&table, "%.1f", m->score * 1e6);
     }
     table_end(&table, stdout);
-    printf(
-        "\nWith elements on %llu ranks no distribution needs fewer than %llu messages; even-lower "
-        "never more than %.0f.\n",
-        (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
-        floor(summand__messages_bound(r->n, r->ranks)));
+    char text[256];
+    snprintf(text, sizeof text,
+             "With elements on %llu ranks no distribution needs fewer than %llu messages; "
+             "even-lower never more than %.0f.",
+             (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
+             floor(summand__messages_bound(r->n, r->ranks)));
+    printf("\n");
+    print_wrapped(text, 0, stdout);
 }
 
 static int print_json(const struct distribution_request *r, const struct measure *measures)
@@ -70,11 +73,11 @@ static int print_json(const struct distribution_request *r, const struct measure
                                               (json_int_t)m->buffered, "score", m->score));
     }
     json_t *object =
-        json_pack("{s:s, s:i, s:I, s:f, s:f, s:f, s:I, s:f, s:o}", "command", "distribution",
+        json_pack("{s:s, s:i, s:I, s:f, s:f, s:f, s:I, s:f, s:o}", "command", "study distribution",
                   "ranks", r->ranks, "n", (json_int_t)r->n, "alpha", r->alpha, "t_send", r->t_send,
                   "t_add", r->t_add, "lower_bound", (json_int_t)lower_bound(r), "even_lower_bound",
                   summand__messages_bound(r->n, r->ranks), "distributions", list);
-    return write_json(command_distribution.name, object, NULL);
+    return write_json(study_distribution.name, object, NULL);
 }
 
 static int print(const struct distribution_request *r, bool json)
@@ -82,7 +85,7 @@ static int print(const struct distribution_request *r, bool json)
     struct measure measures[SUMMAND__DISTRIBUTIONS];
     uint64_t *starts = malloc(((size_t)r->ranks + 1) * sizeof *starts);
     if (!starts)
-        return complain(command_distribution.name, "out of memory for %d ranks", r->ranks);
+        return complain(study_distribution.name, "out of memory for %d ranks", r->ranks);
     for (int i = 0; i < SUMMAND__DISTRIBUTIONS; i++)
         measures[i] = measure(r, i, starts);
     free(starts);
@@ -97,7 +100,7 @@ static int draw(const struct distribution_request *r, const char *svg, const cha
     struct distribution_sample *list;
     int count = distribution_sweep(r, &list);
     if (!count)
-        return complain(command_distribution.name, "out of memory for the picture");
+        return complain(study_distribution.name, "out of memory for the picture");
     bool good = true;
     if (csv)
         good = distribution_csv(csv, list, count);
@@ -114,8 +117,8 @@ static const char *wrong(long long ranks, long long n, long long max_n, long lon
         return "--ranks must be from 1 to 16777216";
     if (n < 0)
         return "--n must not be negative";
-    if (!(r->alpha >= 0) || !isfinite(r->alpha))
-        return "--alpha must be a number from 0 on";
+    if (!(r->alpha >= 0 && r->alpha <= 1))
+        return "--alpha must be from 0 to 1";
     if (!(r->t_send >= 0) || !(r->t_add >= 0) || !isfinite(r->t_send + r->t_add))
         return "--t-send and --t-add must be numbers from 0 on";
     if (max_n < 1 || samples < 1 || samples > 1 << 24)
@@ -142,16 +145,19 @@ static int run(int argc, char **argv)
         {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL},
         {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL},
         {0}};
-    int first = parse_options(&command_distribution, rows, argc, argv, &help);
+    int first = parse_options(&study_distribution, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first < 0)
+        return 2;
+    static const char *const of_pictures[] = {"max-n", "samples", NULL};
+    if (!options_only_with(study_distribution.name, "--svg or --csv", svg || csv, of_pictures))
         return 2;
     r.t_send = t_send * 1e-9;
     r.t_add = t_add * 1e-9;
     const char *complaint = wrong(ranks, n, max_n, samples, &r);
     if (first < argc || complaint) {
-        complain(command_distribution.name, "%s%s", first < argc ? argv[first] : complaint,
+        complain(study_distribution.name, "%s%s", first < argc ? argv[first] : complaint,
                  first < argc ? ": no operand expected" : "");
         return 2;
     }
@@ -163,11 +169,12 @@ static int run(int argc, char **argv)
     return status ? status : print(&r, json);
 }
 
-const struct command command_distribution = {
-    "distribution",
+const struct command study_distribution = {
+    "study distribution",
     "messages of the index tree for each way to spread elements over ranks",
-    "distribution [--ranks P] [--n N] [options]",
-    "  summand distribution --ranks 256 --n 504850\n"
-    "  summand distribution --ranks 256 --svg messages.svg --max-n 64k\n",
+    "study distribution [--ranks P] [--n N] [options]",
+    "  summand study distribution --ranks 256 --n 504850\n"
+    "  summand study distribution --ranks 256 --svg messages.svg --max-n 64k\n",
     false,
-    run};
+    run,
+    NULL};

@@ -1,15 +1,14 @@
 /* Message counts over N: Figure 2.3 of Stelz (2022) and the other distributions beside it. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "distribution.h"
+#include "output.h"
 #include "shape/messages.h"
 #include "svg.h"
 
-enum { WIDTH = 440, HEIGHT = 380, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
+enum { WIDTH = 780, HEIGHT = 300, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
 
 /* Looks of the lines: the distributions', then the bound's. */
 static const int looks[LINES] = {0, 4, 2, 5, 3};
@@ -53,21 +52,12 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
     return (int)count;
 }
 
-static bool finish(FILE *out, const char *path)
-{
-    bool failed = !out || ferror(out);
-    if (out && fclose(out))
-        failed = true;
-    if (failed)
-        complain("distribution", "%s: %s", path, strerror(errno));
-    return !failed;
-}
-
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return finish(out, path);
+    struct output output;
+    if (!output_open(&output, "study distribution", path))
+        return false;
+    FILE *out = output.file;
     fputs("n", out);
     for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++)
         fprintf(out, ",%s", summand__distributions[kind].name);
@@ -78,7 +68,7 @@ bool distribution_csv(const char *path, const struct distribution_sample *list, 
             fprintf(out, ",%llu", (unsigned long long)list[i].messages[kind]);
         fprintf(out, ",%.3f\n", list[i].bound);
     }
-    return finish(out, path);
+    return output_close(&output, true);
 }
 
 static double value_of(const struct distribution_sample *sample, int line)
@@ -120,8 +110,7 @@ static void draw_panel(FILE *out, const char *title, const int *lines, int count
                                        .y_label = "messages",
                                        .count = count,
                                        .series = series,
-                                       .left = place * WIDTH,
-                                       .top = HEAD,
+                                       .top = HEAD + place * HEIGHT,
                                        .width = WIDTH,
                                        .height = HEIGHT});
 }
@@ -135,9 +124,9 @@ static void draw(FILE *out, const struct distribution_request *r, const struct s
     char title[160];
     snprintf(title, sizeof title, "Messages of the index tree on %d ranks, one per subtree",
              r->ranks);
-    svg_begin(out, 3 * WIDTH, HEAD + HEIGHT, title);
-    svg_text(out, 20, 26, "font-size=\"17\" font-weight=\"bold\"", title);
-    svg_legend(out, series, LINES, 24, 48);
+    svg_begin(out, WIDTH, HEAD + 3 * HEIGHT, title);
+    svg_heading(out, 20, 26, WIDTH - 40, title);
+    svg_legend_rows(out, series, LINES, 24, 48, WIDTH - 48);
     draw_panel(out, "even-lower and its bound", lower, 2, 0, series);
     draw_panel(out, "even-upper and the same bound", upper, 2, 1, series);
     snprintf(title, sizeof title, "all distributions, alpha = %g", r->alpha);
@@ -150,15 +139,16 @@ bool distribution_svg(const char *path, const struct distribution_request *reque
 {
     struct svg_point(*points)[2 * BINS] = malloc(LINES * sizeof *points);
     if (!points)
-        return !complain("distribution", "out of memory for the picture");
+        return !complain("study distribution", "out of memory for the picture");
     struct svg_series series[LINES];
     for (int i = 0; i < LINES; i++)
         series[i] = (struct svg_series){i < SUMMAND__DISTRIBUTIONS ? summand__distributions[i].name
                                                                    : bound_name,
                                         looks[i], thin(list, count, i, points[i]), points[i]};
-    FILE *out = fopen(path, "w");
-    if (out)
-        draw(out, request, series);
+    struct output output;
+    bool good = output_open(&output, "study distribution", path);
+    if (good)
+        draw(output.file, request, series);
     free(points);
-    return finish(out, path);
+    return good && output_close(&output, true);
 }

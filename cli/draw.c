@@ -1,22 +1,25 @@
 /* summand draw: the tree of an algorithm, its exchanges, or its time line. */
-#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
+#include "nearest.h"
 #include "options_of_calls.h"
+#include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
+#include "setting.h"
 
 extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
-static bool timeline;
-static const char *output;
+static bool timeline, json;
+static const char *path;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
-    {"output", 'o', OPTION_TEXT, &output, "FILE", "SVG file instead of stdout", NULL},
+    {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
+    {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
     {0},
 };
 
@@ -48,6 +51,8 @@ static bool setup_picture(struct contest_setup *setup)
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
+    if (call_options.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
+        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call_options.per_node;
     return true;
 }
 
@@ -55,20 +60,32 @@ static int write_picture(const struct contest_setup *setup,
                          const struct summand__algorithm *algorithm)
 {
     char fault[256];
-    FILE *out = output && strcmp(output, "-") ? fopen(output, "w") : stdout;
-    if (!out)
-        return complain("draw", "%s: %s", output, strerror(errno));
-    bool good = (timeline ? picture_timeline : picture_structure)(setup, algorithm, out, fault);
-    bool written = !fflush(out) && !ferror(out);
-    if (out != stdout) {
-        written = !fclose(out) && written;
-        if (!good)
-            remove(output);
-    }
+    struct output output;
+    if (!output_open(&output, "draw", path))
+        return 1;
+    bool good =
+        (timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
     if (!good)
+        complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
+                 fault);
+    return !output_close(&output, good);
+}
+
+static int print_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
+{
+    char fault[256];
+    json_t *parts = picture_json(setup, algorithm, timeline, fault);
+    if (!parts)
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
-    return written ? 0 : complain("draw", "%s: cannot be written", output ? output : "stdout");
+    json_t *object = json_head("draw");
+    json_object_update_new(object,
+                           json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
+                                     "collective", summand__collective_name(setup->collective),
+                                     "ranks", (json_int_t)setup->ranks.value[0], "count",
+                                     (json_int_t)setup->counts.value[0]));
+    json_object_set_new(object, timeline ? "spans" : "messages", parts);
+    return write_json("draw", object, NULL);
 }
 
 static int run(int argc, char **argv)
@@ -81,21 +98,22 @@ static int run(int argc, char **argv)
     if (operand < argc && !call_options.algorithm)
         call_options.algorithm = argv[operand++];
     if (operand < argc)
-        return complain("draw", "%s: one algorithm is drawn at a time", argv[operand]), 2;
+        return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
     if (!call_options.algorithm)
-        return complain("draw", "which algorithm? 'summand list' names them"), 2;
+        return misuse("draw", "which algorithm? 'summand list' names them");
     const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
     if (!algorithm)
-        return complain("draw", "%s: no such algorithm; 'summand list' names them",
-                        call_options.algorithm),
-               2;
+        return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
+                      call_options.algorithm, nearest_algorithm(call_options.algorithm));
     if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
         !setup_picture(&setup))
         return 2;
     if (!algorithm->build[setup.collective])
-        return complain("draw", "%s does no %s", algorithm->name,
-                        summand__collective_name(setup.collective));
-    return write_picture(&setup, algorithm);
+        return misuse("draw", "%s does no %s", algorithm->name,
+                      summand__collective_name(setup.collective));
+    if (json && path)
+        return misuse("draw", "--json, --output: one of them");
+    return json ? print_json(&setup, algorithm) : write_picture(&setup, algorithm);
 }
 
 const struct command command_draw = {

@@ -114,12 +114,12 @@ static int run(int argc, char **argv)
 }
 
 const struct command gossip_figure = {
-    .name = "gossip figure",
+    .name = "study figure",
     .summary = "a figure of the paper: runs the experiment, judges its claims, writes CSV and SVG",
-    .synopsis = "gossip figure [options] N... | all",
-    .examples = "  summand gossip figure 2 --quick\n"
-                "  summand gossip figure all --quick --output figures\n"
-                "  mpirun -np 8 summand gossip figure 8 11 --quick\n"
+    .synopsis = "study figure [options] N... | all",
+    .examples = "  summand study figure 2 --quick\n"
+                "  summand study figure all --quick --output figures\n"
+                "  mpirun -np 8 summand study figure 8 11 --quick\n"
                 "  sh bench/gossip_smpi.sh          figures 8 and 11 on simulated clusters\n",
     .run = run,
 };

@@ -106,7 +106,7 @@ int figure_1(struct study *study)
             if (values[(size_t)cell * WIDTH + k] > 0)
                 fprintf(csv, "%d,%s,%d,%g\n", cell / VARIANTS, names[cell % VARIANTS], STEP * k,
                         values[(size_t)cell * WIDTH + k]);
-    fclose(csv);
+    study_csv_close(study);
     judge(study, values, runs);
     struct svg_point points[VARIANTS][SAMPLES];
     struct svg_series series[VARIANTS];

@@ -237,7 +237,7 @@ int figure_12(struct study *study)
             fprintf(csv, "%g,%s,%g,%d,%g,%g,%g\n", ldexp(1, logs[size]), methods[method], eps[k],
                     v.runs, v.median, v.least, v.largest);
     }
-    fclose(csv);
+    study_csv_close(study);
     printf("  rounds; %d stands for 'not within the rounds tried'\n", NEVER);
     judge(study, values, logs, sizes);
     int status = draw(study, values, logs, sizes);

@@ -113,7 +113,7 @@ int figure_13(struct study *study)
                     "bits",
                     names[c], 100 * largest_mean, 100 * mean);
     }
-    fclose(csv);
+    study_csv_close(study);
     struct svg_chart chart = {.title = "mean; bars reach to the worst run",
                               .x_label = "position of the flipped bit",
                               .y_label = "extra rounds",

@@ -97,7 +97,7 @@ static double *gather(struct study *study, const char *head)
         fprintf(csv, "%s,%d,%g,%g,%g\n", names[cell / BITS], cell % BITS, v[ERROR], v[MESSAGES],
                 v[ACCURATE] / runs_of(study));
     }
-    fclose(csv);
+    study_csv_close(study);
     return values;
 }
 

@@ -70,7 +70,7 @@ static int sweep(struct study *study, int nodes)
         points[cell / TAUS][cell % TAUS] =
             (struct svg_point){tau_of(cell % TAUS), v[MEDIAN], v[LOW], v[HIGH]};
     }
-    fclose(csv);
+    study_csv_close(study);
     for (int a = 0; a < ALGORITHMS; a++)
         series[a] = (struct svg_series){names[a], a, TAUS, points[a]};
     double lc[2] = {level(values, 0, 0, 4), level(values, 0, 12, 13)};

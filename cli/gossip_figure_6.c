@@ -69,7 +69,7 @@ int figure_6(struct study *study)
                     high);
         }
     }
-    fclose(csv);
+    study_csv_close(study);
     study_claim(study, fabs(median[0][1] / median[1][1] - 1) < 0.1,
                 "one flip costs PFLC and PFCC the same: %.0f and %.0f messages", median[0][1],
                 median[1][1]);

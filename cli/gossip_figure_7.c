@@ -108,7 +108,7 @@ int figure_7(struct study *study)
                 (struct svg_point){v[NODES], steps, steps, steps};
         }
     }
-    fclose(csv);
+    study_csv_close(study);
     int last = grid.cells / TOPOLOGIES - 1;
     study_claim(study, reached, "push-sum reaches 1e-14 on every topology");
     study_claim(study, ordered, "the smaller the spectral gap, the more rounds");

@@ -188,7 +188,7 @@ static int draw_times(struct study *study, const struct world *w)
                 points[m][series[m].points++] = (struct svg_point){w->at[s], t, t, t};
         }
     }
-    fclose(csv);
+    study_csv_close(study);
     double last[METHODS];
     for (int m = 0; m < METHODS; m++)
         last[m] = value_8(w, sizes - 1, m, MS);
@@ -307,7 +307,7 @@ static int draw_rounds(struct study *study, const struct world *w, const double 
             points[k][s] = (struct svg_point){w->at[s], y, y - error, y + error};
         }
     }
-    fclose(csv);
+    study_csv_close(study);
     int last = sizes - 1;
     double doubling = points[SERIES - 1][last].y;
     study_claim(study, points[2][last].y > doubling,

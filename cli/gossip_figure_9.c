@@ -81,7 +81,7 @@ static int levels(struct study *study, const double *eps, const char *const *nam
         points[LEVELS][cell] =
             (struct svg_point){v[NODES], log_of(cell), log_of(cell), log_of(cell)};
     }
-    fclose(csv);
+    study_csv_close(study);
     int last = grid.cells - 1;
     for (int k = 0; k < LEVELS; k++) {
         double grown = points[k][last].y - points[k][0].y;

@@ -40,8 +40,7 @@ static void load(struct study_part *part, const char *path)
         int got = 0;
         while (got < part->grid->width && fscanf(in, "%lf", &values[got]) == 1)
             got++;
-        char end[4] = "";
-        if (got < part->grid->width || fscanf(in, "%3s", end) != 1 || strcmp(end, ";"))
+        if (got < part->grid->width || fgetc(in) != ' ' || fgetc(in) != ';' || fgetc(in) != '\n')
             break;
         part->done += !part->known[cell];
         part->known[cell] = true;
@@ -51,28 +50,30 @@ static void load(struct study_part *part, const char *path)
 
 static void put(const struct study_part *part, int cell)
 {
-    if (!part->file)
-        return;
-    fprintf(part->file, "%d", cell);
+    FILE *file = part->file.file;
+    fprintf(file, "%d", cell);
     for (int k = 0; k < part->grid->width; k++)
-        fprintf(part->file, " %a", study_part_cell(part, cell)[k]);
-    fputs(" ;\n", part->file);
-    fflush(part->file);
+        fprintf(file, " %a", study_part_cell(part, cell)[k]);
+    fputs(" ;\n", file);
 }
 
-/* Written anew: what an interrupted run left may end within a line. */
+/* Written anew: what an interrupted run left may end within a line. It has its name from now on,
+ * and cells are appended. */
 static bool begin_file(struct study_part *part, const char *path)
 {
     char head[192];
-    part->file = fopen(path, "w");
-    if (!part->file)
-        return !complain("gossip", "%s: %s", path, strerror(errno));
+    if (!output_open(&part->file, "gossip", path))
+        return false;
     head_of(part, head, sizeof head);
-    fputs(head, part->file);
+    fputs(head, part->file.file);
     for (int cell = 0; cell < part->grid->cells; cell++)
         if (part->known[cell])
             put(part, cell);
-    return true;
+    part->kept = summand__output_place(&part->file.beside);
+    if (part->kept)
+        return true;
+    complain("gossip", "%s: %s", path, strerror(errno));
+    return output_close(&part->file, false);
 }
 
 bool study_part_open(struct study_part *part, const struct study *study,
@@ -99,17 +100,28 @@ void study_part_keep(struct study_part *part, int cell)
 {
     part->known[cell] = true;
     part->done++;
+    if (!part->kept)
+        return;
     put(part, cell);
+    if (!fflush(part->file.file))
+        return;
+    complain("gossip", "%s: %s; from now on finished cells are not kept", part->file.beside.target,
+             strerror(errno));
+    output_close(&part->file, part->kept = false);
 }
 
 double *study_part_close(struct study_part *part)
 {
-    char path[4096];
-    if (part->file) {
-        fclose(part->file);
-        study_path(part->study, ".part", path, sizeof path);
-        remove(path);
-    }
+    if (part->kept)
+        output_close(&part->file, true);
     free(part->known);
     return part->values;
+}
+
+void study_part_remove(const struct study *study)
+{
+    char path[4096];
+    study_path(study, ".part", path, sizeof path);
+    if (study->directory)
+        remove(path); /* where there is one */
 }

@@ -55,6 +55,7 @@ static int measure(struct options *o)
                "reached\n%.2f s, of it %.2f s for the true mean\n",
                o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed,
                gossip_clock() - start, mean_time);
+        study_part_remove(&study);
     }
     free(values);
     free(rounds);
@@ -89,10 +90,10 @@ static int run(int argc, char **argv)
 }
 
 const struct command gossip_root = {
-    .name = "gossip root",
+    .name = "study root",
     .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
-    .synopsis = "gossip root [options]",
-    .examples = "  summand gossip root --nodes 1g --eps 1e-3 --runs 100\n"
-                "  summand gossip root --nodes 1g --eps 1e-5 --checkpoint kept\n",
+    .synopsis = "study root [options]",
+    .examples = "  summand study root --nodes 1g --eps 1e-3 --runs 100\n"
+                "  summand study root --nodes 1g --eps 1e-5 --checkpoint kept\n",
     .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "gossip/large.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,7 +91,7 @@ static int walk(const struct options *o, struct summand__large *large)
                large->largest);
         fflush(stdout);
         if (o->checkpoint && !summand__large_save(large, o->checkpoint))
-            status = complain(self, "%s: cannot be written", o->checkpoint);
+            status = complain(self, "%s: %s", o->checkpoint, strerror(errno));
     }
     report(o, large, gossip_clock() - start);
     return status;
@@ -198,11 +199,11 @@ static int run_rounds(int argc, char **argv)
 }
 
 const struct command gossip_rounds = {
-    .name = "gossip rounds",
+    .name = "study rounds",
     .summary = "HPS, HPFLC, HPFCC, ARDB on all of up to billions of nodes, round by round",
-    .synopsis = "gossip rounds [options]",
-    .examples = "  summand gossip rounds --nodes 1m --eps 1e-6\n"
-                "  summand gossip rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n"
-                "  summand gossip rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
+    .synopsis = "study rounds [options]",
+    .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
+                "  summand study rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n"
+                "  summand study rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

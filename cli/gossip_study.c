@@ -5,7 +5,6 @@
 #include "gossip/data.h"
 #include "gossip/parallel.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -63,16 +62,23 @@ void study_claim(struct study *study, bool holds, const char *format, ...)
     study->held += holds;
 }
 
-FILE *study_csv(const struct study *study, const char *head)
+FILE *study_csv(struct study *study, const char *head)
 {
     char path[4096];
     study_path(study, ".csv", path, sizeof path);
-    FILE *out = fopen(path, "w");
-    if (out)
-        fprintf(out, "%s\n", head);
-    else
-        complain("gossip", "%s: %s", path, strerror(errno));
-    return out;
+    study->no_csv = !output_open(&study->csv, "gossip", path);
+    if (study->no_csv)
+        return NULL;
+    fprintf(study->csv.file, "%s\n", head);
+    return study->csv.file;
+}
+
+bool study_csv_close(struct study *study)
+{
+    study->no_csv = !output_close(&study->csv, true);
+    if (!study->no_csv)
+        study_part_remove(study);
+    return !study->no_csv;
 }
 
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count)
@@ -80,9 +86,10 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
     enum { WIDTH = 560, HEIGHT = 380, TOP = 70 };
     char path[4096];
     study_path(study, ".svg", path, sizeof path);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return complain("gossip", "%s: %s", path, strerror(errno));
+    struct output output;
+    if (study->no_csv || !output_open(&output, "gossip", path))
+        return 1;
+    FILE *out = output.file;
     svg_begin(out, WIDTH * count, HEIGHT + TOP, title);
     svg_text(out, 20, 22, "font-size=\"15\"", title);
     for (int c = 0; c < count; c++) {
@@ -94,8 +101,8 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
         svg_legend(out, charts[c].series, charts[c].count, WIDTH * c + 20, 48);
     }
     svg_end(out);
-    if (fclose(out))
-        return complain("gossip", "%s: %s", path, strerror(errno));
+    if (!output_close(&output, true))
+        return 1;
     printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
     return 0;
 }

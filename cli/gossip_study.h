@@ -5,6 +5,7 @@
 #define SUMMAND_CLI_GOSSIP_STUDY_H
 
 #include "gossip/events.h"
+#include "output.h"
 #include "svg.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@ struct study {
     int runs;          /* of figures 8 and 11; 0: as quick or full says */
     int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
+    struct output csv;
+    bool no_csv; /* it could not be written */
 };
 
 struct study_grid {
@@ -40,7 +43,8 @@ struct study_part {
     double *values;
     bool *known; /* cells that are there */
     int done;    /* how many */
-    FILE *file;
+    bool kept;   /* on the file */
+    struct output file;
 };
 /* With the cells of an interrupted run; false after saying why. */
 bool study_part_open(struct study_part *part, const struct study *study,
@@ -48,8 +52,9 @@ bool study_part_open(struct study_part *part, const struct study *study,
 double *study_part_cell(const struct study_part *part, int cell);
 /* The cell has been computed. */
 void study_part_keep(struct study_part *part, int cell);
-/* All have been: the file goes. Returns the values, to be freed. */
+/* All have been. The file stays until the results are written. Returns the values, to be freed. */
 double *study_part_close(struct study_part *part);
+void study_part_remove(const struct study *study);
 
 /* DIRECTORY/NAME and an ending. */
 void study_path(const struct study *study, const char *ending, char *path, size_t room);
@@ -58,8 +63,10 @@ void study_path(const struct study *study, const char *ending, char *path, size_
 void study_claim(struct study *study, bool holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* NAME.csv with its head line; NULL after saying why. */
-FILE *study_csv(const struct study *study, const char *head);
-/* NAME.svg with charts side by side; returns the exit status. */
+FILE *study_csv(struct study *study, const char *head);
+/* It is written: NAME.part goes. False after saying why it is not. */
+bool study_csv_close(struct study *study);
+/* NAME.svg with charts side by side; returns the exit status, of the CSV file too. */
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count);
 
 /* Quantile q of n values, which are put in order. */

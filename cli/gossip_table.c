@@ -102,7 +102,7 @@ static void print_row(const char *name, const char *variable, const struct row *
            row->stats[WORST_ADDED], row->false_alarms);
 }
 
-static int write_cells(const struct study *study, const struct sweep *sweep, const double *values,
+static int write_cells(struct study *study, const struct sweep *sweep, const double *values,
                        int cells)
 {
     FILE *csv = study_csv(study, "algorithm,form,nodes,scale,data,variable,bit,runs,healed,silent,"
@@ -121,7 +121,7 @@ static int write_cells(const struct study *study, const struct sweep *sweep, con
                         v[FALSE_ALARMS]);
             }
     }
-    return csv ? fclose(csv) : 1;
+    return !csv || !study_csv_close(study);
 }
 
 static struct row row_of(const struct sweep *sweep, const double *values, int cells, int method,
@@ -203,9 +203,9 @@ static int run(int argc, char **argv)
 }
 
 const struct command gossip_table = {
-    .name = "gossip table",
+    .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
-    .synopsis = "gossip table [options]",
-    .examples = "  summand gossip table --quick\n  summand gossip table --output results\n",
+    .synopsis = "study table [options]",
+    .examples = "  summand study table --quick\n  summand study table --output results\n",
     .run = run,
 };

@@ -6,7 +6,6 @@
 #include "cli.h"
 #include "kernel/arch.h"
 #include "setting.h"
-#include "table.h"
 
 extern const struct command command_info;
 
@@ -46,17 +45,13 @@ static void print_setting(void)
 
 static void print_environment(void)
 {
-    struct table table;
-    table_begin(&table, "<Variable|<Type|<Default|<Meaning|<Value");
     for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
         const char *value = getenv(row->name);
-        table_cell(&table, "%s", row->name);
-        table_cell(&table, "%s", row->type);
-        table_cell(&table, "%s", row->standard);
-        table_cell(&table, "%s", row->meaning);
-        table_cell(&table, "%s", value ? value : "(unset)");
+        char text[700];
+        printf("%-20s %s\n    ", row->name, value ? value : "(unset)");
+        snprintf(text, sizeof text, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
+        print_wrapped(text, 4, stdout);
     }
-    table_end(&table, stdout);
     struct summand__complaint complaint;
     if (!summand__environment_check(&complaint))
         printf("\nwarning: %s\n", complaint.text);
@@ -92,9 +87,11 @@ static int run(int argc, char **argv)
     }
     if (!json)
         return print_text(environment_only);
-    json_t *object = environment_only ? json_object() : setting_json();
-    if (!environment_only)
+    json_t *object = json_head(command_info.name);
+    if (!environment_only) {
+        json_object_update_new(object, setting_json());
         json_object_set_new(object, "supported", arch_json());
+    }
     json_object_set_new(object, "variables", environment_json());
     return write_json(command_info.name, object, NULL);
 }
@@ -106,4 +103,5 @@ const struct command command_info = {"info",
                                      "  summand info --env\n"
                                      "  SUMMAND_ARCH=avx2 summand info --json\n",
                                      false,
-                                     run};
+                                     run,
+                                     NULL};

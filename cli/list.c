@@ -8,39 +8,40 @@
 
 #include "cli.h"
 #include "list_choose.h"
+#include "setting.h"
 
 extern const struct command command_list;
 
-static bool json, markdown;
-static const char *pictures;
+static bool json;
 
 static struct list_choose_options choose = {
     .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
 
 static const struct option_row rows[] = {
     {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
-    {"markdown", 0, OPTION_FLAG, &markdown, NULL, "print docs/algorithms.md", NULL},
-    {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "with --markdown: write its pictures there",
-     NULL},
     {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
-     "what is chosen for a reduce, allreduce, bcast, ...", NULL},
-    {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "of --choose: ranks", NULL},
-    {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "of --choose: ranks per node", NULL},
+     "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
+    {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
+    {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
     {"processors", 0, OPTION_INT, &choose.processors, "N",
-     "of --choose: that the ranks of one node share; 0: enough", NULL},
+     "that the ranks of one node share; 0: enough", NULL},
     {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
-     "of --choose: bytes of the whole vector, such as 64k or 4..16m", NULL},
-    {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of --choose", NULL},
-    {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "of --choose: what must be promised",
+     "bytes of the whole vector, such as 64k or 4..16m", NULL},
+    {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of an element", NULL},
+    {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "what must be promised",
      list_choose_promises},
     {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
-     "of --choose: a machine as in summand predict, with K ranks per node", NULL},
-    {"set", 0, OPTION_TEXT, &choose.set, "LIST", "of --choose: numbers over the model's", NULL},
+     "a machine as in summand predict, with K ranks per node", NULL},
+    {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
     {"check", 0, OPTION_FLAG, &choose.check, NULL,
-     "of --choose: what it loses against the best that a search by the play of all ranks finds",
-     NULL},
+     "what it loses against the best that a search by the play of all ranks finds", NULL},
     {0},
 };
+
+/* Options that say for which call a choice is asked for. */
+static const char *const of_choose[] = {
+    "ranks", "node-size", "processors",        "bytes", "promise", "model",
+    "set",   "check",     "bytes-per-element", NULL};
 
 static const struct {
     unsigned promise;
@@ -156,27 +157,38 @@ static json_t *algorithm_json(const struct summand__algorithm *algorithm)
 
 static int print_json(void)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *object = json_head("list");
     for (int i = 0; summand__algorithms[i]; i++)
         json_array_append_new(list, algorithm_json(summand__algorithms[i]));
-    int code = json_dumpf(list, stdout, JSON_INDENT(2));
-    printf("\n");
-    json_decref(list);
-    return code ? complain("list", "cannot be written") : 0;
+    json_object_set_new(object, "algorithms", list);
+    return write_json("list", object, NULL);
+}
+
+/* What follows "    name        ", on further lines under it where it is long. */
+static void print_fact(const char *name, const char *text)
+{
+    printf("    %-12s", name);
+    print_wrapped(text, 16, stdout);
 }
 
 static void print_text(void)
 {
     char text[512];
+    print_remark("Costs of a call on %d ranks with %d elements (of each block, where there are "
+                 "blocks): messages and elements that all ranks send together, and the longest "
+                 "chain of messages.",
+                 LIST_RANKS, LIST_COUNT);
+    printf("\n");
     for (int i = 0; summand__algorithms[i]; i++) {
         const struct summand__algorithm *algorithm = summand__algorithms[i];
-        printf("%s%s\n    %s\n", i ? "\n" : "", algorithm->name, algorithm->description);
+        printf("%s%s\n    ", i ? "\n" : "", algorithm->name);
+        print_wrapped(algorithm->description, 4, stdout);
         list_promises(algorithm, text, sizeof text);
-        printf("    promises    %s\n", text);
+        print_fact("promises", text);
         list_parameters(algorithm, text, sizeof text);
         if (*text)
-            printf("    parameters  %s\n", text);
-        printf("    source      %s\n", algorithm->source);
+            print_fact("parameters", text);
+        print_fact("source", algorithm->source);
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
             struct summand__cost cost;
             if (!algorithm->build[c])
@@ -190,10 +202,6 @@ static void print_text(void)
             printf("\n");
         }
     }
-    printf(
-        "\nCosts: sent by all ranks together and the longest chain of messages, on %d ranks with "
-        "%d elements (of each block).\n",
-        LIST_RANKS, LIST_COUNT);
 }
 
 static int run(int argc, char **argv)
@@ -203,18 +211,12 @@ static int run(int argc, char **argv)
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
-        return complain("list", "%s: no operands expected", argv[operand]), 2;
-    if (pictures && !markdown)
-        return complain("list", "--pictures: wants --markdown"), 2;
-    if (json && markdown)
-        return complain("list", "--json and --markdown are both given; choose one"), 2;
-    if (choose.check && (json || !choose.collective))
-        return complain("list", "--check: wants --choose, without --json"), 2;
+        return misuse("list", "%s: no operands expected", argv[operand]);
+    if (!options_only_with("list", "--choose", choose.collective, of_choose))
+        return 2;
     choose.json = json;
     if (choose.collective)
         return list_choose(&choose);
-    if (markdown)
-        return list_markdown(stdout, pictures) ? 0 : 1;
     if (json)
         return print_json();
     print_text();
@@ -229,7 +231,7 @@ const struct command command_list = {
                 "  summand list --json\n"
                 "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
                 "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
-                "  summand list --markdown --pictures docs/pictures > docs/algorithms.md\n",
+                "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n",
     .parallel = false,
     .run = run,
 };

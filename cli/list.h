@@ -22,8 +22,4 @@ void list_parameters(const struct summand__algorithm *algorithm, char *text, siz
 bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
                struct summand__cost *cost);
 
-/* docs/algorithms.md; `pictures` is where its pictures are written too, or NULL. False after a
- * complaint. */
-bool list_markdown(FILE *out, const char *pictures);
-
 #endif

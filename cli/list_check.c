@@ -5,7 +5,10 @@
 
 #include "cli.h"
 #include "contest.h"
+#include "interrupt.h"
 #include "list_choose.h"
+#include "progress.h"
+#include "setting.h"
 #include "table.h"
 
 enum { ALGORITHMS = 64 };
@@ -15,7 +18,8 @@ static const double hopeless = 2;
 
 static struct contest_setup setup_of(const struct summand__question *question)
 {
-    struct contest_setup setup = {.collective = question->collective,
+    struct contest_setup setup = {.command = "list",
+                                  .collective = question->collective,
                                   .element = question->element,
                                   .model = summand__question_model(question),
                                   .tune = true,
@@ -34,7 +38,13 @@ static void what_text(const struct summand__algorithm *algorithm,
     snprintf(text, room, "%s%s%s", algorithm->name, *parameters ? " " : "", parameters);
 }
 
-static bool check_one(const struct summand__question *question, struct table *table)
+/* One size: what is chosen, and what the search finds. */
+struct verdict {
+    double estimate, play, least; /* seconds */
+    char chosen[200], best[200];
+};
+
+static bool check_one(const struct summand__question *question, struct verdict *verdict)
 {
     struct summand__choice choices[ALGORITHMS];
     struct contest_setup setup = setup_of(question);
@@ -42,9 +52,13 @@ static bool check_one(const struct summand__question *question, struct table *ta
     int count = summand__choices(question, choices, ALGORITHMS), best = -1;
     struct contest_entry least = {0};
     struct summand__call call = summand__question_call(question);
+    if (count < 1)
+        return !complain("list", "out of memory");
     if (!contest_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks, call.count,
                          &predict))
-        return !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
+        return interrupted()
+                   ? false
+                   : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
         struct contest_entry entry =
             contest_best(&setup, choices[i].algorithm, call.ranks, call.count);
@@ -53,28 +67,57 @@ static bool check_one(const struct summand__question *question, struct table *ta
             least = entry;
         }
     }
-    char chosen[200], better[200];
-    what_text(choices[0].algorithm, choices[0].parameter, chosen, sizeof chosen);
-    what_text(choices[best < 0 ? 0 : best].algorithm, least.parameter, better, sizeof better);
-    table_cell(table, "%zu", question->bytes);
-    table_cell(table, "%.2f", choices[0].seconds * 1e6);
-    table_cell(table, "%.2f", predict.time * 1e6);
-    table_cell(table, "%.2f", least.seconds * 1e6);
-    table_cell(table, "%.1f %%", 100 * (predict.time / least.seconds - 1));
-    table_cell(table, "%s", chosen);
-    table_cell(table, "%s", better);
-    return true;
+    *verdict = (struct verdict){choices[0].seconds, predict.time, least.seconds, "", ""};
+    what_text(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
+    what_text(choices[best < 0 ? 0 : best].algorithm, least.parameter, verdict->best,
+              sizeof verdict->best);
+    return !interrupted();
 }
 
-int list_check(struct summand__question *question, const struct numbers *bytes)
+static void put(const struct verdict *verdict, size_t bytes, struct table *table)
+{
+    table_cell(table, "%zu", bytes);
+    table_cell(table, "%.2f", verdict->estimate * 1e6);
+    table_cell(table, "%.2f", verdict->play * 1e6);
+    table_cell(table, "%.2f", verdict->least * 1e6);
+    table_cell(table, "%.1f %%", 100 * (verdict->play / verdict->least - 1));
+    table_cell(table, "%s", verdict->chosen);
+    table_cell(table, "%s", verdict->best);
+}
+
+static json_t *verdict_json(const struct verdict *verdict, size_t bytes)
+{
+    return json_pack("{s:I, s:f, s:f, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "estimate",
+                     verdict->estimate, "play", verdict->play, "best_play", verdict->least,
+                     "choice", verdict->chosen, "best", verdict->best);
+}
+
+int list_check(struct summand__question *question, const struct numbers *bytes, bool json)
 {
     struct table table;
     bool good = true;
+    json_t *list = json_array();
+    interrupt_listen();
     table_begin(&table, "bytes|estimate|play|best play|lost|<choice|<best");
     for (int i = 0; i < bytes->count && good; i++) {
+        struct verdict verdict;
+        progress_show("list --check", i, bytes->count);
         question->bytes = (size_t)bytes->value[i];
-        good = check_one(question, &table);
+        good = check_one(question, &verdict);
+        if (good && json)
+            json_array_append_new(list, verdict_json(&verdict, question->bytes));
+        else if (good)
+            put(&verdict, question->bytes, &table);
     }
-    table_end(&table, good ? stdout : NULL);
-    return good ? 0 : 1;
+    progress_show("list --check", 1, 1);
+    good = good || interrupted();
+    table_end(&table, good && !json ? stdout : NULL);
+    json_t *object = json_head("list");
+    json_object_set_new(object, "checks", list);
+    int status = 0;
+    if (good && json)
+        status = write_json("list", object, NULL);
+    else
+        json_decref(object);
+    return interrupted() ? interrupt_say("list") : good ? status : 1;
 }

@@ -8,6 +8,8 @@
 #include "contest.h"
 #include "model.h"
 #include "options_of_calls.h"
+#include "setting.h"
+#include "table.h"
 
 enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
 
@@ -65,13 +67,24 @@ static void shares_of(const struct summand__question *question,
     }
 }
 
+/* Those of a tenth or more, the largest first. */
 static void limits_text(const double shares[COSTS], char *text, size_t room)
 {
+    const double least = 0.1;
+    bool told[COSTS] = {false};
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < COSTS && used < room; i++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s %.0f %%", i ? ", " : "",
-                                 costs[i].name, 100 * shares[i]);
+    for (;;) {
+        int largest = -1;
+        for (int i = 0; i < COSTS; i++)
+            if (!told[i] && shares[i] >= least && (largest < 0 || shares[i] > shares[largest]))
+                largest = i;
+        if (largest < 0 || used >= room)
+            return;
+        told[largest] = true;
+        used += (size_t)snprintf(text + used, room - used, "%s%s %.0f %%", used ? ", " : "",
+                                 costs[largest].name, 100 * shares[largest]);
+    }
 }
 
 static void choice_text(const struct summand__choice *choice, char *text, size_t room)
@@ -81,24 +94,27 @@ static void choice_text(const struct summand__choice *choice, char *text, size_t
     snprintf(text, room, "%s%s%s", choice->algorithm->name, *parameters ? " " : "", parameters);
 }
 
-static void print_row(const struct summand__question *question,
-                      const struct summand__choice *choice)
+static void put_row(const struct summand__question *question, const struct summand__choice *choice,
+                    struct table *table)
 {
     double shares[COSTS];
     char limits[160], text[200];
     shares_of(question, choice, shares);
     limits_text(shares, limits, sizeof limits);
     choice_text(choice, text, sizeof text);
-    printf("%12zu %12.2f  %-52s %s\n", question->bytes, choice->seconds * 1e6, text, limits);
+    table_cell(table, "%zu", question->bytes);
+    table_cell(table, "%.2f", choice->seconds * 1e6);
+    table_cell(table, "%s", text);
+    table_cell(table, "%s", limits);
 }
 
 static void print_rivals(const struct summand__choice *choices, int count)
 {
-    printf("\n%24s  next best\n", "us");
+    printf("\n%12s  next best\n", "us");
     for (int i = 1; i < count && i <= RIVALS; i++) {
         char text[200];
         choice_text(&choices[i], text, sizeof text);
-        printf("%24.2f  %s\n", choices[i].seconds * 1e6, text);
+        printf("%12.2f  %s\n", choices[i].seconds * 1e6, text);
     }
 }
 
@@ -158,26 +174,34 @@ int list_choose(const struct list_choose_options *options)
     struct summand__choice choices[ALGORITHMS];
     struct summand__model model;
     struct numbers bytes;
-    json_t *list = options->json && !options->check ? json_array() : NULL;
+    json_t *list = NULL;
     if (!read_question(options, &question, &model, &bytes))
         return 2;
     if (options->check)
-        return list_check(&question, &bytes);
-    if (!list)
-        printf("%12s %12s  %-52s %s\n", "bytes", "us", "choice", "limited by");
+        return list_check(&question, &bytes, options->json);
+    if (options->json)
+        list = json_array();
+    struct table table;
+    int count = 0;
+    table_begin(&table, "bytes|us|<choice|<limited by");
     for (int i = 0; i < bytes.count; i++) {
         question.bytes = (size_t)bytes.value[i];
-        int count = summand__choices(&question, choices, ALGORITHMS);
+        count = summand__choices(&question, choices, ALGORITHMS);
+        if (count < 1) {
+            json_decref(list);
+            return complain("list", "out of memory");
+        }
         if (list)
             json_array_append_new(list, choice_json(&question, choices));
         else
-            print_row(&question, choices);
-        if (!list && bytes.count == 1)
-            print_rivals(choices, count);
+            put_row(&question, choices, &table);
     }
-    int code = list ? json_dumpf(list, stdout, JSON_INDENT(2)) : 0;
-    if (list)
-        printf("\n");
-    json_decref(list);
-    return code ? complain("list", "cannot be written") : 0;
+    table_end(&table, list ? NULL : stdout);
+    if (!list && bytes.count == 1)
+        print_rivals(choices, count);
+    if (!list)
+        return 0;
+    json_t *json = json_head("list");
+    json_object_set_new(json, "choices", list);
+    return write_json("list", json, NULL);
 }

@@ -23,6 +23,6 @@ extern const char *const list_choose_promises[];
 int list_choose(const struct list_choose_options *options);
 
 /* The choice for each size, played, and the best that is known to the play. The exit status. */
-int list_check(struct summand__question *question, const struct numbers *bytes);
+int list_check(struct summand__question *question, const struct numbers *bytes, bool json);
 
 #endif

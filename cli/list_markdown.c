@@ -1,13 +1,15 @@
 /* docs/algorithms.md: the table of algorithms with pictures, costs and predictions. */
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 #include "list.h"
 #include "model.h"
+#include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
+
+extern const struct command page_algorithms;
 
 /* What the pictures and predictions show. */
 enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_COUNT = 1000, TIME_SEGMENT = 250 };
@@ -15,7 +17,7 @@ enum { PREDICTED_RANKS = 64, MOST_BYTES = 1000000000 };
 
 static const char head[] =
     "# Algorithms\n\n"
-    "<!-- Made by `make docs`, which runs `summand list --markdown`; edit that, not this. -->\n\n"
+    "<!-- Made by `make docs`, which runs `summand-pages algorithms`; edit that, not this. -->\n\n"
     "Every algorithm is a pure function from a call to the list of steps of each rank. "
     "`summand verify` proves it, `summand predict` says how long it takes, `summand draw` draws "
     "it.\n\n"
@@ -36,6 +38,7 @@ static int first_collective(const struct summand__algorithm *algorithm)
 static struct contest_setup picture_setup(const struct summand__algorithm *algorithm, bool timeline)
 {
     struct contest_setup setup = {
+        .command = "algorithms",
         .collective = (enum summand__collective)first_collective(algorithm),
         .element = 4,
         .model = *model_entries[0].model,
@@ -55,29 +58,22 @@ static struct contest_setup picture_setup(const struct summand__algorithm *algor
     return setup;
 }
 
-static FILE *open_picture(const char *directory, const char *name, const char *kind, char *path,
-                          size_t room)
-{
-    snprintf(path, room, "%s/%s%s.svg", directory, name, kind);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        complain("list", "%s: %s", path, strerror(errno));
-    return out;
-}
-
 static bool write_pictures(const char *directory, const struct summand__algorithm *algorithm)
 {
     for (int timeline = 0; timeline < 2; timeline++) {
         char path[1024], fault[256];
         struct contest_setup setup = picture_setup(algorithm, timeline);
-        FILE *out =
-            open_picture(directory, algorithm->name, timeline ? "-time" : "", path, sizeof path);
-        if (!out)
+        struct output output;
+        snprintf(path, sizeof path, "%s/%s%s.svg", directory, algorithm->name,
+                 timeline ? "-time" : "");
+        if (!output_open(&output, "algorithms", path))
             return false;
-        bool good =
-            (timeline ? picture_timeline : picture_structure)(&setup, algorithm, out, fault);
-        if (fclose(out) || !good)
-            return !complain("list", "%s: %s", path, good ? "cannot be written" : fault);
+        bool good = (timeline ? picture_timeline : picture_structure)(&setup, algorithm,
+                                                                      output.file, fault);
+        if (!good)
+            complain("algorithms", "%s: %s", path, fault);
+        if (!output_close(&output, good))
+            return false;
     }
     return true;
 }
@@ -133,6 +129,7 @@ static void write_table(FILE *out)
 static bool write_prediction(enum summand__collective collective, const char *pictures, FILE *out)
 {
     struct contest_setup setup = {
+        .command = "algorithms",
         .collective = collective,
         .element = 4,
         .model = *model_entries[0].model,
@@ -165,7 +162,7 @@ static bool write_prediction(enum summand__collective collective, const char *pi
     return good;
 }
 
-bool list_markdown(FILE *out, const char *pictures)
+static bool write_page(FILE *out, const char *pictures)
 {
     fputs(head, out);
     write_table(out);
@@ -182,5 +179,27 @@ bool list_markdown(FILE *out, const char *pictures)
         if (pictures && !write_pictures(pictures, summand__algorithms[i]))
             return false;
     }
-    return !ferror(out) || !complain("list", "cannot be written");
+    return true;
 }
+
+static int run(int argc, char **argv)
+{
+    const char *pictures = NULL;
+    bool help;
+    const struct option_row rows[] = {
+        {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "write its pictures there", NULL}, {0}};
+    int first = parse_options(&page_algorithms, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return misuse(page_algorithms.name, "%s: no operand expected", argv[first]);
+    return write_page(stdout, pictures) ? 0 : 1;
+}
+
+const struct command page_algorithms = {
+    .name = "algorithms",
+    .summary = "docs/algorithms.md and its pictures",
+    .synopsis = "algorithms [options]",
+    .examples = "  summand-pages algorithms --pictures docs/pictures > docs/algorithms.md\n",
+    .run = run,
+};

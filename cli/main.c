@@ -1,5 +1,5 @@
 #include "agree.h"
-#include "cli.h"
+#include "commands.h"
 
 #include <mpi.h>
 #include <string.h>
@@ -8,88 +8,116 @@
 #include "base/environment.h"
 #include "base/warning.h"
 #include "kernel/arch.h"
+#include "launched.h"
+#include "stdout.h"
 
-/* Every subcommand once. */
-#define COMMANDS(X)                                                                                \
-    X(sum)                                                                                         \
-    X(bench)                                                                                       \
-    X(tune)                                                                                        \
-    X(generate)                                                                                    \
-    X(spread)                                                                                      \
-    X(verify)                                                                                      \
-    X(list)                                                                                        \
-    X(predict)                                                                                     \
-    X(draw)                                                                                        \
-    X(distribution)                                                                                \
-    X(gossip)                                                                                      \
-    X(info)                                                                                        \
-    X(manual)
-
-#define DECLARE(name) extern const struct command command_##name;
-COMMANDS(DECLARE)
-#undef DECLARE
-
-const struct command *const cli_commands[] = {
-#define ENTRY(name) &command_##name,
-    COMMANDS(ENTRY)
-#undef ENTRY
-        NULL};
-
-static void print_commands(FILE *out)
-{
-    fprintf(out,
-            "summand %s: adding things up across processes\n\n"
-            "Usage: [mpirun -np P] summand COMMAND [options]\n\nCommands:\n",
-            summand_version());
-    for (int i = 0; cli_commands[i]; i++)
-        fprintf(out, "  %-14s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-    fprintf(out, "\n'summand COMMAND --help' shows examples and options.\n");
-}
-
-/* A setting that cannot be followed is an error, except for the command that shows the settings. */
-static void check_settings(const struct command *command, struct trouble *trouble)
+/* A setting that cannot be followed is an error, except for commands that show what is there. */
+static void check_settings(struct trouble *trouble)
 {
     struct summand__complaint complaint;
-    if (!strcmp(command->name, "info"))
-        return;
     if (!summand__environment_check(&complaint))
         trouble_note(trouble, "%s", complaint.text);
     if (summand__arch_complaint())
         trouble_note(trouble, "%s", summand__arch_complaint());
 }
 
+/* Commands for people who ask what is there. */
+static bool only_asks(const struct command *command)
+{
+    static const char *const names[] = {"info", "help", "version", NULL};
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(command->name, names[i]))
+            return true;
+    return false;
+}
+
+/* A command that starts the launcher by itself is no rank. "--launches=0" is what it tells those
+ * that it starts. */
+static bool starts_launcher(int argc, char **argv)
+{
+    bool asked = false, told = false;
+    for (int i = 1; i < argc; i++) {
+        asked = asked || !strncmp(argv[i], "--launches", 10) || !strncmp(argv[i], "-L", 2);
+        told = told || !strcmp(argv[i], "--launches=0");
+    }
+    return asked && !told;
+}
+
+static bool asks_help(int argc, char **argv)
+{
+    return argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+}
+
+/* Help without a launcher needs no MPI, which takes a while to start. */
+static bool needs_mpi(const struct command *command, int argc, char **argv)
+{
+    return command->parallel && !starts_launcher(argc, argv) &&
+           !(asks_help(argc, argv) && launched_size() == 1);
+}
+
+static int run_on_ranks(const struct command *command, struct trouble *trouble, int argc,
+                        char **argv)
+{
+    char apart[512];
+    MPI_Init(&argc, &argv);
+    if (launched_apart(apart, sizeof apart)) {
+        if (launched_rank() == 0)
+            complain(command->name, "%s", apart);
+        MPI_Finalize();
+        return 2;
+    }
+    if (cli_rank() == 0)
+        summand__warn_unknown();
+    int status = agree(command->name, trouble) ? command->run(argc, argv) : 2;
+    status = stdout_end(command->name, status);
+    MPI_Finalize();
+    return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct trouble trouble = {""};
-    check_settings(command, &trouble);
-    if (!command->parallel) {
-        summand__warn_unknown();
-        if (trouble.text[0])
-            return complain(command->name, "%s", trouble.text), 2;
-        return command->run(argc, argv);
-    }
-    MPI_Init(&argc, &argv);
-    if (cli_rank() == 0)
-        summand__warn_unknown();
-    int status = agree(command->name, &trouble) ? command->run(argc, argv) : 2;
-    MPI_Finalize();
-    return status;
+    if (!only_asks(command))
+        check_settings(&trouble);
+    if (needs_mpi(command, argc, argv))
+        return run_on_ranks(command, &trouble, argc, argv);
+    summand__warn_unknown();
+    if (trouble.text[0])
+        return misuse(command->name, "%s", trouble.text);
+    return stdout_end(command->name, command->run(argc, argv));
+}
+
+/* What is a command by another name. */
+static const char *synonym(const char *word)
+{
+    static const struct {
+        const char *option, *command;
+    } rows[] = {{"--help", "help"}, {"-h", "help"}, {"--version", "version"}, {"-V", "version"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(word, rows[i].option))
+            return rows[i].command;
+    return word;
 }
 
 /* Visible: the simulator SMPI loads the command as a library and looks main up. */
 SUMMAND_API int main(int argc, char **argv)
 {
-    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-        print_commands(argc < 2 ? stderr : stdout);
-        return argc < 2 ? 2 : 0;
-    }
-    if (!strcmp(argv[1], "--version")) {
-        printf("summand %s\n", summand_version());
-        return 0;
-    }
-    for (int i = 0; cli_commands[i]; i++)
-        if (!strcmp(argv[1], cli_commands[i]->name))
-            return run(cli_commands[i], argc - 1, argv + 1);
-    complain(argv[1], "no such command; 'summand --help' lists them");
-    return 2;
+    int words;
+    stdout_begin();
+    memory_begin();
+    if (argc < 2)
+        return print_commands(NULL, stderr), 2;
+    argv[1] = (char *)synonym(argv[1]);
+    const struct command *command = command_find(argc - 1, argv + 1, &words);
+    if (!command)
+        return 2;
+    argc -= words;
+    argv += words;
+    if (!command->members)
+        return run(command, argc, argv);
+    if (!asks_help(argc, argv))
+        return argc > 1 ? misuse(command->name, "%s: no such option", argv[1])
+                        : (print_commands(command, stderr), 2);
+    print_commands(command, stdout);
+    return stdout_end(command->name, 0);
 }

@@ -1,14 +1,16 @@
-/* summand manual: manual pages, from the tables that --help and `info --env` print. */
+/* Manual pages, from the tables that --help and `info --env` print. */
 #include <errno.h>
 #include <string.h>
 #include <summand/version.h>
 #include <sys/stat.h>
 
 #include "base/environment.h"
-#include "cli.h"
+#include "commands.h"
+#include "output.h"
 
-extern const struct command command_manual;
+extern const struct command page_manual;
 
+static struct output output;
 static FILE *page; /* that is being written */
 static const struct command *current;
 
@@ -110,59 +112,41 @@ static void list(const char *name, const struct command *const *commands)
 {
     fprintf(page, ".SH %s\n", name);
     for (int i = 0; commands[i]; i++)
-        tagged(commands[i]->name, commands[i]->summary);
+        tagged(command_word(commands[i]), commands[i]->summary);
 }
 
 static bool open_page(const char *directory, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.1", directory, name);
-    page = fopen(path, "w");
-    return page || !complain("manual", "%s: %s", path, strerror(errno));
-}
-
-static bool close_page(const char *name)
-{
-    bool failed = ferror(page);
-    failed = fclose(page) || failed;
-    return !failed || !complain("manual", "%s.1: %s", name, strerror(errno));
-}
-
-/* The commands of a group, or NULL. */
-static const struct command *const *subcommands(const struct command *command)
-{
-    static const struct {
-        const char *name;
-        const struct command *const *commands;
-    } groups[] = {{"bench", bench_commands}, {"gossip", gossip_commands}, {NULL, NULL}};
-    int i = 0;
-    while (groups[i].name && strcmp(groups[i].name, command->name) != 0)
-        i++;
-    return groups[i].commands;
+    if (!output_open(&output, "manual", path))
+        return false;
+    page = output.file;
+    return true;
 }
 
 static bool page_of(const char *directory, const struct command *command)
 {
-    const struct command *const *group = subcommands(command);
-    char name[80], word[80], *argv[] = {word, "--help", NULL};
+    const struct command *const *members = command->members;
+    char name[80], word[80], ask[] = "--help", *argv[] = {word, ask, NULL};
     page_name(command, name, sizeof name);
     snprintf(word, sizeof word, "%s", command->name);
     if (!open_page(directory, name))
         return false;
     current = NULL;
-    if (group) {
+    if (members) {
         head_of(command);
-        list("COMMANDS", group);
+        list("COMMANDS", members);
         examples(command->examples);
         section("SEE ALSO", "summand(1)");
     } else {
         command->run(2, argv);
     }
-    bool good = close_page(name);
-    if (good && !group && current != command)
+    bool good = output_close(&output, true);
+    if (good && !members && current != command)
         good = !complain("manual", "%s: its --help gave no page", command->name);
-    for (int i = 0; good && group && group[i]; i++)
-        good = page_of(directory, group[i]);
+    for (int i = 0; good && members && members[i]; i++)
+        good = page_of(directory, members[i]);
     return good;
 }
 
@@ -182,8 +166,10 @@ static bool main_page(const char *directory)
         snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
         tagged(row->name, words);
     }
-    section("EXIT STATUS", "0: done. 1: it could not be done. 2: the call was wrong.");
-    return close_page("summand");
+    section("EXIT STATUS",
+            "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
+            "interrupted, after an answer with what there was.");
+    return output_close(&output, true);
 }
 
 static int run(int argc, char **argv)
@@ -192,11 +178,11 @@ static int run(int argc, char **argv)
     bool help, good;
     const struct option_row rows[] = {
         {"output", 'o', OPTION_TEXT, &directory, "DIR", "where the pages go", NULL}, {0}};
-    int first = parse_options(&command_manual, rows, argc, argv, &help);
+    int first = parse_options(&page_manual, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc)
-        return complain("manual", "%s: no operand expected", argv[first]), 2;
+        return misuse("manual", "%s: no operand expected", argv[first]);
     if (mkdir(directory, 0777) && errno != EEXIST)
         return complain("manual", "%s: %s", directory, strerror(errno));
     help_printer = page_of_options;
@@ -207,11 +193,11 @@ static int run(int argc, char **argv)
     return !good;
 }
 
-const struct command command_manual = {
+const struct command page_manual = {
     .name = "manual",
     .summary = "writes the manual pages",
     .synopsis = "manual [options]",
-    .examples = "  summand manual -o man && man -l man/summand.1\n",
+    .examples = "  summand-pages manual -o man && man -l man/summand.1\n",
     .parallel = false,
     .run = run,
 };

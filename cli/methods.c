@@ -26,32 +26,44 @@ static double plain_sum(const struct part *part)
     return 0;
 }
 
+static summand_term term_of(const struct part *part)
+{
+    return (summand_term){.kind = part->kind,
+                          .count = (MPI_Count)part->count,
+                          .displacement = SUMMAND_RANK_ORDER,
+                          .x = part->x,
+                          .y = part->y};
+}
+
 static int run_ours(enum summand_method method, const struct part *part, double *result)
 {
     summand_sum_options options = summand_sum_options_default();
-    summand_term term = {.kind = part->kind,
-                         .count = (MPI_Count)part->count,
-                         .displacement = SUMMAND_RANK_ORDER,
-                         .x = part->x,
-                         .y = part->y};
+    summand_term term = term_of(part);
     options.method = method;
     return summand_sums(1, &term, result, MPI_DOUBLE, &options, MPI_COMM_WORLD);
 }
 
-static int run_exact(const struct part *part, double *result)
+static int plan_ours(enum summand_method method, const struct part *part, double *result,
+                     summand_plan **plan)
 {
-    return run_ours(SUMMAND_EXACT, part, result);
+    summand_sum_options options = summand_sum_options_default();
+    summand_term term = term_of(part);
+    options.method = method;
+    return summand_sums_init(1, &term, result, MPI_DOUBLE, &options, MPI_COMM_WORLD, plan);
 }
 
-static int run_tree(const struct part *part, double *result)
-{
-    return run_ours(SUMMAND_TREE, part, result);
-}
-
-static int run_study(const struct part *part, double *result)
-{
-    return run_ours(SUMMAND_STUDY, part, result);
-}
+#define OURS(name, method)                                                                         \
+    static int run_##name(const struct part *part, double *result)                                 \
+    {                                                                                              \
+        return run_ours(method, part, result);                                                     \
+    }                                                                                              \
+    static int plan_##name(const struct part *part, double *result, summand_plan **plan)           \
+    {                                                                                              \
+        return plan_ours(method, part, result, plan);                                              \
+    }
+OURS(exact, SUMMAND_EXACT)
+OURS(tree, SUMMAND_TREE)
+OURS(study, SUMMAND_STUDY)
 
 static int run_naive(const struct part *part, double *result)
 {
@@ -63,7 +75,8 @@ static int run_naive(const struct part *part, double *result)
 }
 
 const struct method methods[METHODS_NAMED] = {
-    {"exact", "the exact sum, rounded once", true, run_exact},
-    {"tree", "the fixed binary tree over the element index", true, run_tree},
-    {"naive", "a plain loop and MPI_Allreduce", false, run_naive},
-    {"study", "the tree's bits, a message per subtree as in the thesis", true, run_study}};
+    {"exact", "the exact sum, rounded once", true, run_exact, plan_exact},
+    {"tree", "the fixed binary tree over the element index", true, run_tree, plan_tree},
+    {"naive", "a plain loop and MPI_Allreduce", false, run_naive, NULL},
+    {"study", "the tree's bits, a message per subtree as in the thesis", true, run_study,
+     plan_study}};

@@ -18,9 +18,11 @@ struct method {
     const char *summary;
     bool fixed; /* promised: the same bits on any number of ranks */
     int (*run)(const struct part *part, double *result); /* collective; an MPI error code */
+    /* A plan of the same sum into `result`; NULL: it has none. Collective; an MPI error code. */
+    int (*plan)(const struct part *part, double *result, summand_plan **plan);
 };
 
-/* The first METHODS of the table are what `all` means; the rest is asked for by name. */
+/* The first METHODS of the table are those of `summand sum`, the last one that of a study. */
 enum { METHODS = 3, METHODS_NAMED = 4 };
 
 extern const struct method methods[METHODS_NAMED];

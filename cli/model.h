@@ -22,6 +22,10 @@ extern const struct model_entry model_entries[];
 bool model_get(const char *command, const char *name_or_file, const char *changes,
                struct summand__model *model);
 
+/* Whether a file's numbers of the network are those of the node, as a measurement on one node
+ * leaves them. `name_or_file` as above; a named model is as it is meant to be. */
+bool model_is_of_one_node(const char *name_or_file, const struct summand__model *model);
+
 /* As a model file. */
 void model_print(const struct summand__model *model, FILE *out);
 json_t *model_json(const struct summand__model *model);

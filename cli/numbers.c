@@ -43,6 +43,9 @@ static bool range(struct reader *reader, long long first)
     }
     if (step < (kind == ':' ? 2 : 1))
         return false;
+    /* "8..16" times ten is 8 alone, which nobody means. */
+    if (first < last && (kind == ':' ? first > last / step : first > last - step))
+        return false;
     for (long long value = first; value <= last;) {
         if (!add(reader, value))
             return false;

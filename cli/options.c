@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "json.h"
+#include "nearest.h"
 
 enum { FIRST = 256, MOST = 64 };
 
@@ -21,63 +22,83 @@ int cli_rank(void)
     return rank;
 }
 
-int complain(const char *command, const char *format, ...)
+/* One write, so that lines of several ranks do not mix. */
+static void say(const char *command, const char *format, va_list list)
 {
     char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    fprintf(stderr, "summand %s: %s\n", command, text);
+}
+
+int complain(const char *command, const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    say(command, format, list);
     va_end(list);
-    /* One write, so that lines of several ranks do not mix. */
-    fprintf(stderr, "summand %s: %s\n", command, text);
     return 1;
 }
 
-static void print_choices(const struct option_row *row, FILE *out)
+int misuse(const char *command, const char *format, ...)
 {
-    for (int i = 0; row->choices[i]; i++)
-        fprintf(out, "%s%s", i ? "|" : "", row->choices[i]);
+    va_list list;
+    va_start(list, format);
+    if (cli_rank() == 0)
+        say(command, format, list);
+    va_end(list);
+    return 2;
 }
 
-static void print_default(const struct option_row *row, FILE *out)
+static int choices_text(const struct option_row *row, char *text, size_t room)
 {
-    switch (row->kind) {
-    case OPTION_INT:
-        fprintf(out, " [%lld]", *(long long *)row->target);
-        break;
-    case OPTION_REAL:
-        fprintf(out, " [%g]", *(double *)row->target);
-        break;
-    case OPTION_TEXT:
-        if (*(const char **)row->target)
-            fprintf(out, " [%s]", *(const char **)row->target);
-        break;
-    case OPTION_CHOICE:
-        fprintf(out, " [%s]", row->choices[*(int *)row->target]);
-        break;
-    case OPTION_FLAG:
-        break;
-    }
+    int used = 0;
+    for (int i = 0; row->choices[i] && used < (int)room; i++)
+        used += snprintf(text + used, room - (size_t)used, "%s%s", i ? "|" : "", row->choices[i]);
+    return used;
+}
+
+/* " [12]"; nothing for a flag, or for a text that has none. */
+static void default_text(const struct option_row *row, char *text, size_t room)
+{
+    text[0] = 0;
+    if (row->kind == OPTION_INT)
+        snprintf(text, room, " [%lld]", *(long long *)row->target);
+    else if (row->kind == OPTION_REAL)
+        snprintf(text, room, " [%g]", *(double *)row->target);
+    else if (row->kind == OPTION_TEXT && *(const char **)row->target)
+        snprintf(text, room, " [%s]", *(const char **)row->target);
+    else if (row->kind == OPTION_CHOICE)
+        snprintf(text, room, " [%s]", row->choices[*(int *)row->target]);
+}
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+    enum { HEAD = 28 };
+    char head[64], choices[512] = "", standard[256], words[1024];
+    snprintf(head, sizeof head, "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
+             row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
+             row->metavar ? " " : "", row->metavar ? row->metavar : "");
+    if (row->kind == OPTION_CHOICE)
+        choices_text(row, choices, sizeof choices);
+    default_text(row, standard, sizeof standard);
+    snprintf(words, sizeof words, "%s%s%s%s", row->help, *choices ? ": " : "", choices, standard);
+    fprintf(out, "  %-*s%s", HEAD, head, strlen(head) > HEAD ? "\n" : " ");
+    if (strlen(head) > HEAD)
+        fprintf(out, "%*s", HEAD + 3, "");
+    print_wrapped(words, HEAD + 3, out);
 }
 
 void print_help(const struct command *command, const struct option_row *rows, FILE *out)
 {
-    fprintf(out, "summand %s: %s\n\nExamples:\n%s\nUsage: summand %s\n\nOptions:\n", command->name,
-            command->summary, command->examples, command->synopsis);
-    for (const struct option_row *row = rows; row->name; row++) {
-        char head[64];
-        snprintf(head, sizeof head, "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
-                 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
-                 row->metavar ? " " : "", row->metavar ? row->metavar : "");
-        fprintf(out, "  %-28s %s", head, row->help);
-        if (row->kind == OPTION_CHOICE) {
-            fputs(": ", out);
-            print_choices(row, out);
-        }
-        print_default(row, out);
-        fputc('\n', out);
-    }
-    fprintf(out, "  %-28s %s\n", "-h, --help", "this help");
+    static const struct option_row help = {"help", 'h', OPTION_FLAG, NULL, NULL, "this help", NULL};
+    fprintf(out, "summand %s: ", command->name);
+    print_wrapped(command->summary, (int)strlen(command->name) + 10, out);
+    fprintf(out, "\nExamples:\n%s\nUsage: summand ", command->examples);
+    print_wrapped(command->synopsis, 15, out);
+    fputs("\nOptions:\n", out);
+    for (const struct option_row *row = rows; row->name; row++)
+        print_row(row, out);
+    print_row(&help, out);
 }
 
 void (*help_printer)(const struct command *command, const struct option_row *rows,
@@ -126,24 +147,53 @@ static bool store(const struct option_row *row, const char *text)
 
 static void refuse(const struct command *command, const struct option_row *row, const char *text)
 {
-    if (cli_rank())
-        return;
-    fprintf(stderr, "summand %s: --%s: '%s' is not ", command->name, row->name, text);
+    char choices[512];
     if (row->kind == OPTION_CHOICE) {
-        fputs("one of ", stderr);
-        print_choices(row, stderr);
-        fputc('\n', stderr);
+        choices_text(row, choices, sizeof choices);
+        misuse(command->name, "--%s: '%s' is not one of %s%s", row->name, text, choices,
+               nearest_of(text, row->choices));
     } else {
-        fprintf(stderr, "%s\n", row->kind == OPTION_INT ? "a whole number" : "a number");
+        misuse(command->name, "--%s: '%s' is not %s", row->name, text,
+               row->kind == OPTION_INT ? "a whole number" : "a number");
     }
 }
 
 /* getopt has found `found`: ':' a missing argument, else an unknown option. */
-static void refuse_unknown(const struct command *command, int found, char **argv)
+static void refuse_unknown(const struct command *command, const struct option_row *rows, int found,
+                           char **argv)
 {
-    if (cli_rank() == 0)
-        complain(command->name, "%s: %s; 'summand %s --help' lists the options", argv[optind - 1],
-                 found == ':' ? "an argument is missing" : "no such option", command->name);
+    char word[64], named[100] = "";
+    struct nearest nearest;
+    snprintf(word, sizeof word, "%s", argv[optind - 1]);
+    word[strcspn(word, "=")] = 0;
+    nearest = nearest_to(word + strspn(word, "-"));
+    for (; rows->name && !strncmp(word, "--", 2); rows++)
+        nearest_try(&nearest, rows->name);
+    if (*nearest.name && found != ':')
+        snprintf(named, sizeof named, " (did you mean '--%s'?)", nearest.name);
+    misuse(command->name, "%s: %s%s; 'summand %s --help' lists the options", word,
+           found == ':' ? "an argument is missing" : "no such option", named, command->name);
+}
+
+static struct {
+    const char *name;
+    bool given;
+} seen[MOST + 1]; /* the options of the last parse */
+
+bool option_given(const char *name)
+{
+    for (int i = 0; seen[i].name; i++)
+        if (!strcmp(seen[i].name, name))
+            return seen[i].given;
+    return false;
+}
+
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names)
+{
+    for (int i = 0; !there && names[i]; i++)
+        if (option_given(names[i]))
+            return misuse(command, "--%s: goes with %s only", names[i], with), false;
+    return true;
 }
 
 int parse_options(const struct command *command, const struct option_row *rows, int argc,
@@ -163,6 +213,10 @@ int parse_options(const struct command *command, const struct option_row *rows, 
         }
     }
     longs[n] = (struct option){"help", 0, NULL, 'h'};
+    for (int i = 0; i <= n; i++) {
+        seen[i].name = rows[i].name;
+        seen[i].given = false;
+    }
     opterr = 0;
     optind = 0; /* glibc: start again, also after an earlier parse */
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
@@ -177,7 +231,7 @@ int parse_options(const struct command *command, const struct option_row *rows, 
             if (c == FIRST + i || (rows[i].letter && c == rows[i].letter))
                 row = &rows[i];
         if (!row) {
-            refuse_unknown(command, c, argv);
+            refuse_unknown(command, rows, c, argv);
             return -1;
         }
         if (!HAS_JSON && (!strcmp(row->name, "json") || !strcmp(row->name, "csv"))) {
@@ -189,6 +243,7 @@ int parse_options(const struct command *command, const struct option_row *rows, 
             refuse(command, row, optarg);
             return -1;
         }
+        seen[row - rows].given = true;
     }
     return optind;
 }

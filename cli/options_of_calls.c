@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model.h"
+#include "nearest.h"
+#include "need.h"
 #include "reduce/call.h"
 
 enum { MOST_RANKS = 1 << 24 };
@@ -12,6 +14,7 @@ bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective)
 {
     char names[256] = "";
+    struct nearest nearest = nearest_to(options->collective ? options->collective : "");
     *collective = standard;
     for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
@@ -21,9 +24,10 @@ bool call_collective(const char *command, const struct call_options *options,
             return true;
         }
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
+        nearest_try(&nearest, name);
     }
-    return !options->collective ||
-           !complain(command, "--collective: '%s' is not one of %s", options->collective, names);
+    return !options->collective || !complain(command, "--collective: '%s' is not one of %s%s",
+                                             options->collective, names, nearest_text(&nearest));
 }
 
 static int parameter_named(const char *name)
@@ -49,10 +53,9 @@ static bool in_some_range(const struct contest_setup *setup, int parameter, long
 
 static bool read_parameters(const char *command, const char *text, struct contest_setup *setup)
 {
-    char *copy = strdup(text), *rest = NULL;
-    bool good = copy != NULL;
-    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
-         one = strtok_r(NULL, ",", &rest)) {
+    char *copy = need(strdup(text)), *rest = NULL;
+    bool good = true;
+    for (char *one = strtok_r(copy, ",", &rest); good && one; one = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(one, '=');
         if (equals)
             *equals = 0;
@@ -99,18 +102,27 @@ static bool check_numbers(const char *command, const struct call_options *option
 bool call_setup(const char *command, const struct call_options *options,
                 struct contest_setup *setup)
 {
+    setup->command = command;
     setup->root = options->root;
     setup->element = options->element ? (size_t)options->element : 4;
     setup->only = options->algorithm;
     setup->model_name = options->model ? options->model : model_entries[0].name;
     if (options->algorithm && !summand__algorithm_named(options->algorithm))
-        return !complain(command, "%s: no such algorithm; 'summand list' names them",
-                         options->algorithm);
+        return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
+                         options->algorithm, nearest_algorithm(options->algorithm));
     if (!check_numbers(command, options, setup) ||
         !model_get(command, options->model, options->set, &setup->model) ||
         (options->parameters && !read_parameters(command, options->parameters, setup)))
         return false;
     if (options->per_node)
         setup->model.per_node = (double)options->per_node;
+    long long most = 0;
+    for (int i = 0; i < setup->ranks.count; i++)
+        most = setup->ranks.value[i] > most ? setup->ranks.value[i] : most;
+    if ((double)most > setup->model.per_node && model_is_of_one_node(options->model, &setup->model))
+        complain(command,
+                 "warning: %s was measured on one node: its network is a copy of the memory, so "
+                 "times between nodes say nothing",
+                 options->model);
     return true;
 }

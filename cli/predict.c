@@ -4,8 +4,11 @@
 
 #include "cli.h"
 #include "contest.h"
+#include "interrupt.h"
 #include "model.h"
+#include "need.h"
 #include "options_of_calls.h"
+#include "setting.h"
 
 extern const struct command command_predict;
 
@@ -24,7 +27,8 @@ static const struct option_row rows[] = {
     {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
     {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw time against size or ranks; - for stdout", NULL},
     {"memory", 0, OPTION_REAL, &memory, "GB", "leave out predictions whose steps need more", NULL},
-    {"patience", 0, OPTION_REAL, &patience, "S", "leave out predictions that take longer", NULL},
+    {"patience", 0, OPTION_REAL, &patience, "S",
+     "leave out predictions that take more seconds of processor time", NULL},
     {"print-model", 0, OPTION_FLAG, &print_model, NULL, "print the model's file and stop", NULL},
     {0},
 };
@@ -44,8 +48,8 @@ static void print_path(const struct contest *contest)
     size_t length = 0, at = 0;
     for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         length++;
-    uint32_t *chain = malloc((length + 1) * sizeof *chain);
-    for (uint32_t s = predict.last_span; chain && s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
+    uint32_t *chain = need(malloc((length + 1) * sizeof *chain));
+    for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         chain[at++] = s;
     printf("\ncritical path of %s, us:\n", contest->algorithm[best]->name);
     while (at--) {
@@ -75,6 +79,17 @@ static int show(const struct contest *contest)
     return 0;
 }
 
+static int show_model(const struct summand__model *model)
+{
+    if (!json) {
+        model_print(model, stdout);
+        return 0;
+    }
+    json_t *object = json_head("predict");
+    json_object_set_new(object, "model", model_json(model));
+    return write_json("predict", object, NULL);
+}
+
 static int run(int argc, char **argv)
 {
     bool help;
@@ -84,26 +99,27 @@ static int run(int argc, char **argv)
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
-        return complain("predict", "%s: no operands expected", argv[operand]), 2;
+        return misuse("predict", "%s: no operands expected", argv[operand]);
     if (!call_collective("predict", &call_options, SUMMAND__COLL_REDUCE, &setup.collective) ||
         !call_setup("predict", &call_options, &setup))
         return 2;
-    if (print_model) {
-        model_print(&setup.model, stdout);
-        return 0;
-    }
+    if (print_model)
+        return show_model(&setup.model);
+    if (json + csv + path > 1)
+        return misuse("predict", "--json, --csv, --path: one of them");
     if (setup.ranks.count > 1 && setup.counts.count > 1)
-        return complain("predict", "--ranks and --count are both lists; one of them may be"), 2;
+        return misuse("predict", "--ranks and --count are both lists; one of them may be");
     if (path && setup.ranks.count * setup.counts.count > 1)
-        return complain("predict", "--path: wants one rank count and one element count"), 2;
+        return misuse("predict", "--path: wants one rank count and one element count");
     if (!(memory > 0 && memory < 1e6))
-        return complain("predict", "--memory: %g is not between 0 and 10^6", memory), 2;
+        return misuse("predict", "--memory: %g is not between 0 and 10^6", memory);
     if (!(patience > 0))
-        return complain("predict", "--patience: %g is not above 0", patience), 2;
+        return misuse("predict", "--patience: %g is not above 0", patience);
     setup.patience = patience;
     setup.rank_order = rank_order;
     setup.tune = tune;
     setup.most_bytes = (size_t)(memory * 1e9);
+    interrupt_listen();
     if (!contest_run(&setup, &contest))
         return 1;
     bool any = false;
@@ -116,6 +132,8 @@ static int run(int argc, char **argv)
                                 rank_order ? " in rank order" : "")
                      : complain("predict", "no %s could be predicted", name);
     contest_free(&contest);
+    if (interrupted())
+        return interrupt_say("predict");
     return status;
 }
 
@@ -123,11 +141,10 @@ const struct command command_predict = {
     .name = "predict",
     .summary = "how long every algorithm takes on a machine, without running it",
     .synopsis = "predict [options]",
-    .examples =
-        "  summand predict --count 1..1m:4                reduce, 576 ranks, all algorithms\n"
-        "  summand predict -c allreduce -p 16..576+80     time against the rank count\n"
-        "  summand predict -p 1m -n 1 --model eth48       a million ranks\n"
-        "  summand predict --set network.latency=5e-6,reduce=0 --svg time.svg -n 1..10m\n",
+    .examples = "  summand predict --ranks 64 --count 1..1m:32    reduce, by all algorithms\n"
+                "  summand predict -c allreduce -p 16..112+32     time against the rank count\n"
+                "  summand predict -p 1m -n 1 -a binomial --model eth48\n"
+                "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
     .parallel = false,
     .run = run,
 };

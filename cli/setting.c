@@ -1,6 +1,5 @@
 #include "setting.h"
 
-#include <errno.h>
 #include <string.h>
 #include <summand/version.h>
 #include <sys/utsname.h>
@@ -11,6 +10,7 @@
 #include "cli.h"
 #include "comm/machine.h"
 #include "kernel/arch.h"
+#include "output.h"
 
 extern char **environ;
 
@@ -175,6 +175,11 @@ void setting_csv_values(FILE *out, const json_t *setting)
     fputc(',', out);
 }
 
+json_t *json_head(const char *command)
+{
+    return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
+}
+
 int write_json(const char *command, json_t *json, const char *path)
 {
     return write_json_as(command, json, path, JSON_INDENT(2));
@@ -182,13 +187,15 @@ int write_json(const char *command, json_t *json, const char *path)
 
 int write_json_as(const char *command, json_t *json, const char *path, size_t flags)
 {
-    bool screen = !path || !strcmp(path, "-");
-    FILE *out = screen ? stdout : fopen(path, "w");
-    int failed = !out || json_dumpf(json, out, flags | JSON_REAL_PRECISION(17));
-    if (out)
-        failed |= fputc('\n', out) == EOF || (screen ? fflush(out) : fclose(out));
-    if (failed)
-        complain(command, "%s: %s", screen ? "standard output" : path, strerror(errno));
+    struct output output;
+    bool good = output_open(&output, command, path);
+    if (good) {
+        bool made = !json_dumpf(json, output.file, flags | JSON_REAL_PRECISION(17));
+        fputc('\n', output.file);
+        if (!made && !ferror(output.file))
+            complain(command, "%s: out of memory for the report", output.path);
+        good = output_close(&output, made);
+    }
     json_decref(json);
-    return failed ? 1 : 0;
+    return !good;
 }

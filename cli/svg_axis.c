@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void add_tick(struct svg_axis *axis, double value)
 {
@@ -48,6 +49,29 @@ struct svg_axis svg_axis(bool log, double low, double high, double from, double 
     return axis;
 }
 
+void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
+{
+    const double letter = 7, apart = 8; /* pixels */
+    double end = -INFINITY;
+    bool thousands = false;
+    axis->ticks = 0;
+    axis->binary = true;
+    for (int i = 0; i < count; i++) {
+        thousands = thousands || values[i] >= 1024;
+        axis->binary = axis->binary && (values[i] < 1000 || fmod(values[i], 1024) <= 0);
+    }
+    axis->binary = axis->binary && thousands;
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        svg_axis_text(axis, values[i], text, sizeof text);
+        double half = letter * (double)strlen(text) / 2, at = svg_axis_at(axis, values[i]);
+        if (at - half < end + apart)
+            continue;
+        add_tick(axis, values[i]);
+        end = at + half;
+    }
+}
+
 double svg_axis_at(const struct svg_axis *axis, double value)
 {
     double part = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
@@ -64,4 +88,18 @@ void svg_tick_text(double value, char *text, size_t room)
         snprintf(text, room, "%gk", value / 1e3);
     else
         snprintf(text, room, "%g", value);
+    if (strlen(text) > 5 && size >= 1e4 && size < 1e9) /* 65536 rather than 65.536k */
+        snprintf(text, room, "%.0f", value);
+}
+
+void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room)
+{
+    if (!axis->binary || value < 1024)
+        svg_tick_text(value, text, room);
+    else if (value < 1 << 20)
+        snprintf(text, room, "%g Ki", value / 1024);
+    else if (value < 1 << 30)
+        snprintf(text, room, "%g Mi", value / (1 << 20));
+    else
+        snprintf(text, room, "%g Gi", value / (1 << 30));
 }

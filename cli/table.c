@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command has no use for going on without the memory of a table. */
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("summand: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
+#include "cli.h"
+#include "need.h"
 
 static void append(struct table *table, const char *text, size_t length)
 {
@@ -45,19 +38,34 @@ void table_cell(struct table *table, const char *format, ...)
     append(table, text, strlen(text));
 }
 
+/* Text in the last column goes on below itself where the screen ends, if there is some room. */
+static void print_last(const struct table *table, const char *text, int column, FILE *out)
+{
+    enum { LEAST_ROOM = 20 };
+    bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
+    if (wraps && column + (int)strlen(text) > SCREEN_COLUMNS)
+        print_wrapped(text, column, out);
+    else
+        fprintf(out, "%s\n", text);
+}
+
 void table_end(struct table *table, FILE *out)
 {
-    int width[TABLE_COLUMNS] = {0};
+    int width[TABLE_COLUMNS] = {0}, column = 0;
     for (int i = 0; i < table->cells; i++) {
         int length = (int)strlen(table->cell[i]), c = i % table->columns;
         width[c] = length > width[c] ? length : width[c];
     }
+    for (int c = 0; c + 1 < table->columns; c++)
+        column += width[c] + 2;
     for (int i = 0; i < table->cells; i++) {
         int c = i % table->columns;
         bool last = c + 1 == table->columns;
-        int pad = table->left[c] ? (last ? 0 : -width[c]) : width[c];
-        if (out)
-            fprintf(out, "%*s%s", pad, table->cell[i], last ? "\n" : "  ");
+        if (out && last && table->left[c])
+            print_last(table, table->cell[i], column, out);
+        else if (out)
+            fprintf(out, "%*s%s", table->left[c] ? -width[c] : width[c], table->cell[i],
+                    last ? "\n" : "  ");
         free(table->cell[i]);
     }
     free(table->cell);

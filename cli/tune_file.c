@@ -3,46 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "model.h"
+#include "need.h"
+#include "output.h"
 
 static bool on_screen(const char *path)
 {
     return !path || !strcmp(path, "-");
-}
-
-struct output {
-    const char *command, *path;
-    char beside[4096];
-    FILE *file;
-};
-
-static bool output_open(struct output *output, const char *command, const char *path)
-{
-    *output = (struct output){.command = command, .path = path, .file = stdout};
-    if (on_screen(path))
-        return true;
-    if ((size_t)snprintf(output->beside, sizeof output->beside, "%s.%ld.new", path,
-                         (long)getpid()) >= sizeof output->beside)
-        return !complain(command, "%.60s...: the name is too long", path);
-    output->file = fopen(output->beside, "w");
-    return output->file || !complain(command, "%s: %s", output->beside, strerror(errno));
-}
-
-static bool output_close(struct output *output)
-{
-    bool screen = output->file == stdout;
-    bool good = !ferror(output->file);
-    good = (screen ? !fflush(stdout) : !fclose(output->file)) && good;
-    good = good && (screen || !rename(output->beside, output->path));
-    if (good)
-        return true;
-    complain(output->command, "%s: %s", screen ? "standard output" : output->path, strerror(errno));
-    if (!screen)
-        unlink(output->beside);
-    return false;
 }
 
 static char *read_all(FILE *file, size_t *length)
@@ -52,10 +21,8 @@ static char *read_all(FILE *file, size_t *length)
     *length = 0;
     do {
         if (*length == room) {
-            char *more = realloc(text, room = 2 * room + 4096);
-            if (!more)
-                return free(text), NULL;
-            text = more;
+            room = 2 * room + 4096;
+            text = need(realloc(text, room));
         }
         *length += fread(text + *length, 1, room - *length, file);
     } while (!feof(file) && !ferror(file));
@@ -113,7 +80,7 @@ bool tune_file_write(const char *command, const char *path, const char *head,
         return false;
     fputs(head, output.file);
     summand__tuning_write(tuning, output.file);
-    return output_close(&output);
+    return output_close(&output, true);
 }
 
 bool tune_file_write_model(const char *command, const char *path, const char *head,
@@ -125,5 +92,5 @@ bool tune_file_write_model(const char *command, const char *path, const char *he
     fputs(head, output.file);
     loggp_print_fit(loggp, "# ", output.file);
     model_print(&loggp->model, output.file);
-    return output_close(&output);
+    return output_close(&output, true);
 }

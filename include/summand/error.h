@@ -27,7 +27,8 @@ extern "C" {
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
-    X(REMOTE, "another rank reported an error in this collective call")
+    X(REMOTE, "another rank reported an error in this collective call")                            \
+    X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

@@ -44,6 +44,9 @@ typedef struct summand_options {
     int leaders;           /**< ranks per node that talk to other nodes; 0: the default */
     int radix_between; /**< inter-node radix, where `radix` holds inside nodes; 0: the default */
     enum summand_promise promise;
+    double timeout; /**< seconds that this rank waits without any message of the call or plan
+                         moving, until it gives up with SUMMAND_ERR_TIMEOUT; need not be the
+                         same on all ranks; 0: those of SUMMAND_TIMEOUT */
 } summand_options;
 
 /** All zero. Local. */

@@ -24,20 +24,29 @@ static void on_finalize(void)
     MPI_Op_free(&merge);
 }
 
+/* Both or none: what failed half-way is not found by the next call. */
+static int make_both(void)
+{
+    int code = MPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_commit(&type);
+    if (code == MPI_SUCCESS)
+        code = MPI_Op_create(merge_accumulators, 1, &merge);
+    if (code == MPI_SUCCESS)
+        code = summand__at_finalize(on_finalize);
+    if (code != MPI_SUCCESS && type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&type);
+    if (code != MPI_SUCCESS && merge != MPI_OP_NULL)
+        MPI_Op_free(&merge);
+    return code;
+}
+
 static int make(void)
 {
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
-    if (type == MPI_DATATYPE_NULL) {
-        code = MPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
-        if (code == MPI_SUCCESS)
-            code = MPI_Type_commit(&type);
-    }
-    if (code == MPI_SUCCESS && merge == MPI_OP_NULL) {
-        code = MPI_Op_create(merge_accumulators, 1, &merge);
-        if (code == MPI_SUCCESS)
-            code = summand__at_finalize(on_finalize);
-    }
+    if (type == MPI_DATATYPE_NULL)
+        code = make_both();
     pthread_mutex_unlock(&lock);
     return code;
 }

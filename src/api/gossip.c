@@ -2,9 +2,9 @@
 #include "gossip/mpi/allreduce.h"
 
 #include "api/gossip_fault.h"
-#include "comm/agree.h"
 #include "comm/error.h"
 #include "gossip/random.h"
+#include "plan/agree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,6 +172,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_GOSSIP_ALLREDUCE);
     struct call c = {.options = options ? *options : summand_gossip_options_default(),
                      .count = count};
     c.piece.state = state;

@@ -14,9 +14,10 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return code;
-    int tag = blocking ? summand__tags_call(&state->tags) : 0;
+    summand__enter(state, SUMMAND__ENTERED_ORDERED_REDUCE | (blocking ? 0 : SUMMAND__ENTERED_INIT));
+    int tag = blocking ? summand__call_tag(state) : 0;
     if (!blocking)
-        code = summand__tags_plan(&state->tags, state->comm, &tag);
+        code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return code;
     if (error == MPI_SUCCESS)

@@ -1,8 +1,8 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include <stdlib.h>
 
-#include "comm/agree.h"
 #include "comm/error.h"
+#include "plan/agree.h"
 #include "plan/started.h"
 #include "sum/sums.h"
 
@@ -55,65 +55,81 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
         if (**plan && same_shape(&cache->entry[i].call, call))
             return MPI_SUCCESS;
     }
+    summand_plan *made;
+    int code = summand__exact_plan(state, call, MPI_SUCCESS, 0, &made);
+    if (code != MPI_SUCCESS)
+        return code;
     int slot = cache->next;
     *plan = &cache->entry[slot].plan;
     summand_plan_free(*plan);
-    int code = summand__exact_plan(state, call, 0, *plan);
+    **plan = made;
     cache->entry[slot].call = *call;
     cache->next = (slot + 1) % CACHED;
-    return code;
+    return MPI_SUCCESS;
 }
 
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
- * are wrong takes part all the same, with its error in the operand's place. */
-static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error)
+ * are wrong takes part all the same, with its error in the operand's place. `told`: where this rank
+ * fails, all others do, and know it; else some may have the result. */
+static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error,
+                     bool *told)
 {
     summand_plan **plan = NULL;
-    int tag = summand__tags_call(&state->tags); /* also without memory: tags stay in step */
+    int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
+    *told = state->checks;
     if (state->checks)
         code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
     if (code != MPI_SUCCESS) {
-        summand__started_take(state);
-        summand__route_give_up(state, tag);
+        if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+            summand__started_take(state);
+            summand__route_give_up(state, tag);
+        }
         return code;
     }
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
-    return summand__plan_run_kept(plan);
+    code = summand__plan_run_kept(plan);
+    *told = *plan != NULL; /* by the operands; the transport's errors are this rank's alone */
+    return code;
 }
 
 static int run_with_error(struct summand__state *state, const struct summand__sums_call *call,
                           int error)
 {
     struct summand__sums_call shape = *call;
-    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks;
+    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks, told;
     if (!good_root || call->method != SUMMAND_EXACT)
         shape.root = SUMMAND_ALL_RANKS;
     if (shape.k < 0)
         shape.k = 0;
     shape.signature = 0; /* of no call */
-    run_exact(state, &shape, error);
+    run_exact(state, &shape, error, &told);
     return error;
 }
 
 /* By method. */
-static int (*const makers[])(struct summand__state *, const struct summand__sums_call *, int,
-                             summand_plan **) = {[SUMMAND_EXACT] = summand__exact_plan,
-                                                 [SUMMAND_TREE] = summand__tree_plan,
-                                                 [SUMMAND_STUDY] = summand__study_plan};
+static int (*const makers[])(struct summand__state *, const struct summand__sums_call *, int error,
+                             int tag, summand_plan **) = {[SUMMAND_EXACT] = summand__exact_plan,
+                                                          [SUMMAND_TREE] = summand__tree_plan,
+                                                          [SUMMAND_STUDY] = summand__study_plan};
 
 /* A tree call begins with an operation of no terms: whoever comes with something else is found out
- * before ranges are exchanged. */
-static int run_tree(struct summand__state *state, const struct summand__sums_call *call)
+ * before ranges are exchanged. Where it ends for lack of memory other ranks may have its result,
+ * and wait: so all come to the agreement that follows. That is a call of its own number, which
+ * nobody leaves because somebody gave the first one up. */
+static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     struct summand__sums_call shape = *call;
     shape.k = 0;
     shape.root = SUMMAND_ALL_RANKS;
     summand_plan *plan = NULL;
-    int code = run_exact(state, &shape, MPI_SUCCESS);
-    if (code == MPI_SUCCESS)
-        code = makers[call->method](state, call, summand__tags_call(&state->tags), &plan);
+    bool told;
+    int code = run_exact(state, &shape, error, &told);
+    if (code == MPI_SUCCESS || !told) {
+        summand__enter(state, SUMMAND__ENTERED_SUMS);
+        code = makers[call->method](state, call, code, summand__call_tag(state), &plan);
+    }
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
@@ -128,11 +144,12 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         return code;
     int tag;
-    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return code;
-    code = makers[call->method](state, call, tag, plan);
+    code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);
     code = summand__agree(state, code, 0);
+    summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -167,6 +184,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
     code = read_call(k, terms, results, datatype, options, state, &call);
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -185,13 +203,15 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+    summand__enter(state, SUMMAND__ENTERED_SUMS);
     code = read_call(k, terms, results, datatype, options, state, &call);
-    if (code != MPI_SUCCESS)
+    bool tree = call.method == SUMMAND_TREE || call.method == SUMMAND_STUDY, told;
+    if (tree)
+        code = run_tree(state, &call, code);
+    else if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);
-    else if (call.method != SUMMAND_EXACT)
-        code = run_tree(state, &call);
     else
-        code = run_exact(state, &call, MPI_SUCCESS);
+        code = run_exact(state, &call, MPI_SUCCESS, &told);
     return summand__raise(comm, code);
 }
 

@@ -22,6 +22,12 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
      "vectors so long have results that bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
+    {"SUMMAND_STALL", SUMMAND__NUMBER, "seconds", "60",
+     "who has waited so long says on stderr, once, in which call and for whom; 0: never", 0,
+     1000000000},
+    {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
+     "who has waited so long without any message moving gives up with an error; 0: never", 0,
+     1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
      "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
      "or messages of the MPI only (p2p); rank 0's counts",

@@ -7,11 +7,21 @@
  * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
 enum { SPINS = 1000, CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
 
-static uint64_t now(void)
+static uint64_t read_clock(clockid_t id)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(id, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t summand__clock(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t summand__clock_coarse(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
 static void spin(void)
@@ -32,8 +42,8 @@ bool summand__wait_a_turn(struct summand__patience *patience)
         return false;
     }
     if (!patience->yielded)
-        patience->yielded = now();
-    if (patience->awake || now() - patience->yielded < YIELD_NANOSECONDS)
+        patience->yielded = summand__clock();
+    if (patience->awake || summand__clock() - patience->yielded < YIELD_NANOSECONDS)
         sched_yield();
     else
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);

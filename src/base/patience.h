@@ -15,6 +15,11 @@ struct summand__patience {
     uint64_t yielded; /* nanoseconds of the clock when it stopped spinning, or 0 */
 };
 
+/* Nanoseconds of one clock that only goes forwards; the coarse one is some ms late and costs 5 ns.
+ */
+uint64_t summand__clock(void);
+uint64_t summand__clock_coarse(void);
+
 /* One turn in vain. True if the rank did not just spin: time to look after other things. */
 bool summand__wait_a_turn(struct summand__patience *patience);
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/environment.h"
 
@@ -24,6 +25,18 @@ void summand__warn(const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     fprintf(stderr, "summand: %s\n", text);
+}
+
+void summand__tell(const char *words)
+{
+    char text[1100];
+    int length = snprintf(text, sizeof text, "summand: %s\n", words);
+    if (length >= (int)sizeof text) {
+        length = (int)sizeof text - 1;
+        text[length - 1] = '\n';
+    }
+    if (write(STDERR_FILENO, text, (size_t)length) < 0) /* there is nobody to tell */
+        return;
 }
 
 void summand__warn_unknown(void)

@@ -6,6 +6,10 @@
 /* "summand: TEXT", unless SUMMAND_WARNINGS is off. The caller sees to it that one rank speaks. */
 void summand__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* "summand: WORDS" in one write, so that lines of several ranks do not mix; whatever
+ * SUMMAND_WARNINGS says. */
+void summand__tell(const char *words);
+
 /* Warns about unknown SUMMAND_* variables, once per process. */
 void summand__warn_unknown(void);
 

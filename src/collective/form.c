@@ -19,6 +19,23 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
+/* `n` elements. To and from packed bytes, which some MPIs cannot send as they send datatypes: MPICH
+ * 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
+static int copy(const struct summand__courier *courier, const struct summand__form *from,
+                const void *source, const struct summand__form *to, void *target, int n)
+{
+    int position = 0;
+    if (to->datatype == MPI_PACKED)
+        return MPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
+                        courier->comm);
+    if (from->datatype == MPI_PACKED)
+        return MPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
+                          courier->comm);
+    return MPI_Sendrecv(source, n * from->parts, from->datatype, courier->rank, courier->tag,
+                        target, n * to->parts, to->datatype, courier->rank, courier->tag,
+                        courier->comm, MPI_STATUS_IGNORE);
+}
+
 int summand__form_copy(const struct summand__courier *courier, const struct summand__form *from,
                        const void *source, const struct summand__form *to, void *target,
                        size_t count)
@@ -30,11 +47,8 @@ int summand__form_copy(const struct summand__courier *courier, const struct summ
     int code = MPI_SUCCESS;
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += most) {
         int n = (int)(count - done < most ? count - done : most);
-        code =
-            MPI_Sendrecv((const char *)source + (MPI_Aint)done * from->stride, n * from->parts,
-                         from->datatype, courier->rank, courier->tag,
-                         (char *)target + (MPI_Aint)done * to->stride, n * to->parts, to->datatype,
-                         courier->rank, courier->tag, courier->comm, MPI_STATUS_IGNORE);
+        code = copy(courier, from, (const char *)source + (MPI_Aint)done * from->stride, to,
+                    (char *)target + (MPI_Aint)done * to->stride, n);
     }
     return code;
 }

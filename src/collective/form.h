@@ -24,7 +24,7 @@ struct summand__datatype {
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);
 
-/* Where copies travel: messages of a process to itself, which move any form into any other. */
+/* Where copies travel: packed, or as messages of a process to itself. */
 struct summand__courier {
     MPI_Comm comm;
     int rank, tag;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "collective/work.h"
-#include "comm/agree.h"
 #include "comm/error.h"
 #include "comm/predefined.h"
+#include "plan/agree.h"
 #include "plan/started.h"
 #include "reduce/call.h"
 
@@ -132,7 +132,7 @@ static bool same_options(const summand_options *a, const summand_options *b)
         a = &no_options;
     return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
            a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
-           a->radix_between == b->radix_between && a->promise == b->promise;
+           a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
 }
 
 static bool repeats(const struct kept *kept, const struct summand__request *request)
@@ -193,15 +193,17 @@ static int find(struct summand__state *state, const struct summand__request *req
         code = summand__shape_choose(request, state, &types, &shape);
     if (code != MPI_SUCCESS)
         return code;
+    summand_plan *plan;
+    code = make(state, request, &types, &shape, 0, false, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
     struct kept *slot = &cache->kept[cache->next];
     summand_plan_free(&slot->plan);
-    slot->simple = false;
     cache->next = (cache->next + 1) % CACHED;
+    slot->plan = plan;
+    keep(slot, request, &types, shape.asked);
     *found = slot;
-    code = make(state, request, &types, &shape, 0, false, &slot->plan);
-    if (code == MPI_SUCCESS)
-        keep(slot, request, &types, shape.asked);
-    return code;
+    return MPI_SUCCESS;
 }
 
 /* Without a communicator there is still a process to raise the error on. */
@@ -233,6 +235,28 @@ static uint32_t signature(const struct summand__request *request,
     return mix(hash, call.count);
 }
 
+static const unsigned char entered[SUMMAND__COLLECTIVES] = {
+    [SUMMAND__COLL_REDUCE] = SUMMAND__ENTERED_REDUCE,
+    [SUMMAND__COLL_ALLREDUCE] = SUMMAND__ENTERED_ALLREDUCE,
+    [SUMMAND__COLL_BCAST] = SUMMAND__ENTERED_BCAST,
+    [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = SUMMAND__ENTERED_REDUCE_SCATTER_BLOCK,
+    [SUMMAND__COLL_REDUCE_SCATTER] = SUMMAND__ENTERED_REDUCE_SCATTER,
+    [SUMMAND__COLL_ALLGATHER] = SUMMAND__ENTERED_ALLGATHER,
+    [SUMMAND__COLL_ALLGATHERV] = SUMMAND__ENTERED_ALLGATHERV};
+
+static double timeout_of(const struct summand__request *request)
+{
+    return request->options ? request->options->timeout : 0;
+}
+
+/* What an agreement is about, for who waits there in vain. */
+static void ask(struct summand__state *state, const struct summand__request *request)
+{
+    state->asked.timeout = request ? timeout_of(request) : 0;
+    state->asked.describe = request ? summand__request_describe : NULL;
+    state->asked.what = request;
+}
+
 /* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
 static int check(struct summand__state *state, const struct summand__request *request, int code,
                  const struct kept *kept)
@@ -242,7 +266,10 @@ static int check(struct summand__state *state, const struct summand__request *re
         const struct summand__collective_work *work = kept->plan->work;
         what = signature(request, &work->shape, state, kept->types.unit);
     }
-    return summand__agree(state, code, what);
+    ask(state, request);
+    code = summand__agree(state, code, what);
+    ask(state, NULL);
+    return code;
 }
 
 int summand__collective_run(const struct summand__request *request, MPI_Comm comm)
@@ -251,7 +278,8 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
-    int tag = summand__tags_call(&state->tags); /* also where refused: tags stay in step */
+    summand__enter(state, entered[request->collective]);
+    int tag = summand__call_tag(state);
     struct kept *kept = find_repeated(state, request);
     if (kept) {
         code = summand__request_check_buffers(request, state);
@@ -266,8 +294,9 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         code = check(state, request, code, kept);
     if (code == MPI_SUCCESS) {
         summand__route_tag(&kept->plan->route, tag);
+        kept->plan->watch.timeout = timeout_of(request);
         code = summand__plan_run_kept(&kept->plan);
-    } else if (!state->checks) {
+    } else if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
         summand__started_take(state);
         summand__route_give_up(state, tag);
     }
@@ -285,7 +314,9 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     int tag;
-    code = summand__tags_plan(&state->tags, state->comm, &tag);
+    summand__enter(state, entered[request->collective] | SUMMAND__ENTERED_INIT);
+    ask(state, request);
+    code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return raise_code(comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -297,8 +328,12 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     if (code == MPI_SUCCESS)
         code = make(state, request, &types, &shape, tag, true, &made);
     code = summand__agree(state, code, what);
+    summand__plan_abandon(state, tag);
+    ask(state, NULL);
     if (code != MPI_SUCCESS)
         summand_plan_free(&made);
+    else
+        made->watch.timeout = timeout_of(request);
     if (plan)
         *plan = made;
     return raise_code(comm, code);

@@ -49,6 +49,9 @@ bool summand__request_in_place(const struct summand__request *request,
 /* Elements of a rank's block, or of the vector where there are no blocks. */
 MPI_Count summand__request_count(const struct summand__request *request, int rank);
 
+/* "1000 MPI_DOUBLE, MPI_SUM, root 0", as far as there is room; `what` is a request. */
+void summand__request_describe(const void *what, char *text, size_t room);
+
 /* MPI_SUCCESS or an MPI error code. Local. */
 int summand__request_check(const struct summand__request *request,
                            const struct summand__state *state);

@@ -98,8 +98,9 @@ static int choose(const struct summand__request *request, struct summand__state 
     if (tuning->has_model)
         question.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
-    if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice))
-        summand__choose(&question, &choice);
+    if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice) &&
+        !summand__choose(&question, &choice))
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     shape->algorithm = choice.algorithm;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
         shape->parameter[i] =

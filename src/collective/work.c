@@ -136,7 +136,14 @@ static void drop(void *context)
     free(work);
 }
 
-const struct summand__plan_hooks summand__collective_hooks = {before, after, drop, scratch};
+static void describe_call(const void *context, char *text, size_t room)
+{
+    const struct summand__collective_work *work = context;
+    summand__request_describe(&work->request, text, room);
+}
+
+const struct summand__plan_hooks summand__collective_hooks = {before, after, drop, scratch,
+                                                              describe_call};
 
 /* What does not change when other buffers are bound. */
 static void describe(struct summand__collective_work *work, const struct summand__state *state,

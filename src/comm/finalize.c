@@ -28,6 +28,8 @@ int summand__at_finalize(void (*function)(void))
         code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
         if (code == MPI_SUCCESS)
             code = MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+        if (code != MPI_SUCCESS && keyval != MPI_KEYVAL_INVALID)
+            MPI_Comm_free_keyval(&keyval); /* the next call tries again */
     }
     if (code == MPI_SUCCESS && count < MOST)
         functions[count++] = function;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <summand/error.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,7 +62,8 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
     MPI_Comm_size(node, &ranks);
     struct note *notes = malloc((size_t)ranks * sizeof *notes);
     pid_t *found = malloc((size_t)ranks * sizeof *found);
-    int good = notes && found;
+    bool lacks = !notes || !found;
+    int good = !lacks;
     int code = MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node);
     if (code == MPI_SUCCESS && all)
         code = MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, notes, (int)sizeof mine, MPI_BYTE,
@@ -75,5 +77,5 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
     *processes = code == MPI_SUCCESS && all ? found : NULL;
     if (!*processes)
         free(found);
-    return code;
+    return code == MPI_SUCCESS && lacks ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
 }

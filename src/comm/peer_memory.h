@@ -10,7 +10,7 @@
 
 /* Collective over `node`: each rank tries to read a word of each other's. `*processes`: their
  * process numbers by rank, to be freed, or NULL on all ranks if any may not or lacks memory. An
- * MPI error code. */
+ * MPI error code; SUMMAND_ERR_MEMORY on a rank that lacks memory alone. */
 int summand__peer_memory_try(MPI_Comm node, pid_t **processes);
 
 /* Local; `bytes` of another process's memory. 0, or why not as errno has it: then `to` may hold

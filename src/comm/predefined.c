@@ -2,10 +2,11 @@
 
 #include <stddef.h>
 
+#include "comm/ask.h"
 #include "comm/datatype.h"
 #include "kernel/fpenv.h"
 
-enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32 };
+enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32, FORTRAN = 64 };
 enum { NONE = -1, BY_CLASS = -2 };
 
 struct operator_row {
@@ -15,16 +16,16 @@ struct operator_row {
 };
 
 static const struct operator_row operators[] = {
-    {MPI_SUM, INTEGER | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM},
-    {MPI_PROD, INTEGER | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD},
-    {MPI_MIN, INTEGER | FLOATING, SUMMAND__COMBINE_MIN},
-    {MPI_MAX, INTEGER | FLOATING, SUMMAND__COMBINE_MAX},
+    {MPI_SUM, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM},
+    {MPI_PROD, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD},
+    {MPI_MIN, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MIN},
+    {MPI_MAX, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MAX},
     {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND},
     {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR},
     {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR},
-    {MPI_BAND, INTEGER | BYTE, SUMMAND__COMBINE_BAND},
-    {MPI_BOR, INTEGER | BYTE, SUMMAND__COMBINE_BOR},
-    {MPI_BXOR, INTEGER | BYTE, SUMMAND__COMBINE_BXOR},
+    {MPI_BAND, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BAND},
+    {MPI_BOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BOR},
+    {MPI_BXOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BXOR},
     {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC},
     {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC},
     {MPI_REPLACE, 0, NONE},
@@ -33,7 +34,7 @@ static const struct operator_row operators[] = {
 
 struct datatype_row {
     MPI_Datatype datatype;
-    unsigned class; /* 0: no operator goes with it */
+    unsigned class; /* 0: no operator goes with it by the standard */
     int kernel;     /* enum summand__combine_type, NONE or BY_CLASS */
 };
 
@@ -87,15 +88,15 @@ static const struct datatype_row datatypes[] = {
     {MPI_CXX_FLOAT_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX32},
     {MPI_CXX_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX64},
     {MPI_CXX_LONG_DOUBLE_COMPLEX, COMPLEX, SUMMAND__COMBINE_COMPLEX_LONG},
-    {MPI_INTEGER, INTEGER, BY_CLASS},
+    {MPI_INTEGER, FORTRAN, BY_CLASS},
     {MPI_REAL, FLOATING, BY_CLASS},
     {MPI_DOUBLE_PRECISION, FLOATING, BY_CLASS},
     {MPI_COMPLEX, COMPLEX, BY_CLASS},
     {MPI_DOUBLE_COMPLEX, COMPLEX, BY_CLASS},
-    {MPI_INTEGER1, INTEGER, BY_CLASS},
-    {MPI_INTEGER2, INTEGER, BY_CLASS},
-    {MPI_INTEGER4, INTEGER, BY_CLASS},
-    {MPI_INTEGER8, INTEGER, BY_CLASS},
+    {MPI_INTEGER1, FORTRAN, BY_CLASS},
+    {MPI_INTEGER2, FORTRAN, BY_CLASS},
+    {MPI_INTEGER4, FORTRAN, BY_CLASS},
+    {MPI_INTEGER8, FORTRAN, BY_CLASS},
     {MPI_REAL4, FLOATING, BY_CLASS},
     {MPI_REAL8, FLOATING, BY_CLASS},
     {MPI_COMPLEX8, COMPLEX, BY_CLASS},
@@ -112,8 +113,8 @@ static const struct {
     unsigned class;
     int size, kernel;
 } families[] = {
-    {INTEGER, 1, SUMMAND__COMBINE_I8},        {INTEGER, 2, SUMMAND__COMBINE_I16},
-    {INTEGER, 4, SUMMAND__COMBINE_I32},       {INTEGER, 8, SUMMAND__COMBINE_I64},
+    {FORTRAN, 1, SUMMAND__COMBINE_I8},        {FORTRAN, 2, SUMMAND__COMBINE_I16},
+    {FORTRAN, 4, SUMMAND__COMBINE_I32},       {FORTRAN, 8, SUMMAND__COMBINE_I64},
     {FLOATING, 4, SUMMAND__COMBINE_F32},      {FLOATING, 8, SUMMAND__COMBINE_F64},
     {COMPLEX, 8, SUMMAND__COMBINE_COMPLEX32}, {COMPLEX, 16, SUMMAND__COMBINE_COMPLEX64},
 };
@@ -138,11 +139,20 @@ static const struct datatype_row *find_datatype(MPI_Datatype datatype)
     return NULL;
 }
 
-static bool derived(MPI_Datatype datatype)
+const char *summand__op_name(MPI_Op op)
 {
-    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
-    MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
-    return combiner != MPI_COMBINER_DUP && !summand__combiner_lasts(combiner);
+    const struct {
+        MPI_Op op;
+        const char *name;
+    } rows[] = {{MPI_SUM, "MPI_SUM"},        {MPI_PROD, "MPI_PROD"},     {MPI_MIN, "MPI_MIN"},
+                {MPI_MAX, "MPI_MAX"},        {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
+                {MPI_LXOR, "MPI_LXOR"},      {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
+                {MPI_BXOR, "MPI_BXOR"},      {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
+                {MPI_OP_NULL, "MPI_OP_NULL"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op)
+            return rows[i].name;
+    return "an operator";
 }
 
 bool summand__op_predefined(MPI_Op op)
@@ -155,13 +165,26 @@ bool summand__datatype_predefined(MPI_Datatype datatype)
     return find_datatype(datatype) != NULL;
 }
 
-bool summand__op_allowed(MPI_Op op, MPI_Datatype datatype)
+/* MPICH 4.0.2 takes these and aborts when it comes to combining. */
+static bool aborts(const struct operator_row *how, const struct datatype_row *what)
 {
-    const struct operator_row *operator= find_operator(op);
-    if (!operator)
-        return true;
-    const struct datatype_row *row = find_datatype(datatype);
-    return row ? (operator->classes & row->class) != 0 : operator->classes && !derived(datatype);
+    return how && what && what->class == FLOATING && (how->classes & LOGICAL);
+}
+
+int summand__op_check(MPI_Op op, MPI_Datatype datatype)
+{
+    const struct operator_row *how = find_operator(op);
+    const struct datatype_row *what = find_datatype(datatype);
+    if (what && (!how || (how->classes & what->class)))
+        return MPI_SUCCESS;
+    if (aborts(how, what))
+        return MPI_ERR_OP;
+    return summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
+}
+
+int summand__datatype_check(MPI_Datatype datatype, MPI_Count count)
+{
+    return find_datatype(datatype) ? MPI_SUCCESS : summand__ask_message(datatype, count);
 }
 
 static int kernel_of(const struct datatype_row *row)
@@ -190,15 +213,22 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
         return found; /* not as C has it */
     found.kernel =
         summand__combine_kernel((enum summand__combine_operator) operator->kernel, kernel);
-    found.floating = summand__combine_type_floating(kernel);
+    found.environment = summand__combine_type_environment(kernel);
     return found;
 }
 
 void summand__predefined_run(const struct summand__predefined *predefined, const void *left,
                              const void *right, void *out, size_t count)
 {
-    uint32_t saved = predefined->floating ? summand__fpenv_enter() : 0;
-    predefined->kernel(left, right, out, count);
-    if (predefined->floating)
+    if (predefined->environment == SUMMAND__COMBINE_PLAIN) {
+        uint32_t saved = summand__fpenv_enter();
+        predefined->kernel(left, right, out, count);
         summand__fpenv_leave(saved);
+    } else if (predefined->environment == SUMMAND__COMBINE_EXTENDED) {
+        struct summand__x87 saved = summand__fpenv_enter_x87();
+        predefined->kernel(left, right, out, count);
+        summand__fpenv_leave_x87(&saved);
+    } else {
+        predefined->kernel(left, right, out, count);
+    }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -35,6 +36,9 @@ static struct wish read_wish(void)
     return wish;
 }
 
+/* Nobody can take memory from under the ranks that use it (SIGBUS), or change this. */
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
 /* How others find the leader's file: in its table of open files. */
 struct file {
     int64_t process, descriptor;
@@ -64,8 +68,10 @@ static int create(size_t bytes, struct file *file)
     *file = (struct file){0};
     if (!allowed(bytes))
         return -1;
-    int descriptor = memfd_create("summand", MFD_CLOEXEC);
-    if (descriptor >= 0 && !ftruncate(descriptor, (off_t)bytes) && identify(descriptor, file))
+    int descriptor = memfd_create("summand", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor >= 0 && !fchmod(descriptor, S_IRUSR | S_IWUSR) &&
+        !ftruncate(descriptor, (off_t)bytes) && !fcntl(descriptor, F_ADD_SEALS, SEALS) &&
+        identify(descriptor, file))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
@@ -73,17 +79,25 @@ static int create(size_t bytes, struct file *file)
     return -1;
 }
 
-/* The process number may mean another process here (containers): so the file must be the same. */
+static bool same(const struct stat *status, const struct file *file)
+{
+    return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
+}
+
+/* The process number may mean another process here (containers): so the file must be the same.
+ * Another process's file is not even opened, as that may have an effect (a pipe, a device). */
 static int attach(const struct file *file)
 {
     char path[64];
-    struct file found;
+    struct stat status;
     if (!file->process)
         return -1;
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)file->process,
              (long long)file->descriptor);
+    if (stat(path, &status) || !same(&status, file))
+        return -1;
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
-    if (identify(descriptor, &found) && found.device == file->device && found.inode == file->inode)
+    if (descriptor >= 0 && !fstat(descriptor, &status) && same(&status, file))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
@@ -162,7 +176,7 @@ static int find_ranks(struct summand__segment *segment, MPI_Comm comm, MPI_Comm 
     for (int i = 0; all && code == MPI_SUCCESS && i < segment->ranks; i++)
         segment->local[there[i]] = i;
     free(there);
-    return code == MPI_SUCCESS && !all ? MPI_ERR_NO_MEM : code;
+    return code == MPI_SUCCESS && !fine ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
 }
 
 static int share(struct summand__segment *segment, MPI_Comm node)
@@ -177,14 +191,19 @@ static int share(struct summand__segment *segment, MPI_Comm node)
     return summand__segment_share(node, segment->bytes, &segment->memory);
 }
 
-/* All nodes need theirs, and some node two ranks. */
-static int agree(MPI_Comm comm, bool good, int ranks, bool *all)
+enum outcome { SHARED, UNSHARED, NO_MEMORY };
+
+/* All nodes need theirs, and some node two ranks. A rank without memory for a few bytes of its own
+ * is no reason to send by the MPI from now on: it is an error. */
+static int agree(MPI_Comm comm, enum outcome outcome, int ranks, bool *all)
 {
-    int mine[2] = {!good, -(good && ranks > 1)}, worst[2] = {1, 0};
+    int mine[2] = {(int)outcome, -(outcome == SHARED && ranks > 1)}, worst[2] = {1, 0};
     int code = MPI_Allreduce(&mine[0], &worst[0], 1, MPI_INT, MPI_MAX, comm);
     if (code == MPI_SUCCESS)
         code = MPI_Allreduce(&mine[1], &worst[1], 1, MPI_INT, MPI_MIN, comm);
     *all = code == MPI_SUCCESS && !worst[0] && worst[1];
+    if (code == MPI_SUCCESS && worst[0] == NO_MEMORY)
+        code = summand_error_code(outcome == NO_MEMORY ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
     return code;
 }
 
@@ -209,7 +228,9 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct 
     if (code != MPI_SUCCESS)
         return code;
     struct summand__segment *segment = calloc(1, sizeof *segment), none = {0};
-    bool good = find_ranks(segment ? segment : &none, comm, node) == MPI_SUCCESS && segment;
+    int memory = summand_error_code(SUMMAND_ERR_MEMORY);
+    int found = find_ranks(segment ? segment : &none, comm, node);
+    bool good = found == MPI_SUCCESS && segment;
     if (segment)
         segment->processors = nodes->processors;
     int ranks = segment ? segment->ranks : 1;
@@ -221,7 +242,10 @@ static int make(MPI_Comm comm, const struct summand__nodes *nodes, const struct 
         code = try_reads(segment, node, wish->read_from);
     good = good && every && code == MPI_SUCCESS && (segment->memory || ranks == 1);
     MPI_Comm_free(&node);
-    int agreed = agree(comm, good, ranks, &all);
+    enum outcome outcome = good ? SHARED : UNSHARED;
+    if (!segment || found == memory || code == memory)
+        outcome = NO_MEMORY;
+    int agreed = agree(comm, outcome, ranks, &all);
     free(none.local);
     if (all) {
         *made = segment;

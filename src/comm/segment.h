@@ -11,6 +11,7 @@
 
 #include "comm/nodes.h"
 #include "comm/peer_memory.h"
+#include "comm/presence.h"
 #include "comm/tags.h"
 
 /* Room for each ordered pair of ranks, of which the transport makes queues, and behind those for
@@ -48,7 +49,8 @@ struct summand__segment {
  * SUMMAND_TRANSPORT allows it. `*made` is NULL on all ranks if any of them
  * cannot, and where no node has two ranks. `complaint` (local): rank 0's SUMMAND_TRANSPORT is no
  * transport, or asks for shared memory that is not to be had; or its SUMMAND_DIRECT_READ is nothing
- * that this allows. Returns an MPI error code. */
+ * that this allows. Returns an MPI error code: also, on all ranks, where one has no memory for what
+ * it keeps of the segment. */
 int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
                           struct summand__segment **made, bool *complaint);
 
@@ -63,6 +65,15 @@ static inline int summand__segment_rank(const struct summand__segment *segment, 
     return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
 }
 
+/* A rank of this node as a rank of the communicator. Cost: O(ranks). */
+static inline int summand__segment_global(const struct summand__segment *segment, int local)
+{
+    int rank = 0;
+    while (rank + 1 < segment->total && segment->local[rank] != local)
+        rank++;
+    return rank;
+}
+
 /* Where the memory of an ordered pair of ranks of this node begins; from `ranks` on: of a board. */
 static inline unsigned char *summand__segment_pair(const struct summand__segment *segment, int from,
                                                    int to)
@@ -71,12 +82,25 @@ static inline unsigned char *summand__segment_pair(const struct summand__segment
     return segment->memory + pair * summand__pair_bytes(segment);
 }
 
-/* What a rank of this node tells the others of the operations that it has given up: in the page
- * where its queue to itself would begin. */
+/* All that a rank of this node tells the others of itself, but for its messages. */
+struct summand__told {
+    struct summand__presence presence;
+    struct summand__given_up given_up;
+};
+_Static_assert(sizeof(struct summand__told) <= 4096, "it fits into a page");
+
+/* In the page where the rank's queue to itself would begin. */
+static inline struct summand__told *summand__segment_told(const struct summand__segment *segment,
+                                                          int local)
+{
+    return (struct summand__told *)(void *)summand__segment_pair(segment, local, local);
+}
+
+/* The operations that it has given up. */
 static inline struct summand__given_up *
 summand__segment_given_up(const struct summand__segment *segment, int local)
 {
-    return (struct summand__given_up *)(void *)summand__segment_pair(segment, local, local);
+    return &summand__segment_told(segment, local)->given_up;
 }
 
 /* Local; knows no MPI. NULL is nothing. */

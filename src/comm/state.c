@@ -4,8 +4,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/environment.h"
+#include "base/patience.h"
 #include "base/warning.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
@@ -76,6 +78,10 @@ static void free_state(struct summand__state *state)
         unlink_state(state);
         MPI_Comm_free(&state->comm);
     }
+    if (state->presence)
+        atomic_store(&state->presence->left, 1);
+    summand__notices_free(&state->notices);
+    summand__stale_free(&state->stale);
     summand__tuning_text_free(&state->tuning);
     summand__segment_drop(state->segment);
     free(state);
@@ -144,6 +150,8 @@ static int make_keyval(void)
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
         has_keyval = code == MPI_SUCCESS;
+        if (!has_keyval && keyval != MPI_KEYVAL_INVALID)
+            MPI_Comm_free_keyval(&keyval); /* the next call tries again */
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -173,15 +181,47 @@ static int check_environment(void)
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
+/* Rank 0's, for all. */
+struct common {
+    uint64_t checks;
+    uint64_t communicator; /* tells it from others that its ranks have: see comm/notice.h */
+};
+
 /* What cannot be read is complained of by check_environment. */
-static int read_checks(MPI_Comm comm, bool *checks)
+static int read_common(MPI_Comm comm, struct common *common)
+{
+    static _Atomic uint64_t made;
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    bool on = summand__environment_read("SUMMAND_CHECK", &setting, &complaint) && setting.number;
+    common->checks = on;
+    common->communicator =
+        summand__clock() ^ (uint64_t)getpid() << 40 ^ atomic_fetch_add(&made, 1) << 52;
+    return MPI_Bcast(common, 2, MPI_UINT64_T, 0, comm);
+}
+
+/* Each rank's own. */
+static void read_seconds(struct summand__state *state)
 {
     struct summand__setting setting;
     struct summand__complaint complaint;
-    int on = summand__environment_read("SUMMAND_CHECK", &setting, &complaint) && setting.number;
-    int code = MPI_Bcast(&on, 1, MPI_INT, 0, comm);
-    *checks = on;
-    return code;
+    state->stall = 60;
+    if (summand__environment_read("SUMMAND_STALL", &setting, &complaint) && setting.text)
+        state->stall = (double)setting.number;
+    if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
+        state->timeout = (double)setting.number;
+}
+
+/* Tells the others of this node where this rank is. */
+static void show(struct summand__state *state)
+{
+    struct summand__segment *segment = state->segment;
+    state->entered = &state->untold;
+    if (!segment || !segment->memory)
+        return;
+    state->presence = &summand__segment_told(segment, segment->rank)->presence;
+    state->entered = &state->presence->entered;
+    summand__presence_begin(state->presence);
 }
 
 /* What was asked for and cannot be had changes no result, only the speed. */
@@ -215,7 +255,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     struct summand__nodes nodes;
     struct summand__tuning_text tuning = {.path = NULL};
     struct summand__segment *segment = NULL;
-    bool complaint = false, transport_complaint = false, checks = false;
+    struct common common = {0};
+    bool complaint = false, transport_complaint = false;
     int code = duplicate(comm, &private);
     if (code != MPI_SUCCESS)
         return code;
@@ -225,7 +266,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     if (code == MPI_SUCCESS)
         code = summand__tuning_text_get(private, &tuning);
     if (code == MPI_SUCCESS)
-        code = read_checks(private, &checks);
+        code = read_common(private, &common);
     if (code == MPI_SUCCESS)
         code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
     if (code != MPI_SUCCESS)
@@ -255,7 +296,11 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->nodes = nodes;
     state->tuning = tuning;
     state->segment = segment;
-    state->checks = checks;
+    state->checks = common.checks;
+    state->notices.communicator = common.communicator;
+    read_seconds(state);
+    state->under_way = MPI_REQUEST_NULL;
+    show(state);
     if (segment)
         segment->tags = &state->tags;
     if (segment && segment->memory)

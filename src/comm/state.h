@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include "comm/nodes.h"
+#include "comm/notice.h"
 #include "comm/segment.h"
+#include "comm/stale.h"
 #include "comm/tags.h"
 #include "comm/tuning_text.h"
 
@@ -26,6 +28,9 @@ struct summand__busy {
     struct summand__state *next, **link; /* communicators that have had plans under way */
 };
 
+/* Words of plan/agree.h: whether a rank has an error, and of each argument two. */
+enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 1 + 2 * SUMMAND__AGREED };
+
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
     MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
@@ -34,8 +39,26 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
-    bool checks; /* blocking calls agree first, by comm/agree.h */
-    int users;   /* plans that hold on to the state, plus one for the communicator */
+    bool checks;                           /* blocking calls agree first, by plan/agree.h */
+    int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
+    /* Public calls so far, which all ranks make in one order, also where they are refused: the
+     * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
+     * lies there, or in `untold`. */
+    uint64_t calls;
+    unsigned starts; /* of plans since the last call */
+    struct summand__presence *presence;
+    _Atomic uint64_t *entered, untold;
+    struct summand__notices notices;
+    struct summand__stale stale;
+    double timeout, stall; /* seconds; 0: none */
+    /* Of the call that is under way, for its agreements. */
+    struct {
+        double timeout;
+        void (*describe)(const void *what, char *text, size_t room);
+        const void *what;
+    } asked;
+    MPI_Request under_way; /* a collective that was left before its end (plan/await.h) */
+    int users;             /* plans that hold on to the state, plus one for the communicator */
     struct summand__busy busy;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
@@ -48,6 +71,32 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state);
 /* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
  * returns the code. */
 int summand__state_raise(const struct summand__state *state, int code);
+
+/* This rank has entered a public call: to be told once per call, refused or not. */
+static inline void summand__enter(struct summand__state *state, unsigned call)
+{
+    state->starts = 0;
+    atomic_store_explicit(state->entered, summand__call_word(++state->calls, 0, call),
+                          memory_order_relaxed);
+}
+
+/* It starts a plan. */
+static inline void summand__enter_start(struct summand__state *state)
+{
+    atomic_store_explicit(
+        state->entered,
+        summand__call_word(state->calls, ++state->starts, SUMMAND__ENTERED_PLAN_START),
+        memory_order_relaxed);
+}
+
+/* The tag of a blocking call, also where it is refused: tags stay in step. */
+static inline int summand__call_tag(struct summand__state *state)
+{
+    int tag = summand__tags_call(&state->tags);
+    if (state->stale.due && state->stale.due <= state->tags.calls)
+        summand__stale_drop_calls(state);
+    return tag;
+}
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);

@@ -1,9 +1,6 @@
 #include "comm/tags.h"
 
 #include <stdbool.h>
-#include <summand/error.h>
-
-enum { WORDS = SUMMAND__PLAN_TAGS / 64 };
 
 static uint64_t bit(int i)
 {
@@ -16,7 +13,7 @@ int summand__tags_call(struct summand__tags *tags)
 }
 
 /* What was taken at the last turn is left out until the next; what has come since is behind us. */
-static bool find(struct summand__tags *tags, int *tag)
+bool summand__tags_plan(struct summand__tags *tags, int *tag)
 {
     for (int i = tags->next_plan; i < SUMMAND__PLAN_TAGS; i++)
         if (!(tags->taken[i / 64] & bit(i))) {
@@ -25,17 +22,6 @@ static bool find(struct summand__tags *tags, int *tag)
             return true;
         }
     return false;
-}
-
-int summand__tags_plan(struct summand__tags *tags, MPI_Comm comm, int *tag)
-{
-    if (find(tags, tag))
-        return MPI_SUCCESS;
-    tags->next_plan = 0;
-    int code = MPI_Allreduce(tags->living, tags->taken, WORDS, MPI_UINT64_T, MPI_BOR, comm);
-    if (code != MPI_SUCCESS)
-        return code;
-    return find(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 void summand__tags_hold(struct summand__tags *tags, int tag)
@@ -53,6 +39,12 @@ void summand__tags_release(struct summand__tags *tags, int tag)
     int i = tag - SUMMAND__CALL_TAGS;
     if (i >= 0)
         tags->living[i / 64] &= ~bit(i);
+}
+
+bool summand__tags_lives(const struct summand__tags *tags, int tag)
+{
+    int i = tag - SUMMAND__CALL_TAGS;
+    return i >= 0 && (tags->living[i / 64] & bit(i));
 }
 
 void summand__tags_give_up(struct summand__tags *tags, int tag)

@@ -2,20 +2,20 @@
 #ifndef SUMMAND_COMM_TAGS_H
 #define SUMMAND_COMM_TAGS_H
 
-#include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No MPI has fewer tags than 0..32767. */
-enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16384 };
+/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/notice.h). */
+enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16383, SUMMAND__NOTICE_TAG = 32767 };
+enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + 63) / 64 };
 
 /* All zero at the beginning. */
 struct summand__tags {
     int next_plan;
     /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank
      * had it when the tags began anew. */
-    uint64_t living[SUMMAND__PLAN_TAGS / 64], taken[SUMMAND__PLAN_TAGS / 64];
+    uint64_t living[SUMMAND__PLAN_WORDS], taken[SUMMAND__PLAN_WORDS];
     uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
     /* What this rank has given up, which other ranks may read; or NULL. */
     struct summand__given_up *given_up;
@@ -23,29 +23,29 @@ struct summand__tags {
 
 /* Of plans one bit per tag. Of calls the number of the last one at each place, as tags come back: a
  * rank may be any number of calls behind others where these need no messages. */
-enum { SUMMAND__GIVEN_UP_CALLS = 256 };
+enum { SUMMAND__GIVEN_UP_CALLS = 240 };
 struct summand__given_up {
-    _Atomic uint64_t plans[SUMMAND__PLAN_TAGS / 64];
+    _Atomic uint64_t plans[SUMMAND__PLAN_WORDS];
     _Atomic uint64_t calls[SUMMAND__GIVEN_UP_CALLS];
 };
-
-_Static_assert(sizeof(struct summand__given_up) <= 4096, "it fits into a page");
 
 /* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
  * disagreed does not meet the one after. */
 int summand__tags_call(struct summand__tags *tags);
 
-/* Of a plan: one that no living plan of any rank has. Collective: ranks free plans when they like,
- * so at every turn of the range, and only then, they tell each other what lives. An MPI error code;
- * SUMMAND_ERR_MEMORY, on all ranks, where SUMMAND__PLAN_TAGS plans live. */
-int summand__tags_plan(struct summand__tags *tags, MPI_Comm comm, int *tag);
+/* Of a plan: one that no living plan of any rank has. False at the end of the range: ranks free
+ * plans when they like, so `taken` must be made anew from what lives on any rank, and `next_plan`
+ * 0 (plan/plan.h). */
+bool summand__tags_plan(struct summand__tags *tags, int *tag);
 
 /* A plan with this tag lives, or does no more. Tags of calls are not counted. */
 void summand__tags_hold(struct summand__tags *tags, int tag);
 void summand__tags_release(struct summand__tags *tags, int tag);
 
+bool summand__tags_lives(const struct summand__tags *tags, int tag);
+
 /* An operation that this rank will send no more messages of, and take none: a plan, or the last
- * call. Holds until the tag is a new plan's, or the rank gives up a call 256, 512, ... calls later.
+ * call. Holds until the tag is a new plan's, or the rank gives up a call 240, 480, ... calls later.
  */
 void summand__tags_give_up(struct summand__tags *tags, int tag);
 

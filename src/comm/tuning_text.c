@@ -1,6 +1,7 @@
 #include "comm/tuning_text.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,9 @@
 #include "comm/machine.h"
 
 enum { MOST = 4 << 20, MACHINE = 512, FAULT = 128 };
+
+/* What stands for the length of the path where rank 0 has no memory to read the file. */
+enum { NO_MEMORY = -1 };
 
 /* Lengths of the four texts, each with its final 0. */
 struct lengths {
@@ -25,17 +29,19 @@ struct source {
     size_t length;
 };
 
-/* A pipe or device might never end. */
-static void read_file(struct source *source)
+/* A pipe or device might never end. False when out of memory, which is no fault of the file's. */
+static bool read_file(struct source *source)
 {
     struct stat status;
     FILE *file = NULL;
+    source->text = malloc(MOST + 1);
+    if (!source->text)
+        return false;
+    errno = 0;
     if (!stat(source->path, &status) && !S_ISREG(status.st_mode))
         snprintf(source->fault, FAULT, "not a regular file");
     else if (!(file = fopen(source->path, "r")))
         snprintf(source->fault, FAULT, "%s", strerror(errno));
-    else if (!(source->text = malloc(MOST + 1)))
-        snprintf(source->fault, FAULT, "out of memory");
     else {
         source->length = fread(source->text, 1, MOST + 1, file);
         if (ferror(file))
@@ -47,6 +53,7 @@ static void read_file(struct source *source)
         fclose(file);
     if (*source->fault)
         source->length = 0;
+    return file || errno != ENOMEM;
 }
 
 static int share(MPI_Comm comm, const struct lengths *lengths, const struct source *source,
@@ -89,13 +96,16 @@ int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
     if (rank == 0 && summand__environment_read("SUMMAND_TUNING", &setting, &complaint) &&
         setting.text) {
         source.path = setting.text;
-        read_file(&source);
+        bool read = read_file(&source);
         summand__machine_text(source.machine, MACHINE);
-        lengths = (struct lengths){(int)strlen(source.path) + 1, (int)strlen(source.machine) + 1,
-                                   (int)strlen(source.fault) + 1, (int)source.length + 1};
+        lengths = (struct lengths){read ? (int)strlen(source.path) + 1 : NO_MEMORY,
+                                   (int)strlen(source.machine) + 1, (int)strlen(source.fault) + 1,
+                                   (int)source.length + 1};
     }
     int code = MPI_Bcast(&lengths, 4, MPI_INT, 0, comm);
-    if (code == MPI_SUCCESS && lengths.path)
+    if (code == MPI_SUCCESS && lengths.path == NO_MEMORY)
+        code = summand_error_code(rank == 0 ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
+    else if (code == MPI_SUCCESS && lengths.path)
         code = share(comm, &lengths, &source, text);
     free(source.text);
     if (code != MPI_SUCCESS)

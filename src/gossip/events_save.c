@@ -2,6 +2,8 @@
  * and what is loaded are one list. */
 #include "gossip/events_run.h"
 
+#include "base/output.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,16 +186,13 @@ static void pass_run(struct tape *tape, struct summand__events *r)
 
 bool summand__events_save(struct summand__events *run, const char *path)
 {
-    char draft[4096];
-    int length = snprintf(draft, sizeof draft, "%s.tmp", path);
-    struct tape tape = {.file = length < (int)sizeof draft ? fopen(draft, "wb") : NULL};
-    if (!tape.file)
+    struct summand__output output;
+    if (!summand__output_open(&output, path))
         return false;
-    tape.good = true;
+    struct tape tape = {.file = output.file, .good = true};
     expect_setup(&tape, run->setup);
     pass_run(&tape, run);
-    bool closed = !fclose(tape.file);
-    return tape.good && closed && !rename(draft, path);
+    return summand__output_close(&output, tape.good);
 }
 
 const char *summand__events_load(struct summand__events *run, const char *path)

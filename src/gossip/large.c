@@ -3,6 +3,8 @@
 #include "gossip/parallel.h"
 #include "gossip/parts.h"
 
+#include "base/output.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,19 +350,17 @@ static struct head head_of(const struct summand__large *large)
 
 bool summand__large_save(const struct summand__large *large, const char *path)
 {
-    char draft[4096];
-    snprintf(draft, sizeof draft, "%s.tmp", path);
-    FILE *out = fopen(draft, "wb");
-    if (!out)
+    struct summand__output output;
+    if (!summand__output_open(&output, path))
         return false;
+    FILE *out = output.file;
     size_t count = (size_t)large->count;
     struct head head = head_of(large);
     bool good = fwrite(&head, sizeof head, 1, out) == 1 &&
                 fwrite(large->wounds, sizeof *large->wounds, count, out) == count &&
                 summand__bulk_write(&large->values, out) &&
                 (!large->weighted || summand__bulk_write(&large->weights, out));
-    good = !fclose(out) && good;
-    return good && !rename(draft, path);
+    return summand__output_close(&output, good);
 }
 
 static bool same_faults(const struct summand__large *large, const struct summand__wound *stored)

@@ -22,30 +22,38 @@ static const char *const operator_names[SUMMAND__COMBINE_OPERATORS] = {
 static const struct {
     const char *name;
     size_t extent;
-    bool floating;
+    enum summand__combine_environment environment;
 } types[SUMMAND__COMBINE_TYPES] = {
-    [SUMMAND__COMBINE_I8] = {"int8", sizeof(int8_t), false},
-    [SUMMAND__COMBINE_I16] = {"int16", sizeof(int16_t), false},
-    [SUMMAND__COMBINE_I32] = {"int32", sizeof(int32_t), false},
-    [SUMMAND__COMBINE_I64] = {"int64", sizeof(int64_t), false},
-    [SUMMAND__COMBINE_U8] = {"uint8", sizeof(uint8_t), false},
-    [SUMMAND__COMBINE_U16] = {"uint16", sizeof(uint16_t), false},
-    [SUMMAND__COMBINE_U32] = {"uint32", sizeof(uint32_t), false},
-    [SUMMAND__COMBINE_U64] = {"uint64", sizeof(uint64_t), false},
-    [SUMMAND__COMBINE_F32] = {"float", sizeof(float), true},
-    [SUMMAND__COMBINE_F64] = {"double", sizeof(double), true},
-    [SUMMAND__COMBINE_LONG_DOUBLE] = {"long-double", sizeof(long double), true},
-    [SUMMAND__COMBINE_COMPLEX32] = {"float-complex", sizeof(float _Complex), true},
-    [SUMMAND__COMBINE_COMPLEX64] = {"double-complex", sizeof(double _Complex), true},
-    [SUMMAND__COMBINE_COMPLEX_LONG] = {"long-double-complex", sizeof(long double _Complex), true},
-    [SUMMAND__COMBINE_BOOL] = {"bool", sizeof(bool), false},
-    [SUMMAND__COMBINE_SHORT_INT] = {"short-int", sizeof(struct combine_short_int), false},
-    [SUMMAND__COMBINE_INT_INT] = {"int-int", sizeof(struct combine_int_int), false},
-    [SUMMAND__COMBINE_LONG_INT] = {"long-int", sizeof(struct combine_long_int), false},
-    [SUMMAND__COMBINE_F32_INT] = {"float-int", sizeof(struct combine_f32_int), true},
-    [SUMMAND__COMBINE_F64_INT] = {"double-int", sizeof(struct combine_f64_int), true},
+    [SUMMAND__COMBINE_I8] = {"int8", sizeof(int8_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_I16] = {"int16", sizeof(int16_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_I32] = {"int32", sizeof(int32_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_I64] = {"int64", sizeof(int64_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_U8] = {"uint8", sizeof(uint8_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_U16] = {"uint16", sizeof(uint16_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_U32] = {"uint32", sizeof(uint32_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_U64] = {"uint64", sizeof(uint64_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_F32] = {"float", sizeof(float), SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_F64] = {"double", sizeof(double), SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_LONG_DOUBLE] = {"long-double", sizeof(long double),
+                                      SUMMAND__COMBINE_EXTENDED},
+    [SUMMAND__COMBINE_COMPLEX32] = {"float-complex", sizeof(float _Complex),
+                                    SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_COMPLEX64] = {"double-complex", sizeof(double _Complex),
+                                    SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_COMPLEX_LONG] = {"long-double-complex", sizeof(long double _Complex),
+                                       SUMMAND__COMBINE_EXTENDED},
+    [SUMMAND__COMBINE_BOOL] = {"bool", sizeof(bool), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_SHORT_INT] = {"short-int", sizeof(struct combine_short_int),
+                                    SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_INT_INT] = {"int-int", sizeof(struct combine_int_int), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_LONG_INT] = {"long-int", sizeof(struct combine_long_int),
+                                   SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_F32_INT] = {"float-int", sizeof(struct combine_f32_int),
+                                  SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_F64_INT] = {"double-int", sizeof(struct combine_f64_int),
+                                  SUMMAND__COMBINE_PLAIN},
     [SUMMAND__COMBINE_LONG_DOUBLE_INT] = {"long-double-int", sizeof(struct combine_long_double_int),
-                                          true},
+                                          SUMMAND__COMBINE_EXTENDED},
 };
 
 const struct summand__combine_kernels *summand__combine_kernels_of(enum summand__arch arch)
@@ -74,7 +82,7 @@ size_t summand__combine_type_extent(enum summand__combine_type type)
     return types[type].extent;
 }
 
-bool summand__combine_type_floating(enum summand__combine_type type)
+enum summand__combine_environment summand__combine_type_environment(enum summand__combine_type type)
 {
-    return types[type].floating;
+    return types[type].environment;
 }

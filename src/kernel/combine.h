@@ -82,7 +82,13 @@ summand__combiner *summand__combine_kernel(enum summand__combine_operator operat
 const char *summand__combine_operator_name(enum summand__combine_operator operator);
 const char *summand__combine_type_name(enum summand__combine_type type);
 size_t summand__combine_type_extent(enum summand__combine_type type);
-/* Whether results depend on the floating-point environment. */
-bool summand__combine_type_floating(enum summand__combine_type type);
+/* On which part of the floating-point environment results depend. */
+enum summand__combine_environment {
+    SUMMAND__COMBINE_NONE,
+    SUMMAND__COMBINE_PLAIN,   /* that of float and double */
+    SUMMAND__COMBINE_EXTENDED /* that of long double */
+};
+enum summand__combine_environment
+summand__combine_type_environment(enum summand__combine_type type);
 
 #endif

@@ -1,9 +1,12 @@
 /* The floating-point environment around our kernels: round to nearest, denormals kept, traps off.
- * Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set; others set
- * directed rounding. Cost when nothing needs changing: one read of the control register. */
+ * On x86-64 long double has an environment of its own, which alone is set by those that end in
+ * _x87. Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set;
+ * others set directed rounding. Cost when nothing needs changing: one read of the control register.
+ */
 #ifndef SUMMAND_KERNEL_FPENV_H
 #define SUMMAND_KERNEL_FPENV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Compilers move floating-point operations across a change of the environment, but not across this
@@ -27,6 +30,31 @@ static inline void summand__fpenv_leave(uint32_t saved)
 {
     if ((saved & ~0x3fu) != SUMMAND__MXCSR_DEFAULT)
         _mm_setcsr(saved);
+}
+
+/* The x87's: also its precision, of 64 bits. Restored with its flags: what we raise must not trap
+ * the caller later. Cost when nothing needs changing: one read of the control word. */
+struct summand__x87 {
+    uint16_t environment[14];
+    bool changed;
+};
+
+static inline struct summand__x87 summand__fpenv_enter_x87(void)
+{
+    enum { DEFAULT = 0x037f, MEANT = 0x0f3f };
+    struct summand__x87 saved;
+    uint16_t control, standard = DEFAULT;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    saved.changed = (control & MEANT) != (DEFAULT & MEANT);
+    if (saved.changed)
+        __asm__ volatile("fnstenv %0\n\tfldcw %1" : "=m"(saved.environment) : "m"(standard));
+    return saved;
+}
+
+static inline void summand__fpenv_leave_x87(const struct summand__x87 *saved)
+{
+    if (saved->changed)
+        __asm__ volatile("fldenv %0" : : "m"(saved->environment));
 }
 
 #elif defined(__aarch64__)
@@ -61,6 +89,22 @@ static inline void summand__fpenv_leave(uint32_t saved)
 {
     if (saved != FE_TONEAREST)
         fesetround((int)saved);
+}
+#endif
+
+#if !defined(__x86_64__) /* where one environment serves all types */
+struct summand__x87 {
+    uint32_t environment;
+};
+
+static inline struct summand__x87 summand__fpenv_enter_x87(void)
+{
+    return (struct summand__x87){summand__fpenv_enter()};
+}
+
+static inline void summand__fpenv_leave_x87(const struct summand__x87 *saved)
+{
+    summand__fpenv_leave(saved->environment);
 }
 #endif
 

@@ -1,9 +1,11 @@
 #include "ordered/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <summand/error.h>
 
-#include "comm/agree.h"
+#include "plan/agree.h"
+#include "plan/await.h"
 
 /* A rank and where it starts. */
 struct slot {
@@ -172,6 +174,23 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
+/* The table of all ranks' parts. */
+static int gather(struct summand__state *state, const struct summand__part *parts,
+                  struct table *table)
+{
+    MPI_Request request;
+    int count = 2 * table->k;
+    memcpy(part(table, state->rank, 0), parts, (size_t)table->k * sizeof *parts);
+    int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT64_T, table->parts, count, MPI_INT64_T,
+                              state->comm, &request);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = summand__await(state, &request);
+    if (request != MPI_REQUEST_NULL) /* the MPI may still write there */
+        table->parts = NULL;
+    return code;
+}
+
 int summand__layout_make(struct summand__state *state, int code, uint32_t signature, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout)
 {
@@ -184,7 +203,7 @@ int summand__layout_make(struct summand__state *state, int code, uint32_t signat
         free(table.parts);
         return code;
     }
-    code = MPI_Allgather(parts, 2 * k, MPI_INT64_T, table.parts, 2 * k, MPI_INT64_T, state->comm);
+    code = gather(state, parts, &table);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

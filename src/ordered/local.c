@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 
 #include "comm/datatype.h"
 #include "shape/dyadic.h"
@@ -60,7 +61,7 @@ static int make_memory(struct summand__ordered_workspace *w)
     }
     w->memory = calloc(1, block_bytes + left_bytes + (size_t)w->packed);
     if (!w->memory)
-        return MPI_ERR_NO_MEM;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     char *memory = w->memory;
     w->block = summand__element_origin(element, memory);
     w->left = summand__element_origin(element, memory + block_bytes);

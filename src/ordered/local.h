@@ -32,7 +32,7 @@ struct summand__ordered_workspace {
 };
 
 /* Makes a workspace for one operator and datatype; both must outlive it. Returns an MPI error code;
- * MPI_ERR_NO_MEM too. Local. */
+ * SUMMAND_ERR_MEMORY too. Local. */
 int summand__ordered_workspace_init(struct summand__ordered_workspace *w, MPI_Datatype datatype,
                                     MPI_Op op);
 void summand__ordered_workspace_free(struct summand__ordered_workspace *w);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/patience.h"
-#include "comm/agree.h"
+#include "plan/agree.h"
+#include "plan/await.h"
 #include "plan/started.h"
 
 int summand__plan_position(const int *rank_of, int rank)
@@ -34,9 +35,7 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
 
 static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 {
-    if (parts->schedule)
-        plan->schedule = *parts->schedule;
-    else if (!build_schedule(plan, parts))
+    if (!parts->schedule && !build_schedule(plan, parts))
         return false;
     void *scratch =
         plan->hooks->scratch
@@ -54,14 +53,35 @@ static void drop(summand_plan *plan)
 {
     summand__started_take(plan->state);
     summand__started_leave(plan->state);
-    summand__execution_free(&plan->execution);
-    summand__route_close(&plan->route);
+    if (summand__route_close(&plan->route)) { /* else the MPI may still use this memory */
+        summand__execution_free(&plan->execution);
+        free(plan->scratch);
+        plan->hooks->drop(plan->work);
+    }
     summand__schedule_free(&plan->schedule);
-    free(plan->scratch);
-    plan->hooks->drop(plan->work);
     summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
+}
+
+int summand__plan_tag(struct summand__state *state, int *tag)
+{
+    enum { WORDS = sizeof state->tags.living / sizeof *state->tags.living };
+    struct summand__tags *tags = &state->tags;
+    MPI_Request request;
+    if (summand__tags_plan(tags, tag))
+        return MPI_SUCCESS;
+    tags->next_plan = 0;
+    int code = summand__await_earlier(state);
+    if (code == MPI_SUCCESS)
+        code = MPI_Iallreduce(tags->living, tags->taken, WORDS, MPI_UINT64_T, MPI_BOR, state->comm,
+                              &request);
+    if (code == MPI_SUCCESS)
+        code = summand__await(state, &request);
+    if (code != MPI_SUCCESS)
+        return code;
+    summand__stale_drop_plans(state);
+    return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
@@ -85,12 +105,26 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    if (parts->schedule)
+        plan->schedule = *parts->schedule;
     if (!fits || !build(plan, parts)) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
+    bool lives = plan->tag >= SUMMAND__CALL_TAGS;
+    plan->watch = (struct summand__watch){.state = state,
+                                          .plan = lives ? atomic_load(state->entered) : 0,
+                                          .describe = plan->hooks->describe,
+                                          .what = plan->work};
+    summand__route_watch(&plan->route, &plan->watch);
     *made = plan;
     return MPI_SUCCESS;
+}
+
+void summand__plan_abandon(struct summand__state *state, int tag)
+{
+    if (state->under_way != MPI_REQUEST_NULL)
+        summand__route_give_up_plan(state, tag, state->calls, true);
 }
 
 int summand__plan_make_together(struct summand__state *state, int code,
@@ -102,6 +136,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
     else
         parts->hooks->drop(parts->work);
     code = summand__agree(state, code, 0);
+    summand__plan_abandon(state, parts->tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     return code;
@@ -127,8 +162,11 @@ static int conclude(summand_plan *plan, int code)
     if (code == MPI_SUCCESS)
         code = plan->broken; /* while another plan was waited for */
     plan->broken = code;
-    if (code != MPI_SUCCESS && plan->route.near)
-        summand__route_give_up(plan->state, plan->route.shm.tag);
+    plan->vain = 0;
+    summand__watch_end(&plan->watch);
+    if (code != MPI_SUCCESS)
+        summand__route_give_up_plan(plan->state, summand__route_tag_of(&plan->route),
+                                    summand__watch_number(&plan->watch), plan->watch.heard);
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 
@@ -151,6 +189,35 @@ static int start(summand_plan *plan)
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
+/* After a look in vain by who tests a plan, or waits for it beside others: after 10 ms it is a wait
+ * to be watched. What was sent before its sender gave up is there by now. */
+static int keep_watch(summand_plan *plan, bool waits, bool *done)
+{
+    enum { SOON = 10000000 };
+    const struct summand__link *link = plan->route.link;
+    uint64_t now = summand__clock_coarse();
+    if (!plan->vain || plan->moves != link->moves) {
+        plan->moves = link->moves;
+        plan->vain = now;
+    }
+    if (now - plan->vain < SOON)
+        return MPI_SUCCESS;
+    int code = summand__watch_look(&plan->watch, plan->vain, waits);
+    if (code == MPI_SUCCESS)
+        return code;
+    int last = summand__execution_test(&plan->execution, done);
+    return *done || last != MPI_SUCCESS || plan->moves != link->moves ? last : code;
+}
+
+static int test(summand_plan *plan, bool waits, bool *done)
+{
+    size_t before = plan->execution.next;
+    int code = summand__execution_test(&plan->execution, done);
+    if (plan->execution.next != before)
+        plan->vain = 0;
+    return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
+}
+
 /* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
  * vain lets them run, where there are more ranks than processors: the MPI would not. */
 static int wait(summand_plan *plan)
@@ -163,8 +230,8 @@ static int wait(summand_plan *plan)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = plan->execution.next;
-        summand__started_move_others(plan);
-        code = summand__execution_test(&plan->execution, &done);
+        summand__started_move(plan->state, plan);
+        code = test(plan, true, &done);
         if (plan->execution.next != before)
             summand__wait_anew(&patience);
         else if (!done && plan->route.far)
@@ -204,6 +271,7 @@ int summand_plan_start(summand_plan *plan)
         return refuse(plan, SUMMAND_ERR_ARGUMENT);
     if (plan->started)
         return refuse(plan, SUMMAND_ERR_BUSY);
+    summand__enter_start(plan->state);
     return summand__state_raise(plan->state, start(plan));
 }
 
@@ -215,8 +283,8 @@ int summand_plan_test(summand_plan *plan, int *done)
     int code = MPI_SUCCESS;
     if (plan->started) {
         summand__started_take(plan->state);
-        summand__started_move_others(plan);
-        code = summand__execution_test(&plan->execution, &over);
+        summand__started_move(plan->state, plan);
+        code = test(plan, false, &over);
         if (over || code != MPI_SUCCESS)
             code = finish(plan, code);
     }

@@ -20,6 +20,9 @@ struct summand__plan_hooks {
     /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory.
      * Without it the plan has scratch of its own, for elements that begin at their address. */
     void *(*scratch)(void *work, size_t elements);
+    /* What the call is, in a few words, for who waits in vain: "1000 MPI_DOUBLE, root 0"; or NULL.
+     */
+    void (*describe)(const void *work, char *text, size_t room);
 };
 
 struct summand_plan {
@@ -35,12 +38,15 @@ struct summand_plan {
     void *work;
     bool started;
     struct summand_plan *next, **link; /* of the communicator's plans under way */
-    int broken; /* the transport's error that ended it for good, or MPI_SUCCESS */
+    struct summand__watch watch;
+    uint64_t vain;  /* clock since when it has been tested in vain; or 0 */
+    unsigned moves; /* of its messages when it was tested last */
+    int broken;     /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* of summand__tags_plan, or of summand__tags_call */
+    int tag;            /* of summand__plan_tag, or of summand__tags_call */
     int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
@@ -55,10 +61,19 @@ struct summand__plan_parts {
     void *work; /* the plan's from now on, also when making it fails */
 };
 
+/* A tag for a plan. Collective: at every turn of the range of tags, and only then, the ranks tell
+ * each other whose plans live. An MPI error code; SUMMAND_ERR_MEMORY, on all ranks, where
+ * SUMMAND__PLAN_TAGS plans live. */
+int summand__plan_tag(struct summand__state *state, int *tag);
+
 /* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
  * code and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
+
+/* After an agreement in making the plan with this tag, or in the call: if this rank has left it
+ * (plan/await.h), ranks of the node that come to the plan's messages learn of it. */
+void summand__plan_abandon(struct summand__state *state, int tag);
 
 /* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one
  * rank, `code` or memory, is one of all. */

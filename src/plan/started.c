@@ -137,11 +137,11 @@ static void move_all(const struct summand__state *state, const summand_plan *exc
             p->broken = summand__execution_test(&p->execution, &done);
 }
 
-void summand__started_move_others(const summand_plan *plan)
+void summand__started_move(const struct summand__state *state, const summand_plan *except)
 {
-    move_all(plan->state, plan);
-    if (here < 2 && plan->state->busy.plans)
+    move_all(state, except);
+    if (here <= (state->busy.plans != NULL))
         return;
-    for (struct summand__state *s = next_busy(NULL, plan->state); s; s = next_busy(s, plan->state))
-        move_all(s, plan);
+    for (struct summand__state *s = next_busy(NULL, state); s; s = next_busy(s, state))
+        move_all(s, except);
 }

@@ -24,7 +24,8 @@ void summand__started_leave(struct summand__state *state);
  * Costs one look where there are no plans under way. */
 bool summand__started_others(const summand_plan *plan);
 
-/* Moves these on, once. Errors are kept in the plans. */
-void summand__started_move_others(const summand_plan *plan);
+/* Moves the thread's plans on, once, but for one (or NULL). Errors are kept in the plans. The
+ * communicator has been taken. */
+void summand__started_move(const struct summand__state *state, const summand_plan *except);
 
 #endif

@@ -60,6 +60,7 @@ struct summand__cost {
     size_t repeats;     /* of the messages, those that repeat another one's data: of n messages that
                            are one to all, n - 1 */
     size_t repeated;    /* elements of these */
+    bool unknown;       /* out of memory: nothing of this is true */
 };
 
 /* The range of a parameter; most 0: the algorithm has no such parameter. */

@@ -202,6 +202,7 @@ static void add(struct summand__cost *sum, struct summand__cost more, size_t tim
 {
     sum->messages += more.messages * times;
     sum->elements += more.elements * times;
+    sum->unknown = sum->unknown || more.unknown;
 }
 
 /* The last node may be smaller. In a broadcast the root's node has no phase of its own. */
@@ -223,6 +224,7 @@ size_t summand__leading_add_nodes(struct summand__cost *sum, const struct summan
         if (!times[i])
             continue;
         summand__starts_open(&parts, local);
+        sum->unknown = sum->unknown || !parts.at;
         if (parts.at) {
             cut(call, local, parts.at);
             struct summand__call inside =

@@ -236,7 +236,7 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
 {
     struct summand__call view = *call;
     struct summand__starts groups;
-    struct summand__cost one = {0};
+    struct summand__cost one = {.unknown = true};
     view.rank = 0;
     summand__starts_open(&groups, summand__node_of(call, 0).nodes);
     if (groups.at) {
@@ -246,6 +246,7 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
     }
     cost->messages += one.messages;
     cost->elements += one.elements;
+    cost->unknown = cost->unknown || one.unknown;
     summand__starts_close(&groups);
     return one.depth;
 }

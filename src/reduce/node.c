@@ -117,6 +117,7 @@ static void add(struct summand__cost *sum, struct summand__cost more, size_t tim
     sum->messages += more.messages * times;
     sum->elements += more.elements * times;
     sum->depth_at_most = sum->depth_at_most || more.depth_at_most;
+    sum->unknown = sum->unknown || more.unknown;
 }
 
 static size_t larger(size_t a, size_t b)

@@ -188,6 +188,8 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
                        struct summand__proof *proof)
 {
     struct summand__cost told = summand__cost_of(algorithm, call), *counted = &proof->counted;
+    if (told.unknown)
+        return fault(proof, "out of memory");
     if (told.messages != counted->messages)
         return fault(proof, "%zu messages, formula says %zu", counted->messages, told.messages);
     if (told.elements != counted->elements)
@@ -223,8 +225,11 @@ static bool prove_played(const struct summand__algorithm *algorithm,
         fault(proof, "out of memory");
     } else {
         good = summand__play(play) || fault(proof, "%s", play->fault);
-        proof->counted = (struct summand__cost){play->messages, play->elements, play->depth,
-                                                false,          play->repeats,  play->repeated};
+        proof->counted = (struct summand__cost){.messages = play->messages,
+                                                .elements = play->elements,
+                                                .depth = play->depth,
+                                                .repeats = play->repeats,
+                                                .repeated = play->repeated};
         good = good && check_results(algorithm, call, play, proof) &&
                (play->fused || check_cost(algorithm, call, proof));
     }

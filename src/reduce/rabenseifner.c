@@ -159,24 +159,30 @@ static struct summand__cost vector_cost(const struct summand__call *call, bool d
     return cost;
 }
 
-/* Equal blocks are the units, whatever their order. */
-static size_t block_messages(const struct summand__call *call)
+/* Equal blocks are the units, whatever their order. False when out of memory. */
+static bool block_messages(const struct summand__call *call, size_t *messages)
 {
     struct summand__merging merging = {.ranks = call->ranks, .units = (size_t)call->ranks};
     struct summand__starts starts;
-    size_t messages = 0;
-    if (!summand__has_offsets(call->collective))
-        return call->count ? summand__merge_messages(&merging) : 0;
-    if (order_blocks(call, &merging, &starts))
-        messages = summand__merge_messages(&merging);
-    summand__starts_close(&starts);
-    return messages;
+    bool ordered = true;
+    *messages = 0;
+    if (!summand__has_offsets(call->collective)) {
+        *messages = call->count ? summand__merge_messages(&merging) : 0;
+    } else {
+        ordered = order_blocks(call, &merging, &starts);
+        *messages = ordered ? summand__merge_messages(&merging) : 0;
+        summand__starts_close(&starts);
+    }
+    return ordered;
 }
 
 static struct summand__cost block_cost(const struct summand__call *call)
 {
+    size_t messages;
+    bool known = block_messages(call, &messages);
     return (struct summand__cost){
-        .messages = block_messages(call),
+        .messages = messages,
+        .unknown = !known,
         .elements = ((size_t)call->ranks - 1) * summand__call_total(call),
         .depth = (size_t)summand__halving_height(call->ranks),
         .depth_at_most = summand__has_offsets(call->collective) || !call->count,

@@ -112,9 +112,10 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
     struct summand__call complete = summand__call_complete(algorithm, call);
     summand__schedule_init(schedule);
     algorithm->build[call->collective](&complete, schedule);
-    if (schedule->failed)
+    bool built = !schedule->failed;
+    if (!built)
         summand__schedule_free(schedule);
-    return !schedule->failed;
+    return built;
 }
 
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,

@@ -1,6 +1,7 @@
 #include "select/choose.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "reduce/call.h"
@@ -43,12 +44,18 @@ struct summand__model summand__question_model(const struct summand__question *qu
     return model;
 }
 
+/* A machine, and whether there was no memory to tell a time on it. */
+struct machine {
+    struct summand__model model;
+    bool poor;
+};
+
 /* What all ranks have to do, on the processors that they share: each byte of a message is copied,
  * once where the message is to all, and copied or combined where it arrives. */
 static double shared_work(const struct summand__algorithm *algorithm,
-                          const struct summand__call *call, size_t element,
-                          const struct summand__model *model)
+                          const struct summand__call *call, size_t element, struct machine *machine)
 {
+    const struct summand__model *model = &machine->model;
     struct summand__call blocks = *call;
     if (summand__has_offsets(call->collective)) /* blocks are taken for equally long */
         blocks.collective = call->collective == SUMMAND__COLL_ALLGATHERV
@@ -56,6 +63,10 @@ static double shared_work(const struct summand__algorithm *algorithm,
                                 : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
     const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
     struct summand__cost cost = summand__volume_of(algorithm, &blocks);
+    if (cost.unknown) {
+        machine->poor = true;
+        return INFINITY;
+    }
     double written = (double)(cost.messages - cost.repeats), read = (double)cost.messages;
     double moved = (double)(2 * cost.elements - cost.repeated) * (double)element;
     return (written * level->send + read * level->recv + moved * model->copy_byte) /
@@ -63,14 +74,15 @@ static double shared_work(const struct summand__algorithm *algorithm,
 }
 
 static double seconds_of(const struct summand__algorithm *algorithm,
-                         const struct summand__call *call, size_t element,
-                         const struct summand__model *model)
+                         const struct summand__call *call, size_t element, struct machine *machine)
 {
+    const struct summand__model *model = &machine->model;
     double seconds = summand__estimate_of(algorithm, call, element, model);
     size_t segment = call->parameter[SUMMAND__SEGMENT];
     if (segment && segment < call->count)
         seconds += (double)call->count / (double)segment * model->piece;
-    return model->processors > 0 ? seconds + shared_work(algorithm, call, element, model) : seconds;
+    return model->processors > 0 ? seconds + shared_work(algorithm, call, element, machine)
+                                 : seconds;
 }
 
 double summand__choice_seconds(const struct summand__question *question,
@@ -78,8 +90,9 @@ double summand__choice_seconds(const struct summand__question *question,
                                const struct summand__model *model)
 {
     struct summand__call call = summand__question_call(question);
+    struct machine machine = {*model, false};
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
-    return seconds_of(choice->algorithm, &call, question->element, model);
+    return seconds_of(choice->algorithm, &call, question->element, &machine);
 }
 
 static double estimate(struct summand__search *search, const struct summand__call *call)
@@ -127,13 +140,13 @@ static int insert(struct summand__choice *choices, int count, int room,
 int summand__choices(const struct summand__question *question, struct summand__choice *choices,
                      int room)
 {
-    struct summand__model model = summand__question_model(question);
+    struct machine machine = {summand__question_model(question), false};
     struct summand__call call = summand__question_call(question);
     int count = 0;
     call.parameter[SUMMAND__NODE_SIZE] = question->node_size;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct summand__search search = {.seconds = estimate,
-                                         .context = &model,
+                                         .context = &machine,
                                          .algorithm = summand__algorithms[i],
                                          .call = call,
                                          .element = question->element,
@@ -144,10 +157,10 @@ int summand__choices(const struct summand__question *question, struct summand__c
         if (search.best.algorithm)
             count = insert(choices, count, room, &search.best);
     }
-    return count;
+    return machine.poor ? -1 : count;
 }
 
-void summand__choose(const struct summand__question *question, struct summand__choice *choice)
+bool summand__choose(const struct summand__question *question, struct summand__choice *choice)
 {
-    summand__choices(question, choice, 1);
+    return summand__choices(question, choice, 1) == 1;
 }

@@ -20,12 +20,14 @@ struct summand__question {
     const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
 };
 
-/* The algorithm does the collective for any rank count, root and count, and gives the promises. */
-void summand__choose(const struct summand__question *question, struct summand__choice *choice);
+/* The algorithm does the collective for any rank count, root and count, and gives the promises.
+ * False when out of memory: a rank that then chose by what it knows would choose another one. */
+bool summand__choose(const struct summand__question *question, struct summand__choice *choice);
 
 /* The best parameters of every algorithm that may be chosen, the fastest first; the first is
  * summand__choose's. Of those that are many times slower not all parameters have been tried, and
- * what is another one on one node is left out there. Returns how many, at most `room`. */
+ * what is another one on one node is left out there. Returns how many, at most `room`; -1 when out
+ * of memory. */
 int summand__choices(const struct summand__question *question, struct summand__choice *choices,
                      int room);
 
@@ -35,7 +37,7 @@ struct summand__model summand__question_model(const struct summand__question *qu
 /* The call, rooted at rank 0, without parameters; blocks are taken for equally long. */
 struct summand__call summand__question_call(const struct summand__question *question);
 
-/* The estimated time of a choice, on any machine. */
+/* The estimated time of a choice, on any machine; INFINITY when out of memory. */
 double summand__choice_seconds(const struct summand__question *question,
                                const struct summand__choice *choice,
                                const struct summand__model *model);

@@ -106,14 +106,16 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 {
     work->error = error;
     work->results = call->results;
-    if (error == MPI_SUCCESS && call->k)
-        memcpy(work->terms, call->terms, (size_t)call->k * sizeof *call->terms);
+    for (int i = 0; i < call->k && error == MPI_SUCCESS; i++)
+        work->terms[i] = summand__sums_term(call, i);
 }
 
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int tag, summand_plan **plan)
+                        int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    if (error != MPI_SUCCESS)
+        return error;
     struct work *work = make_work(call, receives);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);

@@ -228,10 +228,10 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
 }
 
 int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int tag, summand_plan **plan)
+                        int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
-    struct work *work = make_work(call, receives);
+    struct work *work = error == MPI_SUCCESS ? make_work(call, receives) : NULL;
     struct summand__layout layout;
     struct summand__schedule schedule;
     struct summand__plan_parts parts = {.tag = tag,
@@ -240,9 +240,10 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
                                         .schedule = &schedule,
                                         .hooks = &hooks,
                                         .work = work};
+    if (!work && error == MPI_SUCCESS)
+        error = summand_error_code(SUMMAND_ERR_MEMORY);
     int code =
-        summand__layout_make(state, work ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0,
-                             call->k, work ? work->parts : NULL, true, &layout);
+        summand__layout_make(state, error, 0, call->k, work ? work->parts : NULL, true, &layout);
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         code = fill_work(work, state, call);

@@ -23,17 +23,20 @@ struct summand__sums_call {
 /* The signature of a call: of k, method, kinds, type and root. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
 
+/* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
+summand_term summand__sums_term(const struct summand__sums_call *call, int i);
+
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
 
-/* Makes a plan for a good call. exact: local. tree and study: collective. */
+/* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree and
+ * study: collective, an error of one rank is one of all. */
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int tag, summand_plan **plan);
-int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call, int tag,
-                       summand_plan **plan);
-
+                        int error, int tag, summand_plan **plan);
+int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
+                       int error, int tag, summand_plan **plan);
 int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int tag, summand_plan **plan);
+                        int error, int tag, summand_plan **plan);
 
 /* Gives an exact plan other terms and results of the same shape: for one-shot calls. With an error
  * code of this rank the plan only passes the error on. */

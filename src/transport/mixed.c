@@ -1,5 +1,7 @@
 #include "transport/mixed.h"
 
+#include "comm/watch.h"
+
 static struct summand__mixed *of(struct summand__link *link)
 {
     return (struct summand__mixed *)link;
@@ -51,6 +53,15 @@ static bool has_sends(const struct summand__shm *shm)
     return shm->first_send < shm->n_sends;
 }
 
+/* Since when nothing has moved: as the one knows that has just waited a turn. */
+static int keep_watch(struct summand__mixed *mixed, bool near_done)
+{
+    uint64_t since = near_done ? mixed->patience.yielded : mixed->shm->patience.yielded;
+    if (!since || !mixed->link.watch)
+        return 0;
+    return summand__watch_look(mixed->link.watch, since, true);
+}
+
 /* While both wait, each must let the other move on, and looking in vain yields; where one is
  * through and has nothing under way, the other knows best how to wait. */
 static int mixed_complete(struct summand__link *link, bool block, bool *done)
@@ -71,8 +82,19 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
             summand__wait_a_turn(&mixed->patience);
         else
             summand__wait_anew(&mixed->patience);
+        link->moves = near->moves + far->moves;
+        if (block && code == MPI_SUCCESS && !*done)
+            code = keep_watch(mixed, near_done);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
+}
+
+static void mixed_awaited(const struct summand__link *link, void (*each)(void *, int),
+                          void *context)
+{
+    const struct summand__mixed *mixed = (const struct summand__mixed *)link;
+    mixed->shm->link.transport->awaited(&mixed->shm->link, each, context);
+    mixed->p2p->link.transport->awaited(&mixed->p2p->link, each, context);
 }
 
 static const struct summand__transport mixed_transport = {.name = "shm and p2p",
@@ -80,7 +102,8 @@ static const struct summand__transport mixed_transport = {.name = "shm and p2p",
                                                           .recv = mixed_recv,
                                                           .recv_combine = mixed_recv_combine,
                                                           .combines = mixed_combines,
-                                                          .complete = mixed_complete};
+                                                          .complete = mixed_complete,
+                                                          .awaited = mixed_awaited};
 
 void summand__mixed_open(struct summand__mixed *mixed, struct summand__p2p *p2p,
                          struct summand__shm *shm)

@@ -1,12 +1,23 @@
 #include "transport/p2p.h"
 
 #include <stdlib.h>
+#include <summand/error.h>
 
 #include "base/int_max.h"
 #include "base/pace.h"
+#include "comm/watch.h"
 
-/* Bytes up to which a message may arrive before its receive is posted: in some MPIs, in all. */
-enum { SHORT = 65536, EAGER = 4096 };
+/* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
+enum { SHORT = 65536 };
+
+/* Requests that are asked for at once: a look costs as much for each as a short message costs. */
+enum { WINDOW = 8 };
+
+/* Looks in vain, some 50 us, before others may run. */
+enum { POLLS = 500 };
+
+/* Nanoseconds for messages that arrive when their operation has failed. */
+enum { ENDING = 20000000 };
 
 static struct summand__p2p *of(struct summand__link *link)
 {
@@ -31,9 +42,13 @@ static bool make_room(struct summand__p2p *p2p, size_t more)
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need > group->room) {
         MPI_Request *requests = realloc(group->requests, need * sizeof *requests);
-        if (!requests)
+        if (requests)
+            group->requests = requests;
+        int *ranks = realloc(group->ranks, need * sizeof *ranks);
+        if (ranks)
+            group->ranks = ranks;
+        if (!requests || !ranks)
             return false;
-        group->requests = requests;
         group->room = need;
     }
     if (need > p2p->room) {
@@ -57,8 +72,9 @@ static MPI_Request *next_request(struct summand__p2p_group *group)
 }
 
 /* A request that was not made is none to wait for. */
-static int posted(struct summand__p2p_group *group, int code)
+static int posted(struct summand__p2p_group *group, int rank, int code)
 {
+    group->ranks[group->posted] = rank;
     group->posted += code == MPI_SUCCESS;
     return code;
 }
@@ -67,9 +83,10 @@ static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int 
 {
     struct summand__p2p_group *group = group_of(p2p);
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
-    return posted(group,
-                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
-                                                   p2p->tag, p2p->comm, next_request(group)));
+    int rank = peer_rank(p2p, peer);
+    return posted(group, -1 - rank,
+                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, rank, p2p->tag,
+                                                   p2p->comm, next_request(group)));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -77,7 +94,7 @@ static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, siz
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
         code = send_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
@@ -94,25 +111,17 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
     struct summand__p2p_group *group = &p2p->group[recv->group];
-    return posted(group, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
-                                   p2p->comm, next_request(group)));
+    return posted(group, recv->rank,
+                  MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag, p2p->comm,
+                            next_request(group)));
 }
 
-/* Short messages are received in turn, behind the sends of the round: in Open MPI
- * an MPI_Recv costs a short sum less than MPI_Irecv and MPI_Waitall do. Not those that may wait for
- * their receive: each would begin when the one before it is through. */
-static int receive_waiting(struct summand__p2p *p2p, bool block)
+/* Receives of short messages are posted behind the sends of the round: these come first. */
+static int receive_waiting(struct summand__p2p *p2p)
 {
     int code = MPI_SUCCESS;
-    if (p2p->n_waiting > 1 && p2p->longest * p2p->bytes > EAGER)
-        block = false;
-    p2p->longest = 0;
-    for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
-        const struct summand__p2p_recv *recv = &p2p->waiting[i];
-        code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
-                                p2p->comm, MPI_STATUS_IGNORE)
-                     : receive(p2p, recv);
-    }
+    for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++)
+        code = receive(p2p, &p2p->waiting[i]);
     p2p->n_waiting = 0;
     return code;
 }
@@ -122,12 +131,10 @@ static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
     struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer), p2p->link.group};
     if (p2p->link.late || (size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
-        int code = receive_waiting(p2p, false);
+        int code = receive_waiting(p2p);
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
     }
     p2p->waiting[p2p->n_waiting++] = recv;
-    if ((size_t)count > p2p->longest)
-        p2p->longest = (size_t)count;
     return MPI_SUCCESS;
 }
 
@@ -136,7 +143,7 @@ static int recv_pieces(struct summand__p2p *p2p, int peer, char *data, size_t co
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
         code = recv_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
@@ -149,25 +156,99 @@ static int p2p_recv(struct summand__link *link, int peer, void *data, size_t cou
                                    : recv_piece(p2p, peer, data, (int)count);
 }
 
+/* What went wrong with the first of these that failed. */
+static int first_error(const MPI_Status *statuses, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (statuses[i].MPI_ERROR != MPI_SUCCESS && statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            return statuses[i].MPI_ERROR;
+    return MPI_ERR_OTHER;
+}
+
+/* Asks for the next messages that are not through. */
+static int poll_some(struct summand__p2p_group *group, bool block, int *through)
+{
+    MPI_Status statuses[WINDOW];
+    MPI_Request *first = group->requests + group->through;
+    int count = group->posted - group->through;
+    if (count > WINDOW)
+        count = WINDOW;
+    int code =
+        block ? MPI_Waitall(count, first, statuses) : MPI_Testall(count, first, through, statuses);
+    if (code == MPI_ERR_IN_STATUS)
+        code = first_error(statuses, count);
+    if (code == MPI_SUCCESS && *through)
+        group->through += count;
+    return code;
+}
+
+/* SimGrid lets hardly any time pass in MPI_Testall: it would poll for ever. */
+#ifdef SMPI_H
+enum { BLOCKS = 1 };
+#else
+enum { BLOCKS = 0 };
+#endif
+
+/* A look in vain. Waiting in the MPI itself would cost less by some 25 ns, and nobody would see
+ * that another rank has given up, or that it is time to. */
+static int wait_on(struct summand__p2p *p2p)
+{
+    if (!p2p->crowded && ++p2p->polls < POLLS)
+        return MPI_SUCCESS;
+    if (summand__wait_a_turn(&p2p->patience) && p2p->link.watch)
+        return summand__watch_look(p2p->link.watch, p2p->patience.yielded, true);
+    return MPI_SUCCESS;
+}
+
+static void moved(struct summand__p2p *p2p)
+{
+    p2p->link.moves++;
+    p2p->polls = 0;
+    summand__wait_anew(&p2p->patience);
+}
+
 static int p2p_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__p2p *p2p = of(link);
     struct summand__p2p_group *group = group_of(p2p);
-    int flag = 1, code = receive_waiting(p2p, block);
-    if (code != MPI_SUCCESS)
-        return code;
-    if (block)
-        code = MPI_Waitall(group->posted, group->requests, MPI_STATUSES_IGNORE);
-    else
-        code = MPI_Testall(group->posted, group->requests, &flag, MPI_STATUSES_IGNORE);
-    *done = flag;
-    if (flag && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
-        group->posted = 0;
-    return code;
+    int code = receive_waiting(p2p), through = 1, over = MPI_SUCCESS;
+    while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
+        code = poll_some(group, block && BLOCKS, &through);
+        if (code != MPI_SUCCESS)
+            return code;
+        if (through)
+            moved(p2p);
+        else if (block)
+            over = wait_on(p2p);
+        else
+            break;
+    }
+    *done = group->through == group->posted;
+    if (*done && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
+        group->posted = group->through = 0;
+    return code == MPI_SUCCESS ? over : code;
 }
 
-static const struct summand__transport p2p_transport = {
-    .name = "p2p", .send = p2p_send, .recv = p2p_recv, .complete = p2p_complete};
+static void p2p_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
+{
+    const struct summand__p2p *p2p = (const struct summand__p2p *)link;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+        const struct summand__p2p_group *group = &p2p->group[g];
+        for (int i = group->through; i < group->posted; i++) {
+            int done = 0;
+            if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
+                    MPI_SUCCESS &&
+                !done)
+                each(context, group->ranks[i] < 0 ? -1 - group->ranks[i] : group->ranks[i]);
+        }
+    }
+}
+
+static const struct summand__transport p2p_transport = {.name = "p2p",
+                                                        .send = p2p_send,
+                                                        .recv = p2p_recv,
+                                                        .complete = p2p_complete,
+                                                        .awaited = p2p_awaited};
 
 bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype datatype, int tag,
                        const int *rank_of, size_t most)
@@ -176,7 +257,8 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                                  .comm = comm,
                                  .datatype = datatype,
                                  .tag = tag,
-                                 .rank_of = rank_of};
+                                 .rank_of = rank_of,
+                                 .patience = {.crowded = true, .awake = true}};
     summand__p2p_carry(p2p, datatype);
     p2p->most = most;
     p2p->room = most + 1;
@@ -185,7 +267,8 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
         p2p->group[g].room = most + 1;
         p2p->group[g].requests = malloc((most + 1) * sizeof *p2p->group[g].requests);
-        good = good && p2p->group[g].requests;
+        p2p->group[g].ranks = malloc((most + 1) * sizeof *p2p->group[g].ranks);
+        good = good && p2p->group[g].requests && p2p->group[g].ranks;
     }
     return good;
 }
@@ -198,25 +281,49 @@ void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
     p2p->bytes = (size_t)bytes;
 }
 
-/* Of an operation that failed: nothing may arrive later. After MPI_Finalize nothing does. */
-static void cancel(MPI_Request *request)
+/* A receive that has not found its message ends at once, when it is cancelled; another one when the
+ * message is there; a long send when somebody receives it, so perhaps never. */
+static bool has_ended(MPI_Request *request)
 {
-    int over = 0;
-    MPI_Finalized(&over);
-    if (over || *request == MPI_REQUEST_NULL)
-        return;
-    MPI_Cancel(request);
-    MPI_Request_free(request);
+    int done = 0;
+    return *request == MPI_REQUEST_NULL ||
+           (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
-void summand__p2p_close(struct summand__p2p *p2p)
+/* Of an operation that failed. After MPI_Finalize nothing moves any more. */
+static bool end_all(struct summand__p2p_group *group)
 {
+    uint64_t begin = summand__clock();
+    int over = 0, left, receives;
+    MPI_Finalized(&over);
+    for (int i = group->through; !over && i < group->posted; i++)
+        if (group->requests[i] != MPI_REQUEST_NULL)
+            MPI_Cancel(&group->requests[i]);
+    do {
+        left = receives = 0;
+        for (int i = group->through; !over && i < group->posted; i++) {
+            bool ended = has_ended(&group->requests[i]);
+            left += !ended;
+            receives += !ended && group->ranks[i] >= 0;
+        }
+    } while (receives && summand__clock() - begin < ENDING);
+    for (int i = group->through; left && i < group->posted; i++)
+        if (group->requests[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&group->requests[i]);
+    return !left;
+}
+
+bool summand__p2p_close(struct summand__p2p *p2p)
+{
+    bool ended = true;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        for (int i = 0; i < p2p->group[g].posted; i++)
-            cancel(&p2p->group[g].requests[i]);
+        ended = end_all(&p2p->group[g]) && ended;
         free(p2p->group[g].requests);
+        free(p2p->group[g].ranks);
         p2p->group[g].requests = NULL;
+        p2p->group[g].ranks = NULL;
     }
     free(p2p->waiting);
     p2p->waiting = NULL;
+    return ended;
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "base/patience.h"
 #include "transport/transport.h"
 
 struct summand__p2p_recv {
@@ -15,7 +16,8 @@ struct summand__p2p_recv {
 /* Messages that are waited for together. */
 struct summand__p2p_group {
     MPI_Request *requests;
-    int posted;
+    int *ranks;          /* that they come from; -1 - rank: go to */
+    int posted, through; /* the first so many are through */
     size_t room;
 };
 
@@ -28,10 +30,12 @@ struct summand__p2p {
     struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
     struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
-    size_t room;    /* for them */
-    size_t longest; /* of those that wait: elements */
-    size_t bytes;   /* of an element of the datatype */
-    size_t most;    /* messages in flight, in one piece each */
+    size_t room;  /* for them */
+    size_t bytes; /* of an element of the datatype */
+    size_t most;  /* messages in flight, in one piece each */
+    bool crowded; /* more ranks than processors: who waits yields at once */
+    unsigned polls;
+    struct summand__patience patience;
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the
@@ -40,6 +44,8 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                        const int *rank_of, size_t most);
 /* Elements of another datatype from the next message on. */
 void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype);
-void summand__p2p_close(struct summand__p2p *p2p);
+/* False if messages are still under way which nothing can call back: what they are sent from, and
+ * received in, is to stay. Only after an error. */
+bool summand__p2p_close(struct summand__p2p *p2p);
 
 #endif

@@ -11,6 +11,7 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
     bool good = true;
     if (route->far) {
         good = summand__p2p_open(&route->p2p, state->comm, datatype, tag, rank_of, most);
+        route->p2p.crowded = state->nodes.node_size > state->nodes.processors;
         route->link = &route->p2p.link;
     }
     if (route->near) {
@@ -38,17 +39,54 @@ void summand__route_tag(struct summand__route *route, int tag)
     route->shm.tag = tag;
 }
 
-void summand__route_give_up(struct summand__state *state, int tag)
+int summand__route_tag_of(const struct summand__route *route)
 {
+    return route->near ? route->shm.tag : route->p2p.tag;
+}
+
+static void awaited(const void *of, summand__each_rank *each, void *context)
+{
+    const struct summand__link *link = of;
+    link->transport->awaited(link, each, context);
+}
+
+void summand__route_watch(struct summand__route *route, struct summand__watch *watch)
+{
+    watch->awaited = awaited;
+    watch->of = route->link;
+    route->link->watch = watch;
+    if (route->far)
+        route->p2p.link.watch = watch;
+    if (route->near)
+        route->shm.link.watch = watch;
+}
+
+static void give_up(struct summand__state *state, int tag)
+{
+    if (!state->segment || !state->segment->whole)
+        summand__stale_add(state, tag);
     summand__tags_give_up(&state->tags, tag);
     if (state->segment && state->segment->user)
         summand__shm_forget(state->segment->user, tag);
 }
 
-void summand__route_close(struct summand__route *route)
+void summand__route_give_up(struct summand__state *state, int tag)
 {
-    if (route->far)
-        summand__p2p_close(&route->p2p);
+    give_up(state, tag);
+    summand__notices_send(state, state->calls, false);
+}
+
+void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
+{
+    give_up(state, tag);
+    if (!heard)
+        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS);
+}
+
+bool summand__route_close(struct summand__route *route)
+{
+    bool ended = !route->far || summand__p2p_close(&route->p2p);
     if (route->near)
         summand__shm_close(&route->shm);
+    return ended;
 }

@@ -4,6 +4,7 @@
 #define SUMMAND_TRANSPORT_ROUTE_H
 
 #include "comm/state.h"
+#include "comm/watch.h"
 #include "transport/mixed.h"
 
 struct summand__route {
@@ -21,11 +22,18 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
 /* Elements of another datatype, and another tag, from the next message on. */
 void summand__route_carry(struct summand__route *route, MPI_Datatype datatype);
 void summand__route_tag(struct summand__route *route, int tag);
-/* This rank will take no more part in the operation with this tag, nor has it perhaps taken any.
- * Ranks of the node that wait for it learn of it and give up as well (SUMMAND_ERR_REMOTE); those
- * that can only be reached by messages of the MPI do not. Its messages that are still to come are
+int summand__route_tag_of(const struct summand__route *route);
+/* What is looked at while an operation's messages are waited for; stays the caller's. */
+void summand__route_watch(struct summand__route *route, struct summand__watch *watch);
+/* This rank will take no more part in the operation with this tag, nor has it perhaps taken any:
+ * the call that is under way, or, for `_plan`, the plan that call `number` made. Ranks that wait
+ * for it learn of it and give up as well (SUMMAND_ERR_REMOTE): those of the node at once, others by
+ * a notice (comm/notice.h), unless they have `heard` of it. Its messages that are still to come are
  * dropped. */
 void summand__route_give_up(struct summand__state *state, int tag);
-void summand__route_close(struct summand__route *route);
+void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t number,
+                                 bool heard);
+/* False: see summand__p2p_close. */
+bool summand__route_close(struct summand__route *route);
 
 #endif

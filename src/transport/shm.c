@@ -7,6 +7,7 @@
 #include "base/int_max.h"
 #include "comm/predefined.h"
 #include "comm/tags.h"
+#include "comm/watch.h"
 #include "transport/shm_domain.h"
 
 /* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
@@ -59,7 +60,7 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
     send->packed = malloc(send->bytes + 1);
     send->data = send->packed;
     if (!send->packed)
-        return MPI_ERR_NO_MEM;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
         n = count - done < most ? count - done : most;
         int position = 0;
@@ -134,7 +135,7 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     if (arrival)
         recv->arrival = *arrival;
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
-        return MPI_ERR_NO_MEM;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     shm->n_recvs++;
     shm->open[recv->group]++;
     if (!shm->self)
@@ -225,27 +226,38 @@ static bool left_alone(const struct summand__shm *shm)
 }
 
 /* Waiting in vain: for other things, and for what will not come any more. What was sent before its
- * sender gave up is there by now. */
-static void look_around(struct summand__shm *shm)
+ * sender gave up, or was gone, is there by now. */
+static void look_around(struct summand__shm *shm, bool block)
 {
+    int code = MPI_SUCCESS;
+    struct summand__watch *watch = shm->link.watch;
     look_at_mpi(shm->segment->comm);
-    if (!left_alone(shm) || summand__shm_progress(shm))
+    if (left_alone(shm)) {
+        code = summand_error_code(SUMMAND_ERR_REMOTE);
+        if (watch)
+            watch->heard = true;
+    } else if (block && watch) {
+        code = summand__watch_look(watch, shm->patience.yielded, true);
+    }
+    if (code == MPI_SUCCESS || summand__shm_progress(shm))
         return;
     shm->ended = true;
     if (shm->code == MPI_SUCCESS)
-        shm->code = summand_error_code(SUMMAND_ERR_REMOTE);
+        shm->code = code;
 }
 
 /* One look; a vain one is a turn of waiting. */
-static void look(struct summand__shm *shm, unsigned turns)
+static void look(struct summand__shm *shm, unsigned turns, bool block)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     domain->starved = false;
-    if (summand__shm_progress(shm))
+    if (summand__shm_progress(shm)) {
+        shm->link.moves++;
         summand__wait_anew(&shm->patience);
-    else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->patience) &&
-             turns % TURNS_PER_LOOK == 0)
-        look_around(shm);
+    } else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->patience) &&
+               turns % TURNS_PER_LOOK == 0) {
+        look_around(shm, block);
+    }
     if (domain->starved) {
         shm->code = summand_error_code(SUMMAND_ERR_MEMORY);
         shm->ended = true;
@@ -260,9 +272,9 @@ static int shm_complete(struct summand__link *link, bool block, bool *done)
     const size_t *open = &shm->open[link->group];
     shm->patience.awake = !block;
     if (*open && !block)
-        look(shm, shm->looks++);
+        look(shm, shm->looks++, false);
     for (unsigned turns = 0; block && *open && !shm->ended; turns++)
-        look(shm, turns);
+        look(shm, turns, true);
     *done = !*open;
     if (!*done && !shm->ended)
         return MPI_SUCCESS;
@@ -272,13 +284,31 @@ static int shm_complete(struct summand__link *link, bool block, bool *done)
     return code;
 }
 
+static void shm_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
+{
+    const struct summand__shm *shm = (const struct summand__shm *)link;
+    int ranks = shm->segment->ranks;
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        for (int r = 0; r < ranks && !send->over; r++)
+            if (send->rank == r || (send->rank == ranks && r != shm->segment->rank))
+                each(context, summand__segment_global(shm->segment, r));
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        const struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        if (!recv->arrived)
+            each(context, summand__segment_global(shm->segment, recv->rank % ranks));
+    }
+}
+
 static const struct summand__transport shm_transport = {.name = "shm",
                                                         .send = shm_send,
                                                         .recv = shm_recv,
                                                         .recv_combine = shm_recv_combine,
                                                         .combines = shm_combines,
                                                         .complete = shm_complete,
-                                                        .spreads = shm_spreads};
+                                                        .spreads = shm_spreads,
+                                                        .awaited = shm_awaited};
 
 bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
                        MPI_Datatype datatype, int tag, const int *rank_of, size_t most)

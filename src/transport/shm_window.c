@@ -3,9 +3,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 #include <sys/mman.h>
 
 #include "base/patience.h"
+#include "comm/watch.h"
 
 enum { LINE = 64 };
 
@@ -15,6 +17,7 @@ struct note {
 
 struct shm_window {
     struct summand__window window; /* first */
+    struct summand__state *state;
     MPI_Comm comm;
     int rank, ranks;
     bool crowded;
@@ -59,20 +62,27 @@ static int notified(struct summand__window *window, int notification, uint32_t c
 {
     const struct shm_window *own = (const struct shm_window *)window;
     struct summand__patience patience = {.crowded = own->crowded};
+    struct summand__watch watch = {.state = own->state};
     int flag, code = MPI_SUCCESS;
     if (notification < 0 || notification >= window->notifications)
         return MPI_ERR_ARG;
     /* The MPI's own messages move meanwhile: the other rank may wait for one. */
-    while (!(*done = has_come(own, notification, count)) && block && code == MPI_SUCCESS)
-        if (summand__wait_a_turn(&patience))
-            code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->comm, &flag, MPI_STATUS_IGNORE);
+    while (!(*done = has_come(own, notification, count)) && block && code == MPI_SUCCESS) {
+        if (!summand__wait_a_turn(&patience))
+            continue;
+        code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->comm, &flag, MPI_STATUS_IGNORE);
+        int end = summand__watch_look(&watch, patience.yielded, true);
+        if (end != MPI_SUCCESS && !(*done = has_come(own, notification, count)))
+            code = end;
+    }
+    summand__watch_end(&watch);
     return code;
 }
 
 static const struct summand__window_transport shm_window_transport = {
     .name = "shm", .put = put, .notified = notified};
 
-int summand__shm_window_open(const struct summand__state *state, size_t bytes, int notifications,
+int summand__shm_window_open(struct summand__state *state, size_t bytes, int notifications,
                              struct summand__window **window)
 {
     *window = NULL;
@@ -83,9 +93,10 @@ int summand__shm_window_open(const struct summand__state *state, size_t bytes, i
     int fine = own && bytes < room / (size_t)state->ranks, all = 0;
     int code = MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, state->comm);
     if (code == MPI_SUCCESS && !all)
-        code = MPI_ERR_NO_MEM;
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS) {
-        *own = (struct shm_window){.comm = state->comm, .rank = state->rank, .ranks = state->ranks};
+        *own = (struct shm_window){
+            .state = state, .comm = state->comm, .rank = state->rank, .ranks = state->ranks};
         own->share = head + (bytes + LINE - 1) / LINE * LINE;
         code = summand__segment_share(state->comm, own->share * (size_t)state->ranks, &own->memory);
     }

@@ -7,7 +7,7 @@
 
 /* Collective, with the same arguments on all ranks: each exposes `bytes` and has `notifications`.
  * `*window` is NULL on all ranks where they do not all share memory. An MPI error code. */
-int summand__shm_window_open(const struct summand__state *state, size_t bytes, int notifications,
+int summand__shm_window_open(struct summand__state *state, size_t bytes, int notifications,
                              struct summand__window **window);
 
 /* Local; when no rank puts anything into this one's memory any more. NULL is nothing. */

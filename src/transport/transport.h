@@ -10,6 +10,7 @@
 enum { SUMMAND__LINK_GROUPS = 5 };
 
 struct summand__link;
+struct summand__watch;
 
 /* What to do with elements when they arrive: out = left op right, element by element, where they
  * are the left or the right operand. */
@@ -45,6 +46,10 @@ struct summand__transport {
      * once: one send for all of them, whose peer says nothing, and it is through when all others
      * have room for it. They are in order among themselves alone. NULL: they do not. */
     bool (*spreads)(const struct summand__link *link);
+    /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
+     * for one perhaps several times. */
+    void (*awaited)(const struct summand__link *link, void (*each)(void *context, int rank),
+                    void *context);
 };
 
 /* One operation's end of a transport. Counts are in units of what it was opened for: elements of a
@@ -55,6 +60,8 @@ struct summand__link {
     bool late;      /* a send that is posted may wait for its receiver, however short */
     bool last;      /* what a receive that is posted gets is not read again by this operation */
     bool to_all; /* what is posted goes from one rank to all others; where the transport spreads */
+    unsigned moves;               /* grows when a message has moved */
+    struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
 };
 
 struct summand__window;

@@ -18,6 +18,9 @@ struct one {
     size_t total;
 };
 
+/* Where calls are made. */
+static MPI_Comm one_comm = MPI_COMM_WORLD;
+
 static int is_gather(const struct one *c)
 {
     return summand__has_blocks(c->collective) && !summand__has_operator(c->collective);
@@ -64,7 +67,7 @@ static int call_reduction(const struct one *c, const void *send, void *recv,
 {
     const struct subject *s = c->s;
     int n = (int)c->count, wide = c->form & 1;
-    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Comm comm = one_comm;
     MPI_Count counts[16];
     for (int r = 0; r < harness_ranks; r++)
         counts[r] = c->counts[r];
@@ -84,7 +87,7 @@ static int call_movement(const struct one *c, const void *send, void *recv,
                          const summand_options *options, summand_plan **plan)
 {
     MPI_Datatype type = c->s->datatype, sent = c->in_place ? MPI_DATATYPE_NULL : type;
-    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Comm comm = one_comm;
     MPI_Count counts[16];
     MPI_Aint displacements[16];
     int mine = c->in_place ? -1 : c->counts[harness_rank], n = (int)c->count, wide = c->form & 1;
@@ -190,37 +193,64 @@ static void expect_reduction(const struct one *c, const struct buffer *want,
         set_pair(s, element_of(s, want, i), get_pair(s, element_of(s, recv, i)));
 }
 
+/* A call's buffers, the sendbuf and the recvbuf as they are to be afterwards, and its arguments. */
+struct one_buffers {
+    struct buffer send, kept, recv, want;
+    const void *sendbuf;
+};
+
+static inline void make_one(struct one *c, struct one_buffers *b)
+{
+    const struct subject *s = c->s;
+    size_t n;
+    make_blocks(c);
+    size_t room = c->total + 16;
+    input_of(c, &n);
+    *b = (struct one_buffers){make_buffer(s, room), make_buffer(s, room), make_buffer(s, room),
+                              make_buffer(s, room), NULL};
+    for (size_t i = 0; i < n; i++) {
+        set_pair(s, element_of(s, &b->send, i), contribution(s, harness_rank, i));
+        set_pair(s, element_of(s, &b->kept, i), contribution(s, harness_rank, i));
+    }
+    int here = c->in_place && (c->collective != SUMMAND__COLL_REDUCE || c->root == harness_rank);
+    b->sendbuf = here ? MPI_IN_PLACE : b->send.origin;
+    if (here || c->collective == SUMMAND__COLL_BCAST)
+        fill_recv(c, &b->recv);
+    memcpy(b->want.memory, b->recv.memory, b->recv.bytes);
+}
+
+/* After the call. */
+static inline void expect_one(const struct one *c, struct one_buffers *b)
+{
+    if (summand__has_operator(c->collective))
+        expect_reduction(c, &b->want, &b->recv);
+    else
+        expect_movement(c, &b->want);
+}
+
+static inline void free_one(struct one_buffers *b)
+{
+    free(b->send.memory);
+    free(b->kept.memory);
+    free(b->recv.memory);
+    free(b->want.memory);
+}
+
 static inline void check(struct one *c)
 {
     const struct subject *s = c->s;
-    size_t n, room;
-    make_blocks(c);
-    room = c->total + 16;
-    input_of(c, &n);
-    struct buffer send = make_buffer(s, room), kept = make_buffer(s, room);
-    struct buffer recv = make_buffer(s, room), want = make_buffer(s, room);
-    for (size_t i = 0; i < n; i++) {
-        set_pair(s, element_of(s, &send, i), contribution(s, harness_rank, i));
-        set_pair(s, element_of(s, &kept, i), contribution(s, harness_rank, i));
-    }
-    int here = c->in_place && (c->collective != SUMMAND__COLL_REDUCE || c->root == harness_rank);
-    if (here || c->collective == SUMMAND__COLL_BCAST)
-        fill_recv(c, &recv);
-    memcpy(want.memory, recv.memory, recv.bytes);
-    int code = call_it(c, here ? MPI_IN_PLACE : send.origin, recv.origin);
-    (summand__has_operator(c->collective) ? expect_reduction(c, &want, &recv)
-                                          : expect_movement(c, &want));
+    struct one_buffers b;
+    make_one(c, &b);
+    int code = call_it(c, b.sendbuf, b.recv.origin);
+    expect_one(c, &b);
     const char *name = summand__collective_name(c->collective);
     const char *how = c->algorithm ? c->algorithm : "automatic";
     CHECK(code == MPI_SUCCESS, "%s %s %s: code %d", name, how, s->name, code);
-    CHECK(same_buffers(&send, &kept), "%s %s %s: sendbuf written", name, how, s->name);
-    CHECK(same_buffers(&recv, &want), "%s %s %s count %zu root %d in place %d form %d segment %d",
-          name, how, s->name, c->count, c->root, c->in_place, c->form,
-          c->options ? (int)c->options->segment : -1);
-    free(send.memory);
-    free(kept.memory);
-    free(recv.memory);
-    free(want.memory);
+    CHECK(same_buffers(&b.send, &b.kept), "%s %s %s: sendbuf written", name, how, s->name);
+    CHECK(same_buffers(&b.recv, &b.want),
+          "%s %s %s count %zu root %d in place %d form %d segment %d", name, how, s->name, c->count,
+          c->root, c->in_place, c->form, c->options ? (int)c->options->segment : -1);
+    free_one(&b);
 }
 
 static inline int possible(const struct one *c, const struct summand__algorithm *algorithm)

@@ -93,12 +93,12 @@ static void test_memory(MPI_Comm comm)
     int *many = calloc(MANY + 8, sizeof *many);
     for (int poor = 0; poor < harness_ranks; poor++) {
         scarce_above = harness_rank == poor ? 1000000 : SIZE_MAX;
-        scarce_refused = 0;
+        scarce.refused = 0;
         int n = MANY + poor; /* a shape that nobody has a plan for */
         int code = summand_allreduce(MPI_IN_PLACE, many, n, MPI_INT, MPI_SUM, comm, &doubling);
         scarce_above = SIZE_MAX;
         expect(code, harness_rank == poor ? memory : remote, "memory");
-        CHECK(harness_rank != poor || scarce_refused, "rank %d was refused nothing", poor);
+        CHECK(harness_rank != poor || scarce.refused, "rank %d was refused nothing", poor);
         code = summand_allreduce(MPI_IN_PLACE, many, n, MPI_INT, MPI_SUM, comm, &doubling);
         CHECK(code == MPI_SUCCESS, "once there is memory again: code %d", code);
     }

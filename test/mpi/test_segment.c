@@ -6,22 +6,38 @@
 #include <stdlib.h>
 #include <summand.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "mpi/harness.h"
 
-static int elsewhere; /* whether processes are others for this rank */
+/* Whether processes are others for this rank: from the first look at their files on, or from the
+ * second, because they have changed meanwhile. */
+static enum { HERE, ELSEWHERE, CHANGING } place;
 static int redirected;
 
-/* In place of the system's. What is another process's is as long as any segment, and may be used.
- */
+static int is_of_process(const char *path)
+{
+    return !strncmp(path, "/proc/", 6) && strstr(path, "/fd/");
+}
+
+/* In place of the system's. */
+int stat(const char *restrict path, struct stat *restrict status)
+{
+    int code = fstatat(AT_FDCWD, path, status, 0);
+    if (!code && place == ELSEWHERE && is_of_process(path))
+        status->st_ino++;
+    return code;
+}
+
+/* What is another process's is as long as any segment, and may be used. */
 int open(const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
     int mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, int) : 0;
     va_end(arguments);
-    if (!elsewhere || strncmp(path, "/proc/", 6) || !strstr(path, "/fd/"))
+    if (place == HERE || !is_of_process(path))
         return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
     int stranger = memfd_create("stranger", MFD_CLOEXEC);
     if (ftruncate(stranger, 1 << 30))
@@ -55,18 +71,46 @@ static void check(const char *transport, const char *want)
     MPI_Comm_free(&comm);
 }
 
+/* The leader's file, as its descriptor was when it was about to be sealed for good. */
+static int sealed;
+
+/* In place of the system's. */
+int fcntl(int file, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    int code = (int)syscall(SYS_fcntl, file, command, argument);
+    struct stat status;
+    if (command != F_ADD_SEALS)
+        return code;
+    int seals = (int)syscall(SYS_fcntl, file, F_GET_SEALS);
+    CHECK(!code && seals == (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), "seals %x", seals);
+    CHECK(!fstat(file, &status) && (status.st_mode & 0777) == 0600, "mode %o", status.st_mode);
+    CHECK(status.st_size > 0 && ftruncate(file, 0) && ftruncate(file, 1 << 30),
+          "its length changes");
+    sealed++;
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     setenv("SUMMAND_WARNINGS", "off", 1);
     check("auto", "shm");
+    CHECK(sealed == !harness_rank, "%d sealed files", sealed);
     for (int rank = 1; rank < harness_ranks; rank++) {
-        elsewhere = harness_rank == rank;
+        place = harness_rank == rank ? CHANGING : HERE;
         redirected = 0;
         check("auto", "p2p");
         check("shm", NULL);
-        CHECK(redirected == 2 * elsewhere, "%d files of others", redirected);
-        elsewhere = 0;
+        CHECK(redirected == 2 * (harness_rank == rank), "%d files of others", redirected);
+        place = harness_rank == rank ? ELSEWHERE : HERE;
+        redirected = 0;
+        check("auto", "p2p");
+        CHECK(redirected == 0, "opened %d files of others", redirected);
+        place = HERE;
         check("auto", "shm");
     }
     return harness_end();

@@ -140,8 +140,13 @@ static void test_which_go_together(void **state)
                 assert_int_equal(kernel != NULL, want);
                 assert_int_equal(summand__combine_type_extent((enum summand__combine_type)t),
                                  type->extent);
-                assert_int_equal(summand__combine_type_floating((enum summand__combine_type)t),
-                                 type->family == ORACLE_REAL || type->family == ORACLE_COMPLEX);
+                assert_int_equal(summand__combine_type_environment((enum summand__combine_type)t),
+                                 type->family != ORACLE_REAL && type->family != ORACLE_COMPLEX
+                                     ? SUMMAND__COMBINE_NONE
+                                 : strstr(summand__combine_type_name((enum summand__combine_type)t),
+                                          "long-double")
+                                     ? SUMMAND__COMBINE_EXTENDED
+                                     : SUMMAND__COMBINE_PLAIN);
             }
     }
 }
@@ -157,7 +162,7 @@ static void test_any_order(void **state)
             const struct oracle_type *type = &oracle_types[t];
             summand__combiner *kernel = summand__combine_kernel((enum summand__combine_operator)op,
                                                                 (enum summand__combine_type)t);
-            int rounds = summand__combine_type_floating((enum summand__combine_type)t) &&
+            int rounds = summand__combine_type_environment((enum summand__combine_type)t) &&
                          op <= SUMMAND__COMBINE_PROD;
             for (int round = 0; kernel && !rounds && round < 20; round++) {
                 combine_fill(type, x, N);

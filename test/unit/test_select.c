@@ -10,35 +10,9 @@
 
 #include <cmocka.h>
 
+#include "mpi/scarce.h"
 #include "reduce/call.h"
 #include "select/choose.h"
-
-/* Calls of the library for memory: the linker leads them here (CMakeLists.txt). */
-static int allocations;
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
-}
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
@@ -225,10 +199,10 @@ static void test_nothing_lost(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    free(__wrap_malloc(1));
-    assert_int_equal(allocations > 0, 1);
-    int before = allocations;
     struct summand__choice choice;
+    scarce_begin(1, 1);
+    assert_null(malloc(1));
+    assert_int_equal(scarce.refused, 1);
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (size_t bytes = 0; bytes <= (size_t)1 << 20; bytes = 8 * bytes + 4) {
@@ -241,14 +215,42 @@ static void test_no_memory(void **state)
                                                      .element = 4};
                 summand__choose(&question, &choice);
             }
-    assert_int_equal(allocations, before);
+    assert_int_equal(scarce_end(), 1);
+}
+
+/* More ranks of a node than there is room for in a function's frame: who lacks memory must not
+ * choose by what is left, as the others choose otherwise. */
+static void test_poor(void **state)
+{
+    long all = 0;
+    (void)state;
+    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        struct summand__question question = {.collective = (enum summand__collective)collective,
+                                             .ranks = 1100,
+                                             .node_size = 1100,
+                                             .processors = 64,
+                                             .bytes = 1 << 20,
+                                             .element = 8};
+        struct summand__choice want = {NULL, {0}, 0}, got = {NULL, {0}, 0};
+        assert_true(summand__choose(&question, &want));
+        for (long n = 1, refused = 1; refused; n++) {
+            scarce_begin(n, 0);
+            bool chosen = summand__choose(&question, &got);
+            refused = scarce_end();
+            assert_true(chosen == !refused);
+            all += refused;
+        }
+        assert_memory_equal(&got, &want, sizeof want);
+    }
+    assert_true(all > 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),       cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_crowded),      cmocka_unit_test(test_consistent),
-        cmocka_unit_test(test_nothing_lost), cmocka_unit_test(test_no_memory)};
+        cmocka_unit_test(test_poor),       cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_promises),   cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_consistent), cmocka_unit_test(test_nothing_lost),
+        cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

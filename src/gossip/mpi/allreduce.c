@@ -4,8 +4,8 @@
  * estimates and lies between the smallest and the largest of them. No rank needs to know it. */
 #include "gossip/mpi/allreduce.h"
 
-#include "comm/agree.h"
 #include "gossip/mpi/runner.h"
+#include "plan/agree.h"
 
 #include <limits.h>
 #include <math.h>
@@ -84,8 +84,8 @@ static bool start(struct piece *p)
     p->runner.choice.state = summand__stream(own, 1);
     p->runner.faults.state = summand__stream(own, 2);
     for (int kind = 0; kind < 3; kind++)
-        p->runner.tags[kind] = summand__tags_call(&call->state->tags);
-    p->runner.barrier_tag = summand__tags_call(&call->state->tags);
+        p->runner.tags[kind] = summand__call_tag(call->state);
+    p->runner.barrier_tag = summand__call_tag(call->state);
     p->runner.node = summand__gossip_start(&setup, values, weight);
     return p->runner.node;
 }

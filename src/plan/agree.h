@@ -1,6 +1,6 @@
 /* Whether all ranks are ready for the same thing. */
-#ifndef SUMMAND_COMM_AGREE_H
-#define SUMMAND_COMM_AGREE_H
+#ifndef SUMMAND_PLAN_AGREE_H
+#define SUMMAND_PLAN_AGREE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,129 @@
+/* summand help, summand version. */
+#include "json.h"
+#include <string.h>
+#include <summand/version.h>
+
+#include "commands.h"
+#include "setting.h"
+
+extern const struct command command_help, command_version;
+
+static json_t *options_list; /* of the command that is being described */
+
+static json_t *default_json(const struct option_row *row)
+{
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return json_boolean(*(bool *)row->target);
+    case OPTION_INT:
+        return json_integer((json_int_t) * (long long *)row->target);
+    case OPTION_REAL:
+        return json_real(*(double *)row->target);
+    case OPTION_CHOICE:
+        return json_string(row->choices[*(int *)row->target]);
+    case OPTION_TEXT:
+        break;
+    }
+    const char *text = *(const char **)row->target;
+    return text ? json_string(text) : json_null();
+}
+
+/* In place of the help on the screen. */
+static void options_to_json(const struct command *command, const struct option_row *rows, FILE *out)
+{
+    (void)command;
+    (void)out;
+    for (; rows->name; rows++) {
+        char letter[2] = {rows->letter, 0};
+        json_t *choices = rows->kind == OPTION_CHOICE ? json_array() : json_null();
+        for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
+            json_array_append_new(choices, json_string(rows->choices[i]));
+        json_array_append_new(options_list, json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o}", "name",
+                                                      rows->name, "letter", letter, "value",
+                                                      rows->metavar, "help", rows->help, "default",
+                                                      default_json(rows), "choices", choices));
+    }
+}
+
+static void describe(const struct command *command, void *list)
+{
+    char word[80], ask[] = "--help", *argv[] = {word, ask, NULL};
+    snprintf(word, sizeof word, "%s", command->name);
+    options_list = json_array();
+    help_printer = options_to_json;
+    command->run(2, argv);
+    help_printer = print_help;
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", command->name,
+                                          "summary", command->summary, "synopsis",
+                                          command->synopsis, "examples", command->examples,
+                                          "parallel", command->parallel, "options", options_list));
+}
+
+static int run_json(void)
+{
+    json_t *list = json_array();
+    commands_each(cli_commands, describe, list);
+    json_t *json = json_head(command_help.name);
+    json_object_set_new(json, "commands", list);
+    return write_json(command_help.name, json, NULL);
+}
+
+static int run_help(int argc, char **argv)
+{
+    bool help, json = false;
+    const struct option_row rows[] = {{"json", 'j', OPTION_FLAG, &json, NULL,
+                                       "print all commands and their options as JSON", NULL},
+                                      {0}};
+    int words, first = parse_options(&command_help, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (json)
+        return first < argc ? misuse(command_help.name, "--json: tells of all commands; no word")
+                            : run_json();
+    if (first == argc) {
+        print_commands(NULL, stdout);
+        return 0;
+    }
+    const struct command *command = command_find(argc - first, argv + first, &words);
+    if (!command)
+        return 2;
+    if (first + words < argc)
+        return misuse(command_help.name, "%s: 'summand %s' has no commands", argv[first + words],
+                      command->name);
+    if (command->members) {
+        print_commands(command, stdout);
+        return 0;
+    }
+    char word[80], ask[] = "--help", *ask_help[] = {word, ask, NULL};
+    snprintf(word, sizeof word, "%s", command->name);
+    return command->run(2, ask_help);
+}
+
+const struct command command_help = {.name = "help",
+                                     .summary = "the commands, or examples and options of one",
+                                     .synopsis = "help [COMMAND]",
+                                     .examples = "  summand help bench allreduce\n"
+                                                 "  summand help --json\n",
+                                     .run = run_help};
+
+static int run_version(int argc, char **argv)
+{
+    bool help, json = false;
+    const struct option_row rows[] = {
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL}, {0}};
+    int first = parse_options(&command_version, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return misuse(command_version.name, "%s: no operand expected", argv[first]);
+    if (json)
+        return write_json(command_version.name, json_head(command_version.name), NULL);
+    printf("summand %s\n", summand_version());
+    return 0;
+}
+
+const struct command command_version = {.name = "version",
+                                        .summary = "the version; 'summand info' says more",
+                                        .synopsis = "version",
+                                        .examples = "  summand version\n  summand -V\n",
+                                        .run = run_version};

@@ -1,0 +1,22 @@
+/* summand-pages: what the build makes out of the command's own tables. It is not installed.
+ *
+ *   summand-pages manual -o DIR               the manual pages
+ *   summand-pages algorithms --pictures DIR   docs/algorithms.md on stdout, its pictures in DIR */
+#include <string.h>
+#include <summand/version.h>
+
+#include "cli.h"
+#include "stdout.h"
+
+extern const struct command page_manual, page_algorithms;
+
+/* Visible as the command's is. */
+SUMMAND_API int main(int argc, char **argv)
+{
+    static const struct command *const pages[] = {&page_manual, &page_algorithms, NULL};
+    stdout_begin();
+    for (int i = 0; argc > 1 && pages[i]; i++)
+        if (!strcmp(argv[1], pages[i]->name))
+            return stdout_end(pages[i]->name, pages[i]->run(argc - 1, argv + 1));
+    return misuse("pages", "manual or algorithms?");
+}

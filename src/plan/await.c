@@ -1,0 +1,81 @@
+#include "plan/await.h"
+
+#include <summand/error.h>
+
+#include "base/patience.h"
+#include "comm/watch.h"
+#include "plan/started.h"
+
+static int test(MPI_Request *request, bool *done)
+{
+    int flag = 0;
+    int code = MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    *done = flag;
+    return code;
+}
+
+/* What is under way cannot be called back: it ends when the last rank comes, or never. */
+static void leave(struct summand__state *state, MPI_Request request, bool heard)
+{
+    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
+    state->under_way = request;
+    if (state->presence)
+        atomic_store(&state->presence->gave_up, state->calls);
+    if (!heard)
+        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT);
+}
+
+static int wait(struct summand__state *state, MPI_Request *request)
+{
+    const struct summand__nodes *nodes = &state->nodes;
+    struct summand__patience patience = {.crowded = nodes->node_size > nodes->processors,
+                                         .awake = true};
+    struct summand__watch watch = {.state = state,
+                                   .timeout = state->asked.timeout,
+                                   .describe = state->asked.describe,
+                                   .what = state->asked.what};
+    int code = MPI_SUCCESS;
+    for (bool done = false; !done && code == MPI_SUCCESS;) {
+        code = test(request, &done);
+        if (done || code != MPI_SUCCESS)
+            break;
+        summand__started_move(state, NULL);
+        if (!summand__wait_a_turn(&patience))
+            continue;
+        int end = summand__watch_look(&watch, patience.yielded, true);
+        if (end == MPI_SUCCESS)
+            continue;
+        code = test(request, &done);
+        if (code == MPI_SUCCESS && !done) {
+            leave(state, *request, watch.heard);
+            code = end;
+        }
+    }
+    summand__watch_end(&watch);
+    return code;
+}
+
+int summand__await(struct summand__state *state, MPI_Request *request)
+{
+    summand__started_take(state);
+#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
+    if (!state->busy.plans)
+        return MPI_Wait(request, MPI_STATUS_IGNORE);
+#endif
+    return wait(state, request);
+}
+
+int summand__await_earlier(struct summand__state *state)
+{
+    if (state->under_way == MPI_REQUEST_NULL)
+        return MPI_SUCCESS;
+    MPI_Request request = state->under_way;
+    state->under_way = MPI_REQUEST_NULL;
+    return summand__await(state, &request);
+}
+
+int summand__await_given_up(struct summand__state *state)
+{
+    struct summand__watch watch = {.state = state};
+    return summand__watch_given_up(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
+}

@@ -1,0 +1,169 @@
+/* np: 2 3 4 */
+/* Collectives whose requests for memory fail one by one: every algorithm, datatypes that are packed
+ * and staged, operators of the user's, in place; blocking calls and plans. */
+#include "mpi/one_call.h"
+#include "mpi/refusals.h"
+
+static struct subject subjects[SUBJECTS];
+
+/* More than blocking calls' plans are kept, and so short that no two elements of a column are one.
+ */
+enum { SHAPES = 11 };
+
+/* One call with its buffers; what it is does not change. */
+struct collective {
+    struct one one;
+    summand_options options;
+    struct one_buffers buffers;
+    struct buffer before; /* the recvbuf */
+};
+
+static void drop_buffers(struct collective *c)
+{
+    if (c->before.memory)
+        free_one(&c->buffers);
+    free(c->before.memory);
+    c->before.memory = NULL;
+}
+
+static void reset(void *self, MPI_Comm comm, int turn)
+{
+    struct collective *c = self;
+    drop_buffers(c);
+    one_comm = comm;
+    c->one.count = 5 + (size_t)turn % SHAPES;
+    make_one(&c->one, &c->buffers);
+    c->before = make_buffer(c->one.s, c->one.total + 16);
+    memcpy(c->before.memory, c->buffers.recv.memory, c->before.bytes);
+}
+
+static void refill(void *self)
+{
+    struct collective *c = self;
+    memcpy(c->buffers.recv.memory, c->before.memory, c->before.bytes);
+    memcpy(c->buffers.want.memory, c->before.memory, c->before.bytes);
+}
+
+static int call(void *self, summand_plan **plan)
+{
+    struct collective *c = self;
+    return (summand__has_operator(c->one.collective) ? call_reduction : call_movement)(
+        &c->one, c->buffers.sendbuf, c->buffers.recv.origin, &c->options, plan);
+}
+
+static int right(void *self)
+{
+    struct collective *c = self;
+    expect_one(&c->one, &c->buffers);
+    return same_buffers(&c->buffers.send, &c->buffers.kept) &&
+           same_buffers(&c->buffers.recv, &c->buffers.want);
+}
+
+static struct operation operation_of(struct collective *c, const char *name)
+{
+    return (struct operation){.group = summand__collective_name(c->one.collective),
+                              .name = name,
+                              .self = c,
+                              .reset = reset,
+                              .refill = refill,
+                              .call = call,
+                              .right = right};
+}
+
+/* Every algorithm that does the collective, on subjects in turn. */
+static void test_algorithms(int collective)
+{
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__algorithm *algorithm = summand__algorithms[i];
+        struct collective c = {
+            .one = {.collective = (enum summand__collective)collective,
+                    .root = i % harness_ranks,
+                    .in_place = i % 2 && collective != SUMMAND__COLL_BCAST,
+                    .form = i % 2},
+            .options = {.algorithm = algorithm->name, .segment = i % 3 ? 4 : 0, .node_size = 2}};
+        c.one.s = &subjects[(i + collective) % SUBJECTS];
+        if (!possible(&c.one, algorithm))
+            c.one.s = &subjects[USERS];
+        if (!possible(&c.one, algorithm))
+            continue;
+        struct operation o = operation_of(&c, algorithm->name);
+        refuse(&o, NEW_SHAPE, 0);
+        if ((i + collective) % 5 == 0)
+            refuse(&o, MAKING, 0);
+        drop_buffers(&c);
+    }
+}
+
+/* Every datatype at every moment. */
+static void test_subjects(int collective)
+{
+    for (int i = 0; i < SUBJECTS; i++) {
+        struct collective c = {.one = {.s = &subjects[i],
+                                       .collective = (enum summand__collective)collective,
+                                       .root = i % harness_ranks,
+                                       .in_place = i % 2 && collective != SUMMAND__COLL_BCAST,
+                                       .form = i % 2}};
+        struct operation o = operation_of(&c, subjects[i].name);
+        for (int moment = NEW_SHAPE; moment < MOMENTS; moment++)
+            refuse(&o, (enum moment)moment, 1);
+        if (i == GAPPED)
+            refuse(&o, FIRST_CALL, 1);
+        drop_buffers(&c);
+    }
+}
+
+/* Under a setting of rank 0's: of a new communicator, and of one that is known. */
+static void test_setting(const char *name, const char *value)
+{
+    if (!harness_rank)
+        setenv(name, value, 1);
+    refusals_renew();
+    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        struct collective c = {
+            .one = {.s = &subjects[GAPPED], .collective = (enum summand__collective)collective}};
+        struct operation o = operation_of(&c, name);
+        refuse(&o, NEW_SHAPE, 1);
+        if (collective == SUMMAND__COLL_ALLREDUCE)
+            refuse(&o, FIRST_CALL, 1);
+        drop_buffers(&c);
+    }
+    if (!harness_rank)
+        unsetenv(name);
+    refusals_renew();
+}
+
+/* More rules than there is room for at first. */
+static void write_tuning(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    for (int rule = 0; rule < 200; rule++)
+        fprintf(file, "allreduce * %d-%d %s\n", 4 * rule, 4 * rule + 4,
+                rule % 2 ? "binomial" : "ring");
+    fclose(file);
+}
+
+static void test_tuning(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_memory-%d", (int)getpid());
+    if (!harness_rank)
+        write_tuning(path);
+    test_setting("SUMMAND_TUNING", path);
+    if (!harness_rank)
+        unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    refusals_begin();
+    make_subjects(subjects);
+    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        test_algorithms(collective);
+        test_subjects(collective);
+    }
+    test_setting("SUMMAND_CHECK", "on");
+    test_tuning();
+    free_subjects(subjects);
+    return refusals_end(argc, argv);
+}
