@@ -7,7 +7,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 .PHONY: help demo check check-fresh deps needed command fuzz verify docs figures scale threads clean
 
 help:
-	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (2 min)"
+	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
 	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (15 min on 2 cores)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
@@ -27,7 +27,7 @@ needed:
 
 # The command alone, without the tests and their libraries.
 command: needed
-	@echo "== build/$(MPI): building the command with $(JOBS) processes, 60 s on two cores"
+	@echo "== build/$(MPI): building the command with $(JOBS) processes, 30 s on two cores"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
 
 demo: command
