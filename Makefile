@@ -46,7 +46,7 @@ verify: command
 	build/$(MPI)/summand verify --all
 
 threads: needed
-	@JOBS=$(JOBS) sh packaging/build.sh tsan
+	@JOBS=$(JOBS) sh packaging/build.sh tsan tests-of-threads
 	ctest --test-dir build/tsan
 
 figures: command
