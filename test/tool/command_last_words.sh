@@ -16,7 +16,10 @@ said() {
 
 for call in $("$LAST_WORDS" names); do
     said 'called before MPI_Init' 2 before "$call"
-    said 'called after MPI_Finalize' 2 after "$call"
+    case $call in
+    error_*) ;; # codes that were made are still known
+    *) said 'called after MPI_Finalize' 2 after "$call" ;;
+    esac
     case $call in
     plan_* | exact_* | error_*) ;;
     *) said ' failed on rank [01] of 2 (MPI_COMM_WORLD): .*[a-z]' 2 fatal "$call" ;;
