@@ -32,7 +32,11 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  - in the MPI's own calls, such as MPI_Barrier;
  *  - while it makes a plan, and in the first call on a communicator;
  *  - in blocking sums and reductions over the index tree;
- *  - in any call with SUMMAND_CHECK=on. */
+ *  - in any call with SUMMAND_CHECK=on.
+ *
+ *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here or
+ *  in summand_plan_test, never runs again: each later start returns the same error. Free it. The
+ *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
 /** Frees a plan that is not started, and sets it to NULL. Local while its communicator lives.
