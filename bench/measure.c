@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "need.h"
+
 static volatile double sink;
 
 static double now(void)
@@ -44,9 +46,7 @@ static double time_calls(const struct measure_subject *subject, size_t calls)
 void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,
                     double *seconds)
 {
-    int *order = malloc((size_t)count * sizeof *order);
-    if (!order)
-        abort();
+    int *order = need(malloc((size_t)count * sizeof *order));
     for (int i = 0; i < count; i++)
         order[i] = i;
     for (int round = -1; round < rounds; round++) { /* round -1 warms up */
@@ -102,10 +102,8 @@ static struct measure_interval enclose(double *values, int n)
 /* A copy of those that are numbers. */
 static double *numbers(const double *values, int *n)
 {
-    double *copy = malloc(((size_t)*n + 1) * sizeof *copy);
+    double *copy = need(malloc(((size_t)*n + 1) * sizeof *copy));
     int count = 0;
-    if (!copy)
-        abort();
     for (int i = 0; i < *n; i++)
         if (!isnan(values[i]))
             copy[count++] = values[i];
@@ -123,9 +121,7 @@ struct measure_interval measure_median(const double *values, int n)
 
 struct measure_interval measure_ratio(const double *a, const double *b, int n)
 {
-    double *ratio = malloc(((size_t)n + 1) * sizeof *ratio);
-    if (!ratio)
-        abort();
+    double *ratio = need(malloc(((size_t)n + 1) * sizeof *ratio));
     for (int i = 0; i < n; i++)
         ratio[i] = a[i] / b[i];
     struct measure_interval interval = measure_median(ratio, n);

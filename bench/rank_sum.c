@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "need.h"
+
 struct ranked {
     double value;
     int of_a;
@@ -36,9 +38,7 @@ struct rank_sum rank_sum_test(const double *a, int n, const double *b, int m)
 {
     double ties, pairs = (double)n * m, all = (double)n + m;
     struct rank_sum result = {.u = pairs / 2, .p = 1, .superior = 0.5};
-    struct ranked *values = malloc((size_t)(n + m) * sizeof *values);
-    if (!values)
-        return result;
+    struct ranked *values = need(malloc(((size_t)(n + m) + 1) * sizeof *values));
     for (int i = 0; i < n; i++)
         values[i] = (struct ranked){a[i], 1};
     for (int i = 0; i < m; i++)

@@ -7,33 +7,13 @@ rows()
     find "$OUT/rows" -name "$1*.csv" -exec cat {} +
 }
 
-# draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg. Our choice is thick
-# and black, the MPIs' are dashed.
+# draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg. Our choice and the MPIs'
+# are in colour, and beside them what comes nearest to the best.
 draw()
 {
     [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
-    command -v gnuplot >/dev/null || {
-        echo "no picture of $1: gnuplot is not here (Debian: gnuplot-nox)"
-        return 0
-    }
-    lines=$(head -n 1 "$OUT/$1.csv" | tr ',' '\n' | awk -v file="$OUT/$1.csv" 'NR > 1 {
-        style = $0 == "auto" ? "lw 4 lc black" : /^mpi-/ ? "lw 2 dt 2" : "lw 1"
-        printf "%s\"%s\" using 1:%d with linespoints %s title \"%s\"", (NR > 2 ? ", " : ""), file, NR,
-               style, $0 }')
-    gnuplot <<END
-set terminal svg size 1200,720 font "sans-serif,13" background "white"
-set output "$OUT/$1.svg"
-set datafile separator ","
-set datafile missing ""
-set title "$2"
-set xlabel "$3"
-set ylabel "microseconds"
-set logscale xy
-set format x "%.0f"
-set key outside right top Left reverse samplen 2 spacing 0.9 font ",10"
-set grid
-plot $lines
-END
+    "$SUMMAND" study plot --title "$2" --x-label "$3" --y-label microseconds \
+        --keep auto,mpi-default,mpi-ompi,mpi-mpich,mpi-mvapich2 -o "$OUT/$1.svg" "$OUT/$1.csv"
     echo "picture: $OUT/$1.svg"
 }
 

@@ -22,6 +22,6 @@ const struct command command_bench = {
     .summary = "times of our methods beside the usual ones",
     .synopsis = "bench COMMAND [options]",
     .examples = "  mpirun -np 2 summand bench allreduce\n"
-                "  mpirun -np 2 summand bench sum --csv sum.csv --plot sum.svg\n",
+                "  mpirun -np 2 summand bench sum --n 460,64k --plot sum.svg\n",
     .members = members,
 };

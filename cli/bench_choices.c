@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "nearest.h"
+#include "need.h"
 #include "reduce/call.h"
 #include "select/choose.h"
 
@@ -106,10 +107,9 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
 void bench_choices_read(const char *list, enum summand_promise promise,
                         struct bench_choices *choices, struct trouble *trouble)
 {
-    char *copy = strdup(list), *rest = NULL;
+    char *copy = need(strdup(list)), *rest = NULL;
     choices->count = 0;
-    for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word;
-         word = strtok_r(NULL, ",", &rest))
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         read_one(choices, word, promise, trouble);
     if (!choices->count)
         trouble_note(trouble, "--algorithms: the list is empty");

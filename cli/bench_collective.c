@@ -10,6 +10,7 @@
 #include "bench_case.h"
 #include "bench_collective.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "numbers.h"
 
 static const char *const promise_names[] = {"any", "rank-order", "canonical", NULL};
@@ -144,9 +145,10 @@ static bool measure(const struct collective_options *o, const struct collective_
     if (fine) {
         int n = bench_case_subjects(c, subjects);
         timing_run(subjects, n, &how, timings, &trouble);
-        if (!trouble.text[0] && !bench_report_add(report, &common, n, subjects, timings, NULL))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(report, &common, n, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
-        else if (!trouble.text[0])
+        else if (!trouble.text[0] && timings[0].rounds)
             bench_case_chosen(c, report);
         timing_free(timings, n);
         fine = agree(command, &trouble);
@@ -185,7 +187,7 @@ static int measure_all(const struct collective_options *o, const struct collecti
     bench_report_begin(&report, command->name, &bench_collective_form, &o->common,
                        options_json(o, setup->call.collective));
     shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
-    for (int i = 0; fine && i < setup->sizes.count; i++)
+    for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
         fine = measure(o, setup, (int)setup->sizes.value[order[i]], command->name, &report);
     if (report.rows)
         qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);
@@ -264,15 +266,15 @@ static int run_collective(const struct command *command, int argc, char **argv)
 
 #define EXAMPLES(name)                                                                             \
     "  mpirun -np 2 summand bench " name "\n"                                                      \
-    "  mpirun -np 2 summand bench " name                                                           \
-    " --algorithms all --sizes 8..16m:4 --json a.json --plot a.svg\n"                              \
-    "  summand bench " name " --launches 6 --launcher 'mpirun -np 2 --bind-to core'\n"
+    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8..1m:16 --plot a.svg\n"       \
+    "  summand bench " name " --launches 6 --sizes 8 --launcher 'mpirun -np 2'\n"
 
 #define COMMAND(name, what)                                                                        \
     static int run_##name(int argc, char **argv);                                                  \
     extern const struct command benchmark_##name;                                                  \
-    const struct command benchmark_##name = {"bench " #name,  what, "bench " #name " [options]",   \
-                                             EXAMPLES(#name), true, run_##name, NULL};             \
+    const struct command benchmark_##name =                                                        \
+        {"bench " #name, what, "bench " #name " [options]", EXAMPLES(#name), true,                 \
+         run_##name,     NULL};                                                                    \
     static int run_##name(int argc, char **argv)                                                   \
     {                                                                                              \
         return run_collective(&benchmark_##name, argc, argv);                                      \

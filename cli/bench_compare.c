@@ -7,18 +7,19 @@
 #include "bench_measured.h"
 #include "cli.h"
 #include "rank_sum.h"
+#include "setting.h"
 #include "table.h"
 
 extern const struct command benchmark_compare;
 
 struct compare_options {
     double alpha, threshold;
-    bool changed;
+    bool changed, json;
 };
 
 struct comparison {
     const struct measured_case *a, *b;
-    double change, p; /* of the medians, b against a; of the test */
+    double change, p; /* of the medians, b against a, as a part; of the test */
     bool apart;       /* the launches' medians do not overlap, or there is one launch each */
     bool significant;
 };
@@ -69,7 +70,7 @@ static void print_table(const struct comparison *all, int count, const struct co
 {
     struct table table;
     int rows = 0;
-    table_begin(&table, "<case|A/us|B/us|change|p|<");
+    table_begin(&table, "<case|A/us|B/us|change|times as fast|p|<");
     for (int i = 0; i < count; i++) {
         const struct comparison *c = &all[i];
         if (o->changed && !c->significant)
@@ -78,6 +79,7 @@ static void print_table(const struct comparison *all, int count, const struct co
         table_cell(&table, "%.2f", 1e6 * c->a->median);
         table_cell(&table, "%.2f", 1e6 * c->b->median);
         table_cell(&table, "%+.1f %%", 100 * c->change);
+        table_cell(&table, "%.2f", 1 / (1 + c->change));
         table_cell(&table, "%.1e", c->p);
         table_cell(&table, "%s", !c->significant ? "" : c->change > 0 ? "slower" : "faster");
         rows++;
@@ -92,12 +94,40 @@ static void print_method(const struct measured *a, const struct measured *b,
     print_remark("B: %s", b->title);
     if (strcmp(a->what, b->what))
         print_remark("Warning: not measured alike. A: %s; B: %s", a->what, b->what);
+    print_remark("times as fast: B against A, above 1 is better.");
     print_remark("Significant: Mann-Whitney on all repetitions, two-sided, p <= %g in all (Holm), "
                  "and medians %g %% apart or more, and the medians of the launches apart.",
                  o->alpha, o->threshold);
     if (a->launches == 1 && b->launches == 1)
         print_remark("One launch each: what differs from launch to launch is taken for a change; "
                      "--launches 6 tells.");
+}
+
+static int write_comparisons(const struct comparison *all, int count, const struct measured *a,
+                             const struct measured *b)
+{
+    json_t *list = json_array(), *object = json_head(benchmark_compare.name);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "case", all[i].a->name, "a",
+                            all[i].a->median, "b", all[i].b->median, "times_as_fast",
+                            1 / (1 + all[i].change), "p", all[i].p, "significant",
+                            all[i].significant, "slower", all[i].significant && all[i].change > 0));
+    json_object_update_new(object, json_pack("{s:s, s:s, s:s, s:o}", "a", a->title, "b", b->title,
+                                             "unit", "seconds", "cases", list));
+    return write_json(benchmark_compare.name, object, NULL);
+}
+
+static void print_counts(const struct comparison *all, int count, int only_a, int only_b)
+{
+    int slower = count_if(all, count, true), faster = count_if(all, count, false);
+    if (slower + faster)
+        printf("# %d of %d cases slower, %d faster", slower, count, faster);
+    else
+        printf("# no significant change in %d case%s", count, count == 1 ? "" : "s");
+    if (only_a || only_b)
+        printf("; %d only in A, %d only in B", only_a, only_b);
+    printf("\n");
 }
 
 static int compare(const struct measured *a, const struct measured *b,
@@ -116,21 +146,20 @@ static int compare(const struct measured *a, const struct measured *b,
             only_a++;
         }
     }
-    print_method(a, b, o);
     judge(all, count, o);
-    print_table(all, count, o);
-    int slower = count_if(all, count, true), faster = count_if(all, count, false);
-    if (slower + faster)
-        printf("# %d of %d cases slower, %d faster", slower, count, faster);
-    else
-        printf("# no significant change in %d case%s", count, count == 1 ? "" : "s");
-    if (only_a || b->count > count)
-        printf("; %d only in A, %d only in B", only_a, b->count - count);
-    printf("\n");
+    bool written = true;
+    if (o->json) {
+        written = !write_comparisons(all, count, a, b);
+    } else {
+        print_method(a, b, o);
+        print_table(all, count, o);
+        print_counts(all, count, only_a, b->count - count);
+    }
+    int slower = count_if(all, count, true);
     free(all);
     if (!count)
         return misuse(benchmark_compare.name, "no case is in both files");
-    return slower > 0;
+    return written ? slower > 0 : 2;
 }
 
 static int run(int argc, char **argv)
@@ -141,6 +170,7 @@ static int run(int argc, char **argv)
          NULL},
         {"threshold", 't', OPTION_REAL, &o.threshold, "PERCENT", "least change that counts", NULL},
         {"changed", 'c', OPTION_FLAG, &o.changed, NULL, "show what changed only", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON, of all cases", NULL},
         {0}};
     struct measured a, b;
     bool help;

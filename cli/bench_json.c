@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "cli.h"
+#include "need.h"
 #include "setting.h"
 
 static json_t *number(double value)
@@ -84,12 +85,13 @@ int bench_write_json(const struct bench_report *report, const char *path)
 static bool read_samples(const json_t *samples, struct bench_launch *launch)
 {
     size_t count = json_array_size(samples);
-    *launch = (struct bench_launch){(int)count, malloc((count + 1) * sizeof *launch->seconds)};
-    for (size_t i = 0; launch->seconds && i < count; i++)
+    *launch =
+        (struct bench_launch){(int)count, need(malloc((count + 1) * sizeof *launch->seconds))};
+    for (size_t i = 0; i < count; i++)
         launch->seconds[i] = json_is_null(json_array_get(samples, i))
                                  ? NAN
                                  : 1e-9 * json_number_value(json_array_get(samples, i));
-    return launch->seconds && count;
+    return count > 0;
 }
 
 static void read_keys(const json_t *json, const struct bench_key *key, struct bench_row *row)
@@ -128,9 +130,8 @@ static struct bench_row *row_for(struct bench_report *report, const struct bench
             return &report->row[i];
     if (report->launches > 1)
         return NULL;
-    struct bench_row *rows = realloc(report->row, (size_t)(report->rows + 1) * sizeof *report->row);
-    if (!rows)
-        return NULL;
+    struct bench_row *rows =
+        need(realloc(report->row, (size_t)(report->rows + 1) * sizeof *report->row));
     report->row = rows;
     rows[report->rows] = *like;
     rows[report->rows].settled = true;
@@ -148,11 +149,9 @@ static bool merge_row(struct bench_report *report, const json_t *json)
     if (json_is_number(value))
         like.value = json_number_value(value);
     struct bench_row *row = row_for(report, &like);
-    struct bench_launch *launches =
-        row ? realloc(row->launch, (size_t)(row->launches + 1) * sizeof *launches) : NULL;
-    if (!launches)
+    if (!row)
         return false;
-    row->launch = launches;
+    row->launch = need(realloc(row->launch, (size_t)(row->launches + 1) * sizeof *row->launch));
     row->settled = row->settled && json_is_true(json_object_get(json, "settled"));
     row->warm += (int)json_integer_value(json_object_get(json, "warm_up"));
     row->late += (int)json_integer_value(json_object_get(json, "late"));

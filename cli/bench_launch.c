@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "cli.h"
 #include "launched.h"
+#include "need.h"
 
 extern char **environ;
 
@@ -41,8 +42,8 @@ static bool assemble(struct launch *launch, const struct bench_common *common, i
     bool fine = true;
     char *rest = NULL;
     ssize_t length = readlink("/proc/self/exe", launch->self, sizeof launch->self - 1);
-    launch->words = strdup(common->launcher);
-    if (length < 0 || !launch->words)
+    launch->words = need(strdup(common->launcher));
+    if (length < 0)
         return false;
     launch->self[length] = '\0';
     for (char *word = strtok_r(launch->words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))

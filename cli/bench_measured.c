@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "measure.h"
+#include "need.h"
 
 static void append(char *text, size_t room, const char *name, const json_t *value)
 {
@@ -44,14 +45,12 @@ static bool read_launches(const json_t *launches, struct measured_case *c)
             return false;
         total += json_array_size(launch);
     }
-    double *medians = malloc((json_array_size(launches) + 1) * sizeof *medians);
-    c->sample = malloc((total + 1) * sizeof *c->sample);
+    double *medians = need(malloc((json_array_size(launches) + 1) * sizeof *medians));
+    c->sample = need(malloc((total + 1) * sizeof *c->sample));
     c->least = INFINITY;
     json_array_foreach(launches, l, launch)
     {
         int first = c->samples;
-        if (!medians || !c->sample)
-            break;
         json_array_foreach(launch, i, value)
         {
             if (json_is_number(value)) /* null: dropped */
@@ -115,12 +114,11 @@ bool measured_read(const char *command, const char *path, struct measured *measu
     if (!json)
         return !complain(command, "%s: %s", path, error.text);
     bool fine = json_array_size(results) > 0;
-    measured->cases = calloc(json_array_size(results) + 1, sizeof *measured->cases);
+    measured->cases = need(calloc(json_array_size(results) + 1, sizeof *measured->cases));
     json_array_foreach(results, i, result)
     {
-        fine = fine && measured->cases &&
-               read_case(result, json_object_get(json, "keys"), &measured->cases[i]);
-        measured->count += measured->cases != NULL;
+        fine = fine && read_case(result, json_object_get(json, "keys"), &measured->cases[i]);
+        measured->count++;
     }
     describe(json, path, measured);
     measured->launches = (int)json_integer_value(json_object_get(json, "launches"));

@@ -18,6 +18,7 @@
 #include "bench.h"
 #include "cli.h"
 #include "nearest.h"
+#include "need.h"
 #include "plan/plan.h"
 #include "table.h"
 
@@ -153,18 +154,17 @@ static struct measure_interval difference(const struct bench_row *row,
                                           const struct bench_row *messages)
 {
     struct measure_interval interval = {NAN, NAN, NAN};
-    double *medians = malloc((size_t)row->launches * sizeof *medians);
-    for (int l = 0; medians && l < row->launches; l++) {
+    double *medians = need(malloc((size_t)row->launches * sizeof *medians));
+    for (int l = 0; l < row->launches; l++) {
         int rounds = row->launch[l].rounds;
-        double *differences = malloc((size_t)rounds * sizeof *differences);
-        for (int r = 0; differences && r < rounds; r++)
+        double *differences = need(malloc(((size_t)rounds + 1) * sizeof *differences));
+        for (int r = 0; r < rounds; r++)
             differences[r] = row->launch[l].seconds[r] - messages->launch[l].seconds[r];
-        if (differences)
-            interval = measure_median(differences, rounds);
+        interval = measure_median(differences, rounds);
         medians[l] = interval.median;
         free(differences);
     }
-    if (medians && row->launches > 1)
+    if (row->launches > 1)
         interval = measure_median(medians, row->launches);
     free(medians);
     return interval;
@@ -192,9 +192,10 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    print_remark("messages: the schedule's sends, receives and completions, bare. Overhead: median "
-                 "of the differences to them within a round; it holds the reduction itself. mpi: for "
-                 "scale, its messages are its own.");
+    print_remark(
+        "messages: the schedule's sends, receives and completions, bare. Overhead: median "
+        "of the differences to them within a round; it holds the reduction itself. mpi: for "
+        "scale, its messages are its own.");
     bench_print_foot(report);
 }
 
@@ -258,7 +259,8 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
         for (int s = 0; s < COUNT; s++)
             for (int r = 0; r < timings[s].rounds; r++)
                 timings[s].seconds[r] /= o->calls;
-        if (!trouble.text[0] && !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
             trouble_note(&trouble, "out of memory");
         timing_free(timings, COUNT);
         fine = agree(benchmark_overhead.name, &trouble);

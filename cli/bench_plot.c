@@ -10,12 +10,12 @@
 #include "svg.h"
 
 enum { WIDTH = 780, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
-enum { KEPT = 2 }; /* the first two methods: the choice and the MPI, or ours */
+enum { KEPT = 2 }; /* in colour however slow: the first two, which are the choice and the MPI */
 
 /* What there is to draw. */
 struct plot {
     const char *names[METHODS];
-    int methods, terms[CHARTS], charts;
+    int style[METHODS], methods, terms[CHARTS], charts;
 };
 
 /* What is drawn upwards. */
@@ -82,19 +82,31 @@ static int collect(const struct bench_report *report, const char *method, int te
     return count;
 }
 
-/* The series of one chart, over points that have room for all. Ours and the rival stay in colour
- * when there are many. */
+/* The series of one chart, over points that have room for all. */
 static void make_series(const struct bench_report *report, const struct plot *plot, enum what what,
                         int terms, struct svg_point *points, struct svg_series *series)
 {
     int used = 0;
     for (int m = 0; m < plot->methods; m++) {
-        series[m] = (struct svg_series){plot->names[m], m, 0, points + used};
+        series[m] = (struct svg_series){plot->names[m], plot->style[m], 0, points + used};
         series[m].points = collect(report, plot->names[m], terms, what, points + used);
         used += series[m].points;
     }
-    if (plot->methods > SVG_COLOURED)
-        svg_choose(series, plot->methods, KEPT, what == SPEEDUP);
+}
+
+/* Looks of the methods, the same in all charts: by the first one's times where they are many. */
+static void choose_styles(const struct bench_report *report, struct plot *plot,
+                          struct svg_point *points)
+{
+    struct svg_series series[METHODS];
+    for (int m = 0; m < plot->methods; m++)
+        plot->style[m] = m;
+    if (plot->methods <= SVG_COLOURED)
+        return;
+    make_series(report, plot, TIME, plot->terms[0], points, series);
+    svg_choose(series, plot->methods, KEPT, false);
+    for (int m = 0; m < plot->methods; m++)
+        plot->style[m] = series[m].style;
 }
 
 static double chart_height(const struct svg_series *series, int methods)
@@ -116,19 +128,18 @@ static double draw_chart(FILE *out, const struct bench_report *report, const str
     if (terms > 1)
         snprintf(title + used, sizeof title - (size_t)used, ", %d results per call", terms);
     snprintf(y_label, sizeof y_label, "times as fast as %s", report->form->references[0]);
-    svg_chart(out,
-              &(struct svg_chart){.title = title,
-                                  .x_label = report->form->x_label,
-                                  .y_label = what == TIME ? "median time/us, bars: 95 % interval"
-                                                          : y_label,
-                                  .log_x = true,
-                                  .log_y = what == TIME,
-                                  .count = plot->methods,
-                                  .series = series,
-                                  .top = top,
-                                  .width = WIDTH,
-                                  .height = HEIGHT,
-                                  .labels = true});
+    svg_chart(out, &(struct svg_chart){
+                       .title = title,
+                       .x_label = report->form->x_label,
+                       .y_label = what == TIME ? "median time/us, bars: 95 % interval" : y_label,
+                       .log_x = true,
+                       .log_y = what == TIME,
+                       .count = plot->methods,
+                       .series = series,
+                       .top = top,
+                       .width = WIDTH,
+                       .height = HEIGHT,
+                       .labels = true});
     svg_grey_names(out, series, plot->methods, LEFT, top + HEIGHT, WIDTH - 2 * LEFT);
     return chart_height(series, plot->methods);
 }
@@ -148,7 +159,8 @@ static double draw_all(FILE *out, const struct bench_report *report, const struc
     double top = 0;
     for (int t = 0; t < plot->charts; t++)
         for (int kind = 0; kind <= has_speedup(report); kind++)
-            top += draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
+            top +=
+                draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
     return top;
 }
 
@@ -167,6 +179,7 @@ int bench_write_plot(const struct bench_report *report, const char *path)
         return 1;
     }
     FILE *out = output.file;
+    choose_styles(report, &plot, points);
     snprintf(title, sizeof title, "summand %s on %d ranks: time against size", report->command,
              report->ranks);
     svg_begin(out, WIDTH, draw_all(NULL, report, &plot, points), title);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "interrupt.h"
+#include "need.h"
 #include "setting.h"
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
@@ -40,6 +42,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
                                     .options = options};
     MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
     report->per_node = timing_ranks_per_node();
+    interrupt_listen();
     struct timing_options how = bench_timing(common, "");
     json_object_set_new(options, "start",
                         json_string(bench_starts[how.start + BENCH_START_BARRIER]));
@@ -71,9 +74,9 @@ static double ratio_to(const struct bench_report *report, const struct bench_row
     for (int l = 0; l < row->launches; l++) {
         if (other->launch[l].rounds != row->launch[l].rounds)
             return NAN;
-        room[l] = measure_ratio(other->launch[l].seconds, row->launch[l].seconds,
-                                row->launch[l].rounds)
-                      .median;
+        room[l] =
+            measure_ratio(other->launch[l].seconds, row->launch[l].seconds, row->launch[l].rounds)
+                .median;
     }
     return measure_median(room, row->launches).median;
 }
@@ -100,9 +103,7 @@ static void derive(const struct bench_report *report, struct bench_row *row, dou
 
 void bench_report_derive(struct bench_report *report)
 {
-    double *room = malloc(2 * (size_t)report->launches * sizeof *room);
-    if (!room)
-        abort();
+    double *room = need(malloc(2 * (size_t)report->launches * sizeof *room));
     for (int i = 0; i < report->rows; i++)
         derive(report, &report->row[i], room);
     free(room);
@@ -181,5 +182,5 @@ int bench_report_end(struct bench_report *report, const struct bench_common *com
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     bench_report_free(report);
-    return status;
+    return interrupt_agreed() ? interrupt_say(report->command) : status;
 }

@@ -9,6 +9,7 @@
 #include "bench_sum.h"
 #include "cli.h"
 #include "dataset.h"
+#include "interrupt.h"
 #include "shape/distribution.h"
 #include "source.h"
 
@@ -65,7 +66,8 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
         struct timing_options how = bench_timing(&o->common, label);
         timing_run(subjects, n, &how, timings, &trouble);
         sum_case_values(c, subjects, n, values, &trouble);
-        if (!trouble.text[0] && !bench_report_add(report, &common, n, subjects, timings, values))
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(report, &common, n, subjects, timings, values))
             trouble_note(&trouble, "out of memory");
         timing_free(timings, n);
         fine = agree(benchmark_sum.name, &trouble);
@@ -107,7 +109,7 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
     bench_report_begin(&report, benchmark_sum.name, &bench_sum_form, &o->common,
                        json_pack("{s:s}", "methods", o->methods));
     for (int t = 0; t < term_count; t++)
-        for (int i = 0; i < cases && fine; i++)
+        for (int i = 0; i < cases && fine && !interrupt_agreed(); i++)
             fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],
                               (int)terms[t], &report);
     int status = bench_report_end(&report, &o->common);
@@ -154,8 +156,8 @@ const struct command benchmark_sum = {
     "bench sum",
     "sums over all ranks: exact and tree against MPI_Allreduce",
     "bench sum [options] [FILE...]",
-    "  mpirun -np 2 summand bench sum\n"
-    "  mpirun -np 2 summand bench sum --n 64k,1m --terms 1,64 --plot sum.svg\n"
+    "  mpirun -np 2 summand bench sum --n 460,64k --json sum.json\n"
+    "  mpirun -np 2 summand bench sum --n 64k --terms 1,64 --plot sum.svg\n"
     "  mpirun -np 2 summand bench sum --methods exact,naive --csv - data.npy\n",
     true,
     run,

@@ -55,13 +55,16 @@ void print_help(const struct command *command, const struct option_row *rows, FI
 bool option_given(const char *name);
 /* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
  * first one goes with `with` only. */
-bool options_only_with(const char *command, const char *with, bool there,
-                       const char *const *names);
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
+ * out. */
+void memory_begin(void);
 
 /* Words on the screen, in lines of at most 100 columns; those after the first begin at `column`,
  * which is where the first one stands. Ends the line. */

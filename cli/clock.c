@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "need.h"
+
 enum { EXCHANGES = 20, TAG = 7 };
 
 double clock_now(void)
@@ -58,10 +60,8 @@ void clock_open(struct clock_nodes *nodes)
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                             &nodes->node);
     MPI_Comm_rank(nodes->node, &place);
-    nodes->leader = malloc((size_t)ranks * sizeof *nodes->leader);
+    nodes->leader = need(malloc((size_t)ranks * sizeof *nodes->leader));
     nodes->count = 0;
-    if (!nodes->leader)
-        MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Gather(&place, 1, MPI_INT, nodes->leader, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int r = 1; rank == 0 && r < ranks; r++)
         if (nodes->leader[r] == 0)

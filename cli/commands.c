@@ -65,13 +65,14 @@ static bool speaks(void)
 static const struct command *find_moved(const struct command *family, const char *word)
 {
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
-        bool here = family ? moved[i].family && !strcmp(family->name, moved[i].family)
-                           : !moved[i].family;
+        bool here =
+            family ? moved[i].family && !strcmp(family->name, moved[i].family) : !moved[i].family;
         if (!here || strcmp(word, moved[i].word))
             continue;
         if (speaks())
-            fprintf(stderr, "summand: '%s%s%s' is now 'summand %s %s'; the old name goes with the "
-                            "next release\n",
+            fprintf(stderr,
+                    "summand: '%s%s%s' is now 'summand %s %s'; the old name goes with the "
+                    "next release\n",
                     family ? family->name : "", family ? " " : "", word, moved[i].now[0],
                     moved[i].now[1]);
         return find_in(find_in(cli_commands, moved[i].now[0])->members, moved[i].now[1]);

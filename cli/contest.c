@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "interrupt.h"
+#include "need.h"
 #include "progress.h"
 #include "reduce/call.h"
 #include "select/search.h"
@@ -43,8 +44,8 @@ const struct contest_entry *contest_at(const struct contest *contest, int algori
 /* Blocks of equal size where a collective wants to know their positions. */
 static size_t *make_offsets(const struct summand__call *call)
 {
-    size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets);
-    for (size_t r = 0; offsets && r <= (size_t)call->ranks; r++)
+    size_t *offsets = need(malloc(((size_t)call->ranks + 1) * sizeof *offsets));
+    for (size_t r = 0; r <= (size_t)call->ranks; r++)
         offsets[r] = r * call->count;
     return offsets;
 }
@@ -74,16 +75,16 @@ bool contest_predict(const struct contest_setup *setup, const struct summand__al
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
     call.offsets = offsets;
-    if (!offsets)
-        snprintf(predict->fault, sizeof predict->fault, "out of memory");
     predict->model = &setup->model;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
     deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
     predict->stop = is_late;
-    bool good = offsets && summand__algorithm_does(algorithm, &call) &&
-                summand__forecast(algorithm, &call, predict);
+    bool good =
+        summand__algorithm_does(algorithm, &call) && summand__forecast(algorithm, &call, predict);
     free(offsets);
+    if (!good && !strncmp(predict->fault, "out of memory", 13))
+        need(NULL); /* what would be left out is no algorithm's fault */
     return good;
 }
 

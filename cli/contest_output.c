@@ -60,7 +60,8 @@ static void print_one(const struct contest *contest)
     struct table table;
     int order[CONTEST_ALGORITHMS];
     char text[128];
-    table_begin(&table, "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
+    table_begin(&table,
+                "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
     for (int a = 0; a < contest->algorithms; a++)
         order[a] = a;
     sorting = contest;
@@ -223,12 +224,12 @@ int contest_json(const struct contest *contest)
                                         "after", contest->algorithm[crossing->after]->name));
     }
     json_t *json = json_head(setup->command);
-    json_object_update_new(
-        json, json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
-                        summand__collective_name(setup->collective), "bytes_per_element",
-                        (json_int_t)setup->element, "model_name", setup->model_name, "model",
-                        model_json(&setup->model), "predictions", predictions, "crossings",
-                        crossings));
+    json_object_update_new(json,
+                           json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
+                                     summand__collective_name(setup->collective),
+                                     "bytes_per_element", (json_int_t)setup->element, "model_name",
+                                     setup->model_name, "model", model_json(&setup->model),
+                                     "predictions", predictions, "crossings", crossings));
     return write_json(setup->command, json, NULL);
 }
 
@@ -285,17 +286,17 @@ bool contest_svg(const struct contest *contest, const char *path)
     chart_title(setup, title, sizeof title);
     svg_begin(out, WIDTH,
               HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
-    svg_chart(out, &(struct svg_chart){.title = title,
-                                       .y_label = "time in microseconds",
-                                       .x_label =
-                                           contest_by_ranks(setup) ? "ranks" : "bytes per rank",
-                                       .log_x = !contest_by_ranks(setup),
-                                       .log_y = true,
-                                       .count = count,
-                                       .series = series,
-                                       .width = WIDTH,
-                                       .height = HEIGHT,
-                                       .labels = true});
+    svg_chart(out,
+              &(struct svg_chart){.title = title,
+                                  .y_label = "time in microseconds",
+                                  .x_label = contest_by_ranks(setup) ? "ranks" : "bytes per rank",
+                                  .log_x = !contest_by_ranks(setup),
+                                  .log_y = true,
+                                  .count = count,
+                                  .series = series,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .labels = true});
     svg_grey_names(out, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT);
     svg_end(out);
     return output_close(&output, true);

@@ -51,11 +51,14 @@ static void print_text(const struct distribution_request *r, const struct measur
         table_cell(&table, "%.1f", m->score * 1e6);
     }
     table_end(&table, stdout);
-    printf(
-        "\nWith elements on %llu ranks no distribution needs fewer than %llu messages; even-lower "
-        "never more than %.0f.\n",
-        (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
-        floor(summand__messages_bound(r->n, r->ranks)));
+    char text[256];
+    snprintf(text, sizeof text,
+             "With elements on %llu ranks no distribution needs fewer than %llu messages; "
+             "even-lower never more than %.0f.",
+             (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
+             floor(summand__messages_bound(r->n, r->ranks)));
+    printf("\n");
+    print_wrapped(text, 0, stdout);
 }
 
 static int print_json(const struct distribution_request *r, const struct measure *measures)
@@ -114,8 +117,8 @@ static const char *wrong(long long ranks, long long n, long long max_n, long lon
         return "--ranks must be from 1 to 16777216";
     if (n < 0)
         return "--n must not be negative";
-    if (!(r->alpha >= 0) || !isfinite(r->alpha))
-        return "--alpha must be a number from 0 on";
+    if (!(r->alpha >= 0 && r->alpha <= 1))
+        return "--alpha must be from 0 to 1";
     if (!(r->t_send >= 0) || !(r->t_add >= 0) || !isfinite(r->t_send + r->t_add))
         return "--t-send and --t-add must be numbers from 0 on";
     if (max_n < 1 || samples < 1 || samples > 1 << 24)
@@ -146,6 +149,9 @@ static int run(int argc, char **argv)
     if (help)
         return 0;
     if (first < 0)
+        return 2;
+    static const char *const of_pictures[] = {"max-n", "samples", NULL};
+    if (!options_only_with(study_distribution.name, "--svg or --csv", svg || csv, of_pictures))
         return 2;
     r.t_send = t_send * 1e-9;
     r.t_add = t_add * 1e-9;

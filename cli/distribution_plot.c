@@ -8,7 +8,7 @@
 #include "shape/messages.h"
 #include "svg.h"
 
-enum { WIDTH = 440, HEIGHT = 380, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
+enum { WIDTH = 780, HEIGHT = 300, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
 
 /* Looks of the lines: the distributions', then the bound's. */
 static const int looks[LINES] = {0, 4, 2, 5, 3};
@@ -110,8 +110,7 @@ static void draw_panel(FILE *out, const char *title, const int *lines, int count
                                        .y_label = "messages",
                                        .count = count,
                                        .series = series,
-                                       .left = place * WIDTH,
-                                       .top = HEAD,
+                                       .top = HEAD + place * HEIGHT,
                                        .width = WIDTH,
                                        .height = HEIGHT});
 }
@@ -125,9 +124,9 @@ static void draw(FILE *out, const struct distribution_request *r, const struct s
     char title[160];
     snprintf(title, sizeof title, "Messages of the index tree on %d ranks, one per subtree",
              r->ranks);
-    svg_begin(out, 3 * WIDTH, HEAD + HEIGHT, title);
-    svg_text(out, 20, 26, "font-size=\"17\" font-weight=\"bold\"", title);
-    svg_legend(out, series, LINES, 24, 48);
+    svg_begin(out, WIDTH, HEAD + 3 * HEIGHT, title);
+    svg_heading(out, 20, 26, WIDTH - 40, title);
+    svg_legend_rows(out, series, LINES, 24, 48, WIDTH - 48);
     draw_panel(out, "even-lower and its bound", lower, 2, 0, series);
     draw_panel(out, "even-upper and the same bound", upper, 2, 1, series);
     snprintf(title, sizeof title, "all distributions, alpha = %g", r->alpha);

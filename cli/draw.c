@@ -7,17 +7,19 @@
 #include "output.h"
 #include "picture.h"
 #include "reduce/call.h"
+#include "setting.h"
 
 extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
-static bool timeline;
+static bool timeline, json;
 static const char *path;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
     {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
+    {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
     {0},
 };
 
@@ -49,6 +51,8 @@ static bool setup_picture(struct contest_setup *setup)
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
+    if (call_options.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
+        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call_options.per_node;
     return true;
 }
 
@@ -65,6 +69,23 @@ static int write_picture(const struct contest_setup *setup,
         complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
                  fault);
     return !output_close(&output, good);
+}
+
+static int print_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm)
+{
+    char fault[256];
+    json_t *parts = picture_json(setup, algorithm, timeline, fault);
+    if (!parts)
+        return complain("draw", "%s %s: %s", algorithm->name,
+                        summand__collective_name(setup->collective), fault);
+    json_t *object = json_head("draw");
+    json_object_update_new(object,
+                           json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
+                                     "collective", summand__collective_name(setup->collective),
+                                     "ranks", (json_int_t)setup->ranks.value[0], "count",
+                                     (json_int_t)setup->counts.value[0]));
+    json_object_set_new(object, timeline ? "spans" : "messages", parts);
+    return write_json("draw", object, NULL);
 }
 
 static int run(int argc, char **argv)
@@ -90,7 +111,9 @@ static int run(int argc, char **argv)
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s does no %s", algorithm->name,
                       summand__collective_name(setup.collective));
-    return write_picture(&setup, algorithm);
+    if (json && path)
+        return misuse("draw", "--json, --output: one of them");
+    return json ? print_json(&setup, algorithm) : write_picture(&setup, algorithm);
 }
 
 const struct command command_draw = {

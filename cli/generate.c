@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "output.h"
 #include "psllh_like.h"
+#include "setting.h"
 #include "source.h"
 
 extern const struct command command_generate;
@@ -30,6 +31,29 @@ static void write_all(const struct generator *generator, const struct data_forma
     }
 }
 
+/* Of a file what is in it, else the numbers themselves. */
+static int tell(const struct generator *generator, const struct data_format *format, uint64_t seed,
+                uint64_t count, const char *path)
+{
+    json_t *object = json_head(command_generate.name), *list = json_array();
+    double values[PIECE];
+    for (uint64_t first = 0; !path && first < count; first += PIECE) {
+        uint64_t n = count - first < PIECE ? count - first : PIECE;
+        generator->fill(seed, first, n, values);
+        for (uint64_t i = 0; i < n; i++)
+            json_array_append_new(list, json_real(values[i]));
+    }
+    json_object_update_new(object, json_pack("{s:s, s:I, s:I}", "generator", generator->name,
+                                             "count", (json_int_t)count, "seed", (json_int_t)seed));
+    if (path)
+        json_object_update_new(object,
+                               json_pack("{s:s, s:s}", "file", path, "format", format->name));
+    else
+        json_object_set(object, "values", list);
+    json_decref(list);
+    return write_json(command_generate.name, object, NULL);
+}
+
 static int generate(const struct generator *generator, const struct data_format *format,
                     uint64_t seed, uint64_t count, const char *path)
 {
@@ -38,6 +62,13 @@ static int generate(const struct generator *generator, const struct data_format 
         return 1;
     write_all(generator, format, seed, count, output.file);
     return !output_close(&output, true);
+}
+
+static int make(const struct generator *generator, const struct data_format *format, uint64_t seed,
+                uint64_t count, const char *path, bool json)
+{
+    int status = json && !path ? 0 : generate(generator, format, seed, count, path);
+    return json && !status ? tell(generator, format, seed, count, path) : status;
 }
 
 static const struct generator *find(const char *name)
@@ -53,13 +84,15 @@ static int run(int argc, char **argv)
     long long count = 1000, seed = 1;
     int choice = 0;
     const char *path = NULL;
-    bool help;
+    bool help, json = false;
     const struct option_row rows[] = {
         {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL},
         {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
          format_choices},
         {"output", 'o', OPTION_TEXT, &path, "FILE", "write there instead of to the screen", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL,
+         "print JSON: the numbers, or with --output what the file holds", NULL},
         {0}};
     int first = parse_options(&command_generate, rows, argc, argv, &help);
     if (help)
@@ -75,8 +108,10 @@ static int run(int argc, char **argv)
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);
+    else if (json && !path && option_given("format"))
+        complain(command_generate.name, "--format: goes with --output, or without --json");
     else
-        return generate(generator, format, (uint64_t)seed, (uint64_t)count, path);
+        return make(generator, format, (uint64_t)seed, (uint64_t)count, path, json);
     return 2;
 }
 

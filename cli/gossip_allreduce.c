@@ -94,7 +94,7 @@ static int reduce(struct request *q)
     return code == MPI_SUCCESS ? 0 : 1;
 }
 
-static int parse_and_reduce(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct request q = {.options = summand_gossip_options_default(),
                         .count = 1,
@@ -127,14 +127,6 @@ static int parse_and_reduce(int argc, char **argv)
     return reduce(&q);
 }
 
-static int run(int argc, char **argv)
-{
-    MPI_Init(NULL, NULL);
-    int status = parse_and_reduce(argc, argv);
-    MPI_Finalize();
-    return status;
-}
-
 const struct command gossip_allreduce = {
     .name = "gossip allreduce",
     .summary = "one all-reduce by gossip over the ranks of mpirun, with its report",
@@ -142,5 +134,6 @@ const struct command gossip_allreduce = {
     .examples = "  mpirun -np 4 summand gossip allreduce --eps 1e-6\n"
                 "  SUMMAND_FAULT=rank=1,variable=flow,bit=62,round=5 \\\n"
                 "      mpirun -np 4 summand gossip allreduce\n",
+    .parallel = true,
     .run = run,
 };

@@ -40,8 +40,7 @@ static void load(struct study_part *part, const char *path)
         int got = 0;
         while (got < part->grid->width && fscanf(in, "%lf", &values[got]) == 1)
             got++;
-        char end[4] = "";
-        if (got < part->grid->width || fscanf(in, "%3s", end) != 1 || strcmp(end, ";"))
+        if (got < part->grid->width || fgetc(in) != ' ' || fgetc(in) != ';' || fgetc(in) != '\n')
             break;
         part->done += !part->known[cell];
         part->known[cell] = true;

@@ -38,11 +38,10 @@ static void options_to_json(const struct command *command, const struct option_r
         json_t *choices = rows->kind == OPTION_CHOICE ? json_array() : json_null();
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
             json_array_append_new(choices, json_string(rows->choices[i]));
-        json_array_append_new(
-            options_list,
-            json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o}", "name", rows->name, "letter", letter,
-                      "value", rows->metavar, "help", rows->help, "default", default_json(rows),
-                      "choices", choices));
+        json_array_append_new(options_list, json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o}", "name",
+                                                      rows->name, "letter", letter, "value",
+                                                      rows->metavar, "help", rows->help, "default",
+                                                      default_json(rows), "choices", choices));
     }
 }
 
@@ -72,10 +71,9 @@ static int run_json(void)
 static int run_help(int argc, char **argv)
 {
     bool help, json = false;
-    const struct option_row rows[] = {
-        {"json", 'j', OPTION_FLAG, &json, NULL, "print all commands and their options as JSON",
-         NULL},
-        {0}};
+    const struct option_row rows[] = {{"json", 'j', OPTION_FLAG, &json, NULL,
+                                       "print all commands and their options as JSON", NULL},
+                                      {0}};
     int words, first = parse_options(&command_help, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;

@@ -1,6 +1,5 @@
 #include "interrupt.h"
 
-#include <mpi.h>
 #include <signal.h>
 
 #include "cli.h"
@@ -26,13 +25,16 @@ bool interrupted(void)
     return noted;
 }
 
-bool interrupted_anywhere(void)
+static bool agreed;
+
+bool interrupt_agreed(void)
 {
-    int any = noted;
-    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (any)
-        noted = 1;
-    return any;
+    return agreed;
+}
+
+void interrupt_agree(bool told)
+{
+    agreed = told;
 }
 
 int interrupt_say(const char *command)

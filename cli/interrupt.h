@@ -8,8 +8,10 @@
  * ends the process as usual. */
 void interrupt_listen(void);
 bool interrupted(void);
-/* Whether any rank has been; from then on all of them. Collective over MPI_COMM_WORLD. */
-bool interrupted_anywhere(void);
+/* What all ranks know alike: whether rank 0 had been interrupted when it last told them. */
+bool interrupt_agreed(void);
+/* Takes over what rank 0 told: its flag goes along with what is sent anyway. */
+void interrupt_agree(bool told);
 /* "interrupted: this is what there is so far" on stderr, of rank 0. Returns the exit status of a
  * command that was interrupted, 130 as a shell's. */
 int interrupt_say(const char *command);

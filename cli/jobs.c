@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "interrupt.h"
 
 enum { NOBODY = -1, TOLD = 128 };
 
@@ -58,7 +59,8 @@ _Noreturn static void be_worker(const struct crew *crew, int worker)
 {
     const struct jobs *jobs = crew->jobs;
     close(crew->pipe[0]);
-    for (size_t task; (task = atomic_fetch_add(&crew->board->next, 1)) < jobs->tasks;) {
+    for (size_t task;
+         !interrupted() && (task = atomic_fetch_add(&crew->board->next, 1)) < jobs->tasks;) {
         crew->board->worker[task] = worker + 1;
         jobs->work(task, jobs->context);
         ssize_t written;
@@ -103,6 +105,8 @@ static void collect(struct crew *crew)
             continue;
         if (got != (ssize_t)sizeof task)
             return;
+        if (interrupted()) /* and the workers perhaps not */
+            atomic_store(&crew->board->next, jobs->tasks);
         crew->through[task] = true;
         jobs->through(task, jobs->context);
         say_done(crew);
@@ -149,7 +153,7 @@ static bool run_crew(struct crew *crew)
     close(crew->pipe[0]);
     for (int w = 0; w < crew->count; w++)
         wait_for(&crew->workers[w]);
-    if (good)
+    if (good && !interrupted())
         say_rest(crew);
     return good;
 }

@@ -20,7 +20,8 @@ struct jobs {
     void (*done)(size_t task, const char *why, void *context);
 };
 
-/* Calls `done` for each task. False after complaining if it could not be called for all. */
+/* Calls `done` for each task; after Ctrl-C (interrupt.h) for the first ones that are through. False
+ * after complaining if it could not be called for all. */
 bool jobs_run(const struct jobs *jobs);
 
 /* Memory that workers share with this process, of zeros; only what is touched takes room. NULL if

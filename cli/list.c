@@ -34,15 +34,14 @@ static const struct option_row rows[] = {
      "a machine as in summand predict, with K ranks per node", NULL},
     {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
     {"check", 0, OPTION_FLAG, &choose.check, NULL,
-     "what it loses against the best that a search by the play of all ranks finds",
-     NULL},
+     "what it loses against the best that a search by the play of all ranks finds", NULL},
     {0},
 };
 
 /* Options that say for which call a choice is asked for. */
-static const char *const of_choose[] = {"ranks",   "node-size", "processors", "bytes",
-                                        "promise", "model",     "set",        "check",
-                                        "bytes-per-element", NULL};
+static const char *const of_choose[] = {
+    "ranks", "node-size", "processors",        "bytes", "promise", "model",
+    "set",   "check",     "bytes-per-element", NULL};
 
 static const struct {
     unsigned promise;

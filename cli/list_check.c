@@ -56,7 +56,9 @@ static bool check_one(const struct summand__question *question, struct verdict *
         return !complain("list", "out of memory");
     if (!contest_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks, call.count,
                          &predict))
-        return interrupted() ? false : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
+        return interrupted()
+                   ? false
+                   : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
         struct contest_entry entry =
             contest_best(&setup, choices[i].algorithm, call.ranks, call.count);

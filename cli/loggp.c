@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "loggp_schedules.h"
 #include "probe.h"
+#include "progress.h"
 
 /* Copies of 64 KiB take longer than the overhead of any message. */
 enum { TRIPS = 8, MESSAGES = 9, DELAY = 8192, LARGEST = 1 << 19 };
@@ -101,6 +102,7 @@ static void measure_level(struct probe *probe, struct pair pair, struct loggp_fi
 {
     fit->sizes = 0;
     for (size_t count = 1; count <= LARGEST && fit->sizes < LOGGP_SIZES; count *= 2) {
+        progress_show("tune: what messages cost", fit->sizes, LOGGP_SIZES);
         fit->bytes[fit->sizes] = 8 * count;
         fit->seconds[fit->sizes++] = fmax(1e-9, one_way(probe, pair, count));
     }
@@ -160,6 +162,7 @@ bool loggp_measure(const char *command, struct loggp *loggp)
     model->level[SUMMAND__FAR] = model->level[SUMMAND__NETWORK];
     model->reduce_byte = per_byte(&probe, near, SUMMAND__REDUCE);
     model->copy_byte = per_byte(&probe, near, SUMMAND__COPY);
+    progress_show("tune: what messages cost", 1, 1);
     bool good = agree(command, &probe.trouble);
     probe_end(&probe);
     return good;
@@ -177,11 +180,16 @@ static void print_reach(const struct loggp_fit *fit, const char *name, const cha
             at = i;
         }
     }
-    fprintf(out,
-            "%sone-way time of messages %s, 8 B to %zu B: the model is off by %.0f %% in the mean,"
-            " %.0f %% at most (%zu B: %.3g us measured, %.3g by the model)\n",
-            lead, name, fit->bytes[fit->sizes - 1], 100 * sum / fit->sizes, 100 * worst,
-            fit->bytes[at], 1e6 * fit->seconds[at], 1e6 * fit->model[at]);
+    char text[400];
+    snprintf(text, sizeof text,
+             "%sone-way time of messages %s, 8 B to %zu B: the model is off by %.0f %% in the mean,"
+             " %.0f %% at most (%zu B: %.3g us measured, %.3g by the model)",
+             lead, name, fit->bytes[fit->sizes - 1], 100 * sum / fit->sizes, 100 * worst,
+             fit->bytes[at], 1e6 * fit->seconds[at], 1e6 * fit->model[at]);
+    if (*lead)
+        fprintf(out, "%s\n", text);
+    else
+        print_wrapped(text, 0, out);
 }
 
 void loggp_print_fit(const struct loggp *loggp, const char *lead, FILE *out)

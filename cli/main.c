@@ -104,6 +104,7 @@ SUMMAND_API int main(int argc, char **argv)
 {
     int words;
     stdout_begin();
+    memory_begin();
     if (argc < 2)
         return print_commands(NULL, stderr), 2;
     argv[1] = (char *)synonym(argv[1]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "need.h"
 #include "reduce/algorithm.h"
 #include "select/defaults.h"
 
@@ -131,20 +132,27 @@ static char *of_tuning_file(char *line)
 static bool read_file(const char *command, const char *path, struct summand__model *model)
 {
     FILE *file = fopen(path, "r");
-    char line[600], where[300];
+    char *line = NULL, where[300];
+    size_t room = 0;
+    ssize_t length;
     bool good = true;
     if (!file)
         return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
                          strerror(errno));
     take(model_entries[0].model, model);
-    for (int number = 1; good && fgets(line, sizeof line, file); number++) {
+    for (int number = 1; good && (length = getline(&line, &room, file)) >= 0; number++) {
         snprintf(where, sizeof where, "%.256s: line %d", path, number);
+        if (strlen(line) != (size_t)length) {
+            good = !complain(command, "%s: a byte 0", where);
+            break;
+        }
         line[strcspn(line, "#")] = 0;
         char *text = of_tuning_file(trimmed(line));
         good = !*text || assign(command, text, where, model);
     }
     if (good && ferror(file))
         good = !complain(command, "%s: %s", path, strerror(errno));
+    free(line);
     fclose(file);
     return good;
 }
@@ -156,7 +164,7 @@ bool model_get(const char *command, const char *name_or_file, const char *change
         take(model_entries[0].model, model);
     else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
         return false;
-    char *copy = changes ? strdup(changes) : NULL, *rest = NULL;
+    char *copy = changes ? need(strdup(changes)) : NULL, *rest = NULL;
     bool good = true;
     for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
          one = strtok_r(NULL, ",", &rest))

@@ -26,8 +26,7 @@ static int distance(const char *a, const char *b)
         int *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= n; j++) {
-            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]),
-                           least(above[j], row[j - 1]) + 1);
+            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = least(row[j], second[j - 2] + 1);
         }

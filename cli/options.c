@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "nearest.h"
 #include "json.h"
+#include "nearest.h"
 
 enum { FIRST = 256, MOST = 64 };
 

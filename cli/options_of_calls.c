@@ -5,6 +5,7 @@
 
 #include "model.h"
 #include "nearest.h"
+#include "need.h"
 #include "reduce/call.h"
 
 enum { MOST_RANKS = 1 << 24 };
@@ -25,9 +26,8 @@ bool call_collective(const char *command, const struct call_options *options,
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
         nearest_try(&nearest, name);
     }
-    return !options->collective ||
-           !complain(command, "--collective: '%s' is not one of %s%s", options->collective, names,
-                     nearest_text(&nearest));
+    return !options->collective || !complain(command, "--collective: '%s' is not one of %s%s",
+                                             options->collective, names, nearest_text(&nearest));
 }
 
 static int parameter_named(const char *name)
@@ -53,10 +53,9 @@ static bool in_some_range(const struct contest_setup *setup, int parameter, long
 
 static bool read_parameters(const char *command, const char *text, struct contest_setup *setup)
 {
-    char *copy = strdup(text), *rest = NULL;
-    bool good = copy != NULL;
-    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;
-         one = strtok_r(NULL, ",", &rest)) {
+    char *copy = need(strdup(text)), *rest = NULL;
+    bool good = true;
+    for (char *one = strtok_r(copy, ",", &rest); good && one; one = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(one, '=');
         if (equals)
             *equals = 0;

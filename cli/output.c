@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "stdout.h"
 
 bool output_open(struct output *output, const char *command, const char *path)
 {
@@ -24,7 +25,7 @@ bool output_open(struct output *output, const char *command, const char *path)
 bool output_close(struct output *output, bool good)
 {
     if (output->file == stdout)
-        return !fflush(stdout) && !ferror(stdout) && good;
+        return stdout_flush() && good;
     bool failed = ferror(output->file), closed = summand__output_close(&output->beside, good);
     if (failed || (good && !closed))
         complain(output->command, "%s: %s", output->path, strerror(errno));

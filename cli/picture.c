@@ -78,3 +78,57 @@ bool picture_structure(const struct contest_setup *setup,
     free(picture.messages);
     return good;
 }
+
+static json_t *messages_json(const struct picture *picture)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < picture->count; i++) {
+        const struct picture_message *m = &picture->messages[i];
+        json_array_append_new(list, json_pack("{s:i, s:i, s:f, s:f, s:I}", "from", m->from, "to",
+                                              m->to, "begin", m->begin, "end", m->end, "elements",
+                                              (json_int_t)m->elements));
+    }
+    return list;
+}
+
+static json_t *spans_json(const struct contest_setup *setup,
+                          const struct summand__algorithm *algorithm, char fault[256])
+{
+    struct summand__predict predict = {.trace = true};
+    if (!contest_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
+                         (size_t)setup->counts.value[0], &predict)) {
+        snprintf(fault, 256, "%s",
+                 predict.fault[0] ? predict.fault : "the algorithm does not do this call");
+        return NULL;
+    }
+    json_t *list = json_array();
+    for (size_t i = 0; i < predict.span_count; i++) {
+        const struct summand__span *span = &predict.spans[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:b}", "what",
+                                        summand__span_name(span->kind), "rank", span->rank, "peer",
+                                        span->peer, "begin", span->begin, "end", span->end, "bytes",
+                                        (json_int_t)span->bytes, "critical", span->critical));
+    }
+    summand__predict_free(&predict);
+    return list;
+}
+
+json_t *picture_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                     bool timeline, char fault[256])
+{
+    if (timeline)
+        return spans_json(setup, algorithm, fault);
+    struct picture picture = {
+        .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
+    struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);
+    bool good = edges && collect(&picture, true, fault);
+    if (!edges)
+        snprintf(fault, 256, "out of memory");
+    if (good && !picture_find_tree(&picture, edges)) /* exchanges are drawn with several at once */
+        good = collect(&picture, false, fault);
+    json_t *list = good ? messages_json(&picture) : NULL;
+    free(edges);
+    free(picture.messages);
+    return list;
+}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "contest.h"
+#include "json.h"
 
 enum { PICTURE_MOST_RANKS = 512 };
 
@@ -43,6 +44,18 @@ bool picture_timeline(const struct contest_setup *setup, const struct summand__a
 bool picture_find_tree(const struct picture *picture, struct picture_edge *edges);
 void picture_tree(const struct picture *picture, const struct picture_edge *edges, FILE *out);
 void picture_exchange(const struct picture *picture, FILE *out);
+
+/* For trees wider than a page: the root on the left, a row per rank. */
+void picture_sideways_size(int ranks, double *width, double *height);
+void picture_sideways(const struct picture_edge *edges, int ranks, int depth, FILE *out);
+/* "", "3" or "3-7" */
+void picture_rounds_text(char *text, size_t room, double first, double last);
+/* For exchanges of more ranks than a page has room for: who sends to whom, a square per round. */
+void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
+
+/* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */
+json_t *picture_json(const struct contest_setup *setup, const struct summand__algorithm *algorithm,
+                     bool timeline, char fault[256]);
 
 /* "binomial reduce, 12 ranks, root 0, radix=4" */
 void picture_title(const struct contest_setup *setup, const struct summand__algorithm *algorithm,

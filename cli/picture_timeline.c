@@ -3,15 +3,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "need.h"
 #include "picture.h"
 #include "svg.h"
 #include "svg_axis.h"
 #include "svg_shapes.h"
+#include "svg_style.h"
 
-enum { LEFT = 78, RIGHT = 24, TOP = 84, BOTTOM = 46, WIDTH = 1160 };
+enum { LEFT = 78, RIGHT = 24, TOP = 104, BOTTOM = 46, WIDTH = SVG_PAGE };
 
 static const char *const fills[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_SEND] = "#f2b872",
-                                                       [SUMMAND__SPAN_WIRE] = "#777777",
+                                                       [SUMMAND__SPAN_WIRE] = "#777",
                                                        [SUMMAND__SPAN_RECV] = "#8cc6ee",
                                                        [SUMMAND__SPAN_REDUCE] = "#5fbf94",
                                                        [SUMMAND__SPAN_COPY] = "#d9d9d9"};
@@ -50,7 +52,7 @@ static void draw_ground(const struct layout *layout, FILE *out)
         double x = svg_axis_at(&layout->time, layout->time.tick[i]);
         if (layout->time.tick[i] < 0)
             continue;
-        svg_line(out, x, TOP, x, layout->bottom + 4, "#dddddd", 1);
+        svg_line(out, x, TOP, x, layout->bottom + 4, "#ddd", 1);
         svg_tick_text(layout->time.tick[i], text, sizeof text);
         svg_text(out, x, layout->bottom + 18, "text-anchor=\"middle\"", text);
     }
@@ -60,7 +62,7 @@ static void draw_ground(const struct layout *layout, FILE *out)
         double y = y_of(layout, r);
         snprintf(text, sizeof text, "rank %d", r);
         svg_text(out, LEFT - 8, y + 4, "text-anchor=\"end\"", text);
-        svg_line(out, layout->time.from, y, layout->time.to, y, "#cccccc", 0.8);
+        svg_line(out, layout->time.from, y, layout->time.to, y, "#ccc", 0.8);
     }
 }
 
@@ -73,9 +75,9 @@ static void draw_wire(const struct layout *layout, const struct summand__predict
     double from = y_of(layout, span->rank), to = y_of(layout, span->peer);
     double edge = (to > from ? 0.5 : -0.5) * height, end = x_of(layout, span->end);
     double sent = x_of(layout, predict->spans[span->send].end);
-    const char *colour = span->critical ? critical_colour : "#777777";
+    const char *colour = span->critical ? critical_colour : "#777";
     if (x > sent + 0.5)
-        svg_dashes(out, sent, from + edge, x, from + edge, holds ? "#777777" : colour);
+        svg_dashes(out, sent, from + edge, x, from + edge, holds ? "#777" : colour);
     if (holds)
         svg_dashes(out, x, from + edge, end, to - edge, critical_colour);
     else
@@ -91,14 +93,14 @@ static void draw_work(const struct layout *layout, const struct summand__span *s
                 "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" "
                 "stroke=\"%s\" stroke-width=\"%s\"/>\n",
                 x, y_of(layout, span->rank) - height / 2, end - x, height, fills[span->kind],
-                span->critical ? critical_colour : "#555555", span->critical ? "1.8" : "0.5");
+                span->critical ? critical_colour : SVG_QUIET, span->critical ? "1.8" : "0.5");
 }
 
 /* Which wires are on the critical path only because another wire waits for a card. */
 static bool *find_holders(const struct summand__predict *predict)
 {
-    bool *holds = calloc(predict->span_count + 1, sizeof *holds);
-    for (uint32_t s = predict->last_span; holds && s != SUMMAND__NO_SPAN;) {
+    bool *holds = need(calloc(predict->span_count + 1, sizeof *holds));
+    for (uint32_t s = predict->last_span; s != SUMMAND__NO_SPAN;) {
         uint32_t cause = predict->spans[s].cause;
         if (cause != SUMMAND__NO_SPAN && predict->spans[s].kind == SUMMAND__SPAN_WIRE)
             holds[cause] = predict->spans[cause].kind == SUMMAND__SPAN_WIRE;
@@ -111,7 +113,7 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
                        FILE *out)
 {
     bool *holds = find_holders(predict);
-    for (int critical = 0; holds && critical < 2; critical++) {
+    for (int critical = 0; critical < 2; critical++) {
         for (size_t i = 0; i < predict->span_count; i++) {
             const struct summand__span *span = &predict->spans[i];
             if (span->critical == critical && span->kind != SUMMAND__SPAN_WIRE)
@@ -126,35 +128,41 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
     free(holds);
 }
 
+enum { LEGEND = 66, LEGEND_ROW = 20 };
+
 static void draw_legend(FILE *out)
 {
-    double x = LEFT;
+    double x = LEFT, y = LEGEND;
     for (int kind = 0; kind < SUMMAND__SPAN_KINDS; kind++) {
         if (kind == SUMMAND__SPAN_WIRE)
-            svg_arrow(out, x, 68, x + 20, 58, "#777777", 0.9, 0);
+            svg_arrow(out, x, y + 5, x + 20, y - 5, "#777", 0.9, 0);
         else
-            svg_box(out, x, 57, 20, 12, fills[kind], "#555555");
-        svg_text(out, x + 26, 67, "",
+            svg_box(out, x, y - 6, 20, 12, fills[kind], SVG_QUIET);
+        svg_text(out, x + 26, y + 4, "",
                  kind == SUMMAND__SPAN_WIRE ? "message"
                                             : summand__span_name((enum summand__span_kind)kind));
-        x += kind == SUMMAND__SPAN_WIRE ? 100 : 84;
+        x += kind == SUMMAND__SPAN_WIRE ? 110 : 94;
     }
-    svg_line(out, x, 63, x + 20, 63, critical_colour, 2.2);
-    svg_text(out, x + 26, 67, "", "critical path");
-    svg_dashes(out, x + 130, 63, x + 150, 63, "#777777");
-    svg_text(out, x + 156, 67, "", "waits for a card");
-    svg_dashes(out, x + 280, 63, x + 300, 63, critical_colour);
-    svg_text(out, x + 306, 67, "", "holds a card that the path waits for");
+    x = LEFT;
+    y += LEGEND_ROW;
+    svg_line(out, x, y, x + 20, y, critical_colour, 2.2);
+    svg_text(out, x + 26, y + 4, "", "critical path");
+    svg_dashes(out, x + 130, y, x + 150, y, "#777");
+    svg_text(out, x + 156, y + 4, "", "waits for a card");
+    svg_dashes(out, x + 280, y, x + 300, y, critical_colour);
+    svg_text(out, x + 306, y + 4, "", "holds a card that the path waits for");
 }
 
 static void draw(const struct layout *layout, const struct summand__predict *predict,
-                 const char *title, FILE *out)
+                 const char *title, const char *note, FILE *out)
 {
-    static const char note[] = "grey and white by turns: the nodes";
-    svg_begin(out, WIDTH, layout->bottom + BOTTOM, title);
-    svg_text(out, 16, 24, "font-weight=\"bold\" font-size=\"15\"", title);
-    if (layout->setup->model.per_node > 1 && layout->setup->model.per_node < layout->ranks)
-        svg_text(out, 16, 42, "fill=\"#555\"", note);
+    char whole[400];
+    bool nodes = layout->setup->model.per_node > 1 && layout->setup->model.per_node < layout->ranks;
+    snprintf(whole, sizeof whole, "%s, %s", title, note);
+    svg_begin(out, WIDTH, layout->bottom + BOTTOM, whole);
+    svg_heading(out, 16, 24, WIDTH - 32, title);
+    snprintf(whole, sizeof whole, "%s%s", note, nodes ? "; nodes on grey and white by turns" : "");
+    svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", whole);
     draw_legend(out);
     draw_ground(layout, out);
     draw_spans(layout, predict, out);
@@ -166,7 +174,7 @@ bool picture_timeline(const struct contest_setup *setup, const struct summand__a
 {
     struct summand__predict predict = {.trace = true};
     struct layout layout = {.setup = setup, .ranks = (int)setup->ranks.value[0]};
-    char title[192], whole[320];
+    char title[192], note[160];
     if (!contest_predict(setup, algorithm, setup->fixed, layout.ranks,
                          (size_t)setup->counts.value[0], &predict)) {
         snprintf(fault, 256, "%s",
@@ -178,9 +186,9 @@ bool picture_timeline(const struct contest_setup *setup, const struct summand__a
     layout.time =
         svg_axis(false, 0, predict.time > 0 ? predict.time * 1e6 : 1, LEFT, WIDTH - RIGHT);
     picture_title(setup, algorithm, title, sizeof title);
-    snprintf(whole, sizeof whole, "%s, %lld elements of %zu bytes: %.2f us on %s", title,
-             setup->counts.value[0], setup->element, predict.time * 1e6, setup->model_name);
-    draw(&layout, &predict, whole, out);
+    snprintf(note, sizeof note, "%lld elements of %zu bytes: %.2f us on %s", setup->counts.value[0],
+             setup->element, predict.time * 1e6, setup->model_name);
+    draw(&layout, &predict, title, note, out);
     summand__predict_free(&predict);
     return true;
 }

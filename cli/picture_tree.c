@@ -1,4 +1,5 @@
-/* A tree: one column per rank, one row per depth, each edge with the round of its message. */
+/* A tree: one column per rank, one row per depth, each edge with the round of its message. Where
+ * that is wider than a page it lies on its side (picture_sideways.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +7,10 @@
 #include "picture.h"
 #include "svg.h"
 #include "svg_shapes.h"
+#include "svg_style.h"
 
-enum { MARGIN = 36, HEAD = 56 };
+enum { MARGIN = 36, HEAD = 56, LEAST_WIDTH = 620 };
+static const char root_fill[] = "#ffd27f", node_fill[] = "#e8f1fa";
 
 static void note(double time, double *first, double *last)
 {
@@ -66,14 +69,6 @@ bool picture_find_tree(const struct picture *picture, struct picture_edge *edges
     return true;
 }
 
-/* "", "3" or "3-7" */
-static void rounds_text(char *text, size_t room, double first, double last)
-{
-    text[0] = 0;
-    if (first > 0)
-        snprintf(text, room, last > first ? "%.0f-%.0f" : "%.0f", first, last);
-}
-
 struct layout {
     double column, row, radius, top;
     int depth;
@@ -113,8 +108,8 @@ static size_t longest_label(const struct picture_edge *edges, int ranks)
     size_t longest = 0;
     for (int r = 0; r < ranks; r++) {
         char up[32], down[32];
-        rounds_text(up, sizeof up, edges[r].up_first, edges[r].up_last);
-        rounds_text(down, sizeof down, edges[r].down_first, edges[r].down_last);
+        picture_rounds_text(up, sizeof up, edges[r].up_first, edges[r].up_last);
+        picture_rounds_text(down, sizeof down, edges[r].down_first, edges[r].down_last);
         longest = strlen(up) > longest ? strlen(up) : longest;
         longest = strlen(down) > longest ? strlen(down) : longest;
     }
@@ -167,8 +162,8 @@ static void label_edge(const struct layout *layout, const struct picture_edge *e
 {
     const struct picture_edge *edge = &edges[rank];
     char up[32], down[32];
-    rounds_text(up, sizeof up, edge->up_first, edge->up_last);
-    rounds_text(down, sizeof down, edge->down_first, edge->down_last);
+    picture_rounds_text(up, sizeof up, edge->up_first, edge->up_last);
+    picture_rounds_text(down, sizeof down, edge->down_first, edge->down_last);
     size_t letters = strlen(up) > strlen(down) ? strlen(up) : strlen(down);
     double lines = *up && *down ? 2 : 1;
     double x = x_of(layout, rank), y = y_of(layout, edge);
@@ -188,27 +183,39 @@ static void label_edge(const struct layout *layout, const struct picture_edge *e
     }
 }
 
+static void draw_upright(const struct picture *picture, const struct picture_edge *edges,
+                         const struct layout *layout, FILE *out)
+{
+    for (int r = 0; r < picture->ranks; r++)
+        if (edges[r].parent >= 0)
+            draw_edge(layout, edges, r, out);
+    for (int r = 0; r < picture->ranks; r++)
+        if (edges[r].parent >= 0)
+            label_edge(layout, edges, r, out);
+    for (int r = 0; r < picture->ranks; r++)
+        svg_node(out, x_of(layout, r), y_of(layout, &edges[r]), layout->radius,
+                 edges[r].parent < 0 ? root_fill : node_fill, r);
+}
+
 void picture_tree(const struct picture *picture, const struct picture_edge *edges, FILE *out)
 {
     struct layout layout = make_layout(picture, edges);
     char title[192], note_text[192];
-    double width = fmax(2 * MARGIN + layout.column * picture->ranks, 600);
+    double width = fmax(2 * MARGIN + layout.column * picture->ranks, LEAST_WIDTH);
     double height = layout.top + layout.row * layout.depth + 2 * MARGIN;
+    bool sideways = width > SVG_PAGE;
+    if (sideways)
+        picture_sideways_size(picture->ranks, &width, &height);
     picture_title(picture->setup, picture->algorithm, title, sizeof title);
     svg_begin(out, width, height, title);
-    svg_text(out, MARGIN, 24, "font-weight=\"bold\" font-size=\"15\"", title);
+    svg_heading(out, MARGIN, 24, width - 2 * MARGIN, title);
     snprintf(note_text, sizeof note_text,
              "edges: rounds of the messages, one in and one out at a time; %.0f round%s, depth %d",
              picture->rounds, picture->rounds > 1 ? "s" : "", layout.depth);
-    svg_text(out, MARGIN, 42, "fill=\"#555\"", note_text);
-    for (int r = 0; r < picture->ranks; r++)
-        if (edges[r].parent >= 0)
-            draw_edge(&layout, edges, r, out);
-    for (int r = 0; r < picture->ranks; r++)
-        if (edges[r].parent >= 0)
-            label_edge(&layout, edges, r, out);
-    for (int r = 0; r < picture->ranks; r++)
-        svg_node(out, x_of(&layout, r), y_of(&layout, &edges[r]), layout.radius,
-                 edges[r].parent < 0 ? "#ffd27f" : "#e8f1fa", r);
+    svg_text(out, MARGIN, 42, "fill=\"" SVG_QUIET "\"", note_text);
+    if (sideways)
+        picture_sideways(edges, picture->ranks, layout.depth, out);
+    else
+        draw_upright(picture, edges, &layout, out);
     svg_end(out);
 }

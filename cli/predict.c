@@ -6,6 +6,7 @@
 #include "contest.h"
 #include "interrupt.h"
 #include "model.h"
+#include "need.h"
 #include "options_of_calls.h"
 #include "setting.h"
 
@@ -47,8 +48,8 @@ static void print_path(const struct contest *contest)
     size_t length = 0, at = 0;
     for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         length++;
-    uint32_t *chain = malloc((length + 1) * sizeof *chain);
-    for (uint32_t s = predict.last_span; chain && s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
+    uint32_t *chain = need(malloc((length + 1) * sizeof *chain));
+    for (uint32_t s = predict.last_span; s != SUMMAND__NO_SPAN; s = predict.spans[s].cause)
         chain[at++] = s;
     printf("\ncritical path of %s, us:\n", contest->algorithm[best]->name);
     while (at--) {
@@ -140,11 +141,10 @@ const struct command command_predict = {
     .name = "predict",
     .summary = "how long every algorithm takes on a machine, without running it",
     .synopsis = "predict [options]",
-    .examples =
-        "  summand predict --ranks 64 --count 1..1m:32    reduce, by all algorithms\n"
-        "  summand predict -c allreduce -p 16..112+32     time against the rank count\n"
-        "  summand predict -p 1m -n 1 -a binomial --model eth48\n"
-        "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
+    .examples = "  summand predict --ranks 64 --count 1..1m:32    reduce, by all algorithms\n"
+                "  summand predict -c allreduce -p 16..112+32     time against the rank count\n"
+                "  summand predict -p 1m -n 1 -a binomial --model eth48\n"
+                "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
     .parallel = false,
     .run = run,
 };

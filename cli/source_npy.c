@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "need.h"
 #include "source.h"
 
 enum { HEADER_MOST = 65535, PREAMBLE = 8 };
@@ -70,12 +71,15 @@ static void open_npy(struct source *source, struct trouble *trouble)
     for (unsigned i = 0; i < field; i++)
         length |= (uint64_t)start[PREAMBLE + i] << 8 * i;
     source->offset = PREAMBLE + field + length;
-    char *header = length <= HEADER_MOST ? calloc(1, length + 1) : NULL;
+    char *header = length <= HEADER_MOST ? need(calloc(1, length + 1)) : NULL;
     if (!header)
         trouble_note(trouble, "%s: its .npy header is too long (%" PRIu64 " bytes)", source->path,
                      length);
-    else if (source_pread(source, header, length, PREAMBLE + field, trouble))
+    else if (source_pread(source, header, length, PREAMBLE + field, trouble)) {
+        if (strlen(header) != length)
+            trouble_note(trouble, "%s: its .npy header has a byte 0", source->path);
         parse_header(source, header, trouble);
+    }
     free(header);
     if (!trouble->text[0])
         source_check_size(source, trouble);

@@ -13,7 +13,7 @@
 
 #include "source.h"
 
-enum { WORD_MOST = 512, BUFFER = 1 << 16 };
+enum { WORD_MOST = 2048, BUFFER = 1 << 16 }; /* all digits of any double fit a word */
 
 struct scanner {
     const struct source *source;
@@ -60,7 +60,8 @@ static void scanner_begin(struct scanner *s, const struct source *source, uint64
         s->used--;
 }
 
-/* The next word, cut off at WORD_MOST bytes (no number is that long). */
+/* The next word. What is none of a number's, a byte 0 or more than there is room for, is told by a
+ * '?' in its place. */
 static bool next_word(struct scanner *s, char *word)
 {
     int byte = next_byte(s);
@@ -69,7 +70,9 @@ static bool next_word(struct scanner *s, char *word)
     size_t length = 0;
     for (; byte != EOF && !is_blank(byte); byte = next_byte(s))
         if (length < WORD_MOST - 1)
-            word[length++] = (char)byte;
+            word[length++] = byte ? (char)byte : '?';
+        else
+            word[WORD_MOST - 2] = '?';
     if (byte != EOF)
         s->used--;
     word[length] = '\0';

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "setting.h"
 #include "spread.h"
 #include "table.h"
 
@@ -19,12 +20,12 @@ static void spread_cell(struct table *table, const struct spread_method *method)
         table_cell(table, "%.1e", spread_of(method));
 }
 
-static void time_cell(struct table *table, double seconds)
+static void time_cell(struct table *table, const struct spread_method *method)
 {
-    if (isnan(seconds))
+    if (isnan(method->seconds))
         table_cell(table, "-");
     else
-        table_cell(table, "%.2f", 1e6 * seconds);
+        table_cell(table, "%.2f%s", 1e6 * method->seconds, method->settled ? " " : "*");
 }
 
 /* Plain first: the reader knows it. */
@@ -34,8 +35,9 @@ static void print_table(const struct spread *spread)
 {
     struct table table;
     bool times = spread->bench_ranks > 0;
-    table_begin(&table, times ? "<file|N|MPI_Allreduce|exact|tree||naive/us|exact/us|tree/us"
-                              : "<file|N|MPI_Allreduce|exact|tree");
+    table_begin(&table,
+                times ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|exact plan/us|tree plan/us"
+                      : "<file|N|MPI_Allreduce|exact|tree");
     for (int i = 0; i < spread->files; i++) {
         const struct spread_file *file = &spread->file[i];
         table_cell(&table, "%s", base_name(file->path));
@@ -45,7 +47,7 @@ static void print_table(const struct spread *spread)
         if (times)
             table_cell(&table, "  ");
         for (int m = 0; times && m < METHODS; m++)
-            time_cell(&table, file->method[columns[m]].seconds);
+            time_cell(&table, &file->method[columns[m]]);
     }
     table_end(&table, stdout);
 }
@@ -58,7 +60,9 @@ static void print_head(const struct spread *spread)
         printf("%s %d", i ? "," : "", runs->ranks[i]);
     printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
     if (spread->bench_ranks)
-        printf(";\nright: median time of one sum on %d ranks", spread->bench_ranks);
+        printf(";\nright: median time of one sum on %d ranks, one-shot calls and starts of plans;\n"
+               "* marks times that did not settle (95 %% interval wider than 2 %%)",
+               spread->bench_ranks);
     printf(".\n\n");
 }
 
@@ -92,17 +96,53 @@ static int print_verdict(const struct spread *spread)
     return wrong ? 1 : 0;
 }
 
+static json_t *method_json(const struct spread_method *results, const char *name)
+{
+    double spread = results->runs ? spread_of(results) : NAN;
+    json_t *distance = isfinite(spread) ? json_real(spread) : json_null();
+    json_t *seconds = isnan(results->seconds) ? json_null() : json_real(results->seconds);
+    return json_pack("{s:s, s:i, s:o, s:o, s:b}", "method", name, "runs", results->runs, "spread",
+                     distance, "seconds", seconds, "settled", results->settled);
+}
+
+static int print_json(const struct spread *spread)
+{
+    json_t *files = json_array(), *object = json_head(study_spread.name);
+    int wrong = 0;
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_file *file = &spread->file[i];
+        json_t *list = json_array();
+        for (int m = 0; m < METHODS; m++)
+            json_array_append_new(list, method_json(&file->method[m], methods[m].name));
+        json_array_append_new(files,
+                              json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op", file->op,
+                                        "n", (json_int_t)file->n, "methods", list));
+    }
+    for (int m = 0; m < METHODS; m++)
+        wrong += methods[m].fixed && count_moved(spread, m);
+    json_object_update_new(object,
+                           json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi, "bench_ranks",
+                                     spread->bench_ranks, "kept", !wrong, "files", files));
+    int status = write_json(study_spread.name, object, NULL);
+    return wrong ? 1 : status;
+}
+
 static int report(struct spread *spread, int files, char **paths, const char *bench,
-                  const char *plot)
+                  const char *plot, bool json)
 {
     for (int i = 0; i < files; i++)
         if (!spread_add(spread, study_spread.name, paths[i]))
             return 1;
     if (bench && !spread_add_bench(spread, study_spread.name, bench))
         return 1;
-    print_head(spread);
-    print_table(spread);
-    int status = print_verdict(spread);
+    int status;
+    if (json) {
+        status = print_json(spread);
+    } else {
+        print_head(spread);
+        print_table(spread);
+        status = print_verdict(spread);
+    }
     if (plot && !spread_plot(spread, study_spread.name, plot))
         status = 1;
     return status;
@@ -111,8 +151,9 @@ static int report(struct spread *spread, int files, char **paths, const char *be
 static int run(int argc, char **argv)
 {
     const char *bench = NULL, *plot = NULL;
-    bool help;
+    bool help, json = false;
     const struct option_row rows[] = {
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
         {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
@@ -124,7 +165,7 @@ static int run(int argc, char **argv)
     if (first < 0 || first == argc)
         return 2;
     struct spread spread = {0};
-    int status = report(&spread, argc - first, argv + first, bench, plot);
+    int status = report(&spread, argc - first, argv + first, bench, plot, json);
     spread_free(&spread);
     return status;
 }

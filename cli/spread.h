@@ -15,6 +15,7 @@ struct spread_method {
     int ranks[SPREAD_RUNS];
     double value[SPREAD_RUNS];
     double seconds; /* median from a benchmark, NaN without one */
+    bool settled;   /* which was known well enough */
 };
 
 struct spread_file {

@@ -6,7 +6,7 @@
 #include "spread.h"
 #include "svg.h"
 
-enum { COLUMNS = 3, WIDTH = 380, HEIGHT = 270, HEAD = 64 };
+enum { COLUMNS = 2, WIDTH = 390, HEIGHT = 270, HEAD = 72 };
 
 /* Looks of the methods' lines, as in the benchmark's picture. */
 static const int looks[METHODS] = {0, 2, 4};
@@ -59,15 +59,14 @@ static void draw(FILE *out, const struct spread *spread)
     struct svg_series legend[METHODS];
     char title[256];
     int rows = (spread->files + COLUMNS - 1) / COLUMNS;
-    snprintf(title, sizeof title,
-             "The same numbers on other rank counts: how far each sum is from the exact one (%s)",
+    snprintf(title, sizeof title, "How far each sum is from the exact one, by rank count (%s)",
              spread->mpi);
     svg_begin(out, COLUMNS * WIDTH, HEAD + rows * HEIGHT, title);
-    svg_text(out, 20, 26, "font-size=\"17\" font-weight=\"bold\"", title);
+    svg_heading(out, 20, 26, COLUMNS * WIDTH - 40, title);
     for (int m = 0; m < METHODS; m++)
         legend[m] = (struct svg_series){methods[m].name, looks[m], 0, NULL};
     legend[METHODS - 1].name = "naive: plain loop and MPI_Allreduce";
-    svg_legend(out, legend, METHODS, 24, 48);
+    svg_legend_rows(out, legend, METHODS, 24, 52, COLUMNS * WIDTH - 48);
     for (int i = 0; i < spread->files; i++)
         draw_file(out, &spread->file[i], i);
     svg_end(out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "need.h"
 #include "spread.h"
 
 const char *base_name(const char *path)
@@ -27,12 +28,11 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
         if (!strcmp(spread->file[i].path, path) && !strcmp(spread->file[i].op, op) &&
             spread->file[i].n == n)
             return &spread->file[i];
-    struct spread_file *files = realloc(spread->file, ((size_t)spread->files + 1) * sizeof *files);
-    if (!files)
-        return NULL;
+    struct spread_file *files =
+        need(realloc(spread->file, ((size_t)spread->files + 1) * sizeof *files));
     spread->file = files;
     struct spread_file *file = &files[spread->files++];
-    *file = (struct spread_file){.path = strdup(path), .op = strdup(op), .n = n};
+    *file = (struct spread_file){.path = need(strdup(path)), .op = need(strdup(op)), .n = n};
     for (int m = 0; m < METHODS; m++)
         file->method[m].seconds = NAN;
     return file;
@@ -93,13 +93,16 @@ static void add_bench_row(struct spread *spread, json_t *row)
     const char *data, *name;
     json_int_t n;
     double median;
-    if (json_unpack(row, "{s:s, s:I, s:s, s:F}", "data", &data, "n", &n, "method", &name, "median",
-                    &median))
+    int settled = 0;
+    if (json_unpack(row, "{s:s, s:I, s:s, s:F, s:b}", "data", &data, "n", &n, "method", &name,
+                    "median", &median, "settled", &settled))
         return;
     int m = method_index(name);
     for (int i = 0; m >= 0 && i < spread->files; i++)
-        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n)
+        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n) {
             spread->file[i].method[m].seconds = median;
+            spread->file[i].method[m].settled = settled;
+        }
 }
 
 bool spread_add_bench(struct spread *spread, const char *command, const char *path)

@@ -17,14 +17,23 @@ void stdout_begin(void)
             return;
 }
 
+static int reason; /* of the first flush that failed */
+
+bool stdout_flush(void)
+{
+    if (fflush(stdout) && !reason)
+        reason = errno;
+    return !ferror(stdout);
+}
+
 int stdout_end(const char *command, int status)
 {
-    bool failed = ferror(stdout); /* whose reason may be gone */
-    errno = 0;
-    failed = fflush(stdout) || failed;
-    if (!failed)
+    bool failed = ferror(stdout);
+    stdout_flush();
+    if (!failed && !reason)
         return status;
-    complain(command, "standard output: %s", errno ? strerror(errno) : "not everything was written");
+    complain(command, "standard output: %s",
+             reason ? strerror(reason) : "not everything was written");
     clearerr(stdout);
     return status ? status : 1;
 }

@@ -124,12 +124,12 @@ static void put(struct output *output, const struct dataset *data, const char *k
     time_cell(&output->table, times->plan);
     json_t *number = isfinite(value) ? json_real(value) : json_null();
     json_t *plan = isnan(times->plan) ? json_null() : json_real(times->plan);
-    json_array_append_new(
-        output->results,
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file", data->name, "op",
-                  kind, "method", method, "n", (json_int_t)data->n, "ranks", output->ranks, "value",
-                  number, "bits", bits, "seconds", times->call, "plan_seconds", plan, "calls",
-                  times->calls));
+    json_array_append_new(output->results,
+                          json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file",
+                                    data->name, "op", kind, "method", method, "n",
+                                    (json_int_t)data->n, "ranks", output->ranks, "value", number,
+                                    "bits", bits, "seconds", times->call, "plan_seconds", plan,
+                                    "calls", times->calls));
 }
 
 static bool run_methods(const struct sum_options *options, const struct dataset *x,
@@ -137,8 +137,9 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
 {
     struct part part = {(enum summand_kind)options->kind, x->count, x->values, y->values};
     for (int m = 0; m < METHODS_NAMED; m++) {
-        bool wanted = options->study ? methods[m].plan != NULL
-                                     : m < METHODS && (options->method == ALL || options->method == m);
+        bool wanted = options->study
+                          ? methods[m].plan != NULL
+                          : m < METHODS && (options->method == ALL || options->method == m);
         if (!wanted)
             continue;
         double value = 0;
@@ -178,11 +179,11 @@ static int print(const struct sum_options *options, struct output *output)
     int status = 0;
     if (cli_rank() == 0 && options->json) {
         json_t *json = json_head(options->command);
-        json_object_update_new(
-            json, json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
-                            output->ranks, "distribution",
-                            summand__distribution_names[options->data.distribution], "results",
-                            output->results));
+        json_object_update_new(json,
+                               json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
+                                         output->ranks, "distribution",
+                                         summand__distribution_names[options->data.distribution],
+                                         "results", output->results));
         status = write_json(options->command, json, NULL);
     }
     bool show = cli_rank() == 0 && !options->json && output->sums;
@@ -229,9 +230,7 @@ static int parse_and_sum(const struct command *command, struct sum_options *o,
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
-    {"op",       'o',       OPTION_CHOICE,                                                         \
-     &(o).kind,  "OP",      "what to sum (dot: files in pairs)",                                   \
-     kind_names},                                                                                  \
+    {"op", 'o', OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},  \
         DATASET_OPTIONS((o).data),                                                                 \
     {                                                                                              \
         "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \

@@ -34,6 +34,15 @@ double svg_text_width(const char *text, double size)
     return 0.58 * size * (double)strlen(text);
 }
 
+void svg_heading(FILE *out, double x, double y, double width, const char *text)
+{
+    char attributes[64];
+    const double largest = 15, bold = 1.1;
+    double size = fmin(largest, width / fmax(1, bold * svg_text_width(text, 1)));
+    snprintf(attributes, sizeof attributes, "font-weight=\"bold\" font-size=\"%.1f\"", size);
+    svg_text(out, x, y, attributes, text);
+}
+
 void svg_begin(FILE *out, double width, double height, const char *title)
 {
     fprintf(out,
@@ -92,8 +101,8 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
     svg_legend_rows(out, series, count, left, top, INFINITY);
 }
 
-double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left, double top,
-                      double width)
+double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left,
+                      double top, double width)
 {
     char line[256] = "Grey: ";
     double y = top;

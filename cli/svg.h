@@ -43,8 +43,8 @@ void svg_chart(FILE *out, const struct svg_chart *chart);
 void svg_choose(struct svg_series *series, int count, int keep, bool greatest);
 /* "Grey: a, b, c" in rows of `width` pixels, where some are. Returns the height that it takes;
  * out may be NULL. */
-double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left, double top,
-                      double width);
+double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left,
+                      double top, double width);
 
 /* One row of names with their lines. */
 void svg_legend(FILE *out, const struct svg_series *series, int count, double left, double top);
@@ -54,6 +54,8 @@ double svg_legend_rows(FILE *out, const struct svg_series *series, int count, do
 /* A line's end as it is drawn: for legends. */
 void svg_sample(FILE *out, const struct svg_series *series, double x, double y, double width);
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *text);
+/* A bold line, as large as fits into `width`, up to 15 pixels; left end of its base line. */
+void svg_heading(FILE *out, double x, double y, double width, const char *text);
 /* Pixels that a text takes, about. */
 double svg_text_width(const char *text, double size);
 /* What is shown of a group or line that is pointed at; also for screen readers. */

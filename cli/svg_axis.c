@@ -88,6 +88,8 @@ void svg_tick_text(double value, char *text, size_t room)
         snprintf(text, room, "%gk", value / 1e3);
     else
         snprintf(text, room, "%g", value);
+    if (strlen(text) > 5 && size >= 1e4 && size < 1e9) /* 65536 rather than 65.536k */
+        snprintf(text, room, "%.0f", value);
 }
 
 void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room)

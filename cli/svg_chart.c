@@ -7,7 +7,7 @@
 #include "svg_axis.h"
 #include "svg_style.h"
 
-enum { LEFT = 76, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
+enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
 
 /* Where a series is drawn, in pixels. */
 struct place {
@@ -28,10 +28,11 @@ static bool coincide(const struct svg_series *a, const struct svg_series *b,
     if (a->points != b->points || !a->points)
         return false;
     for (int i = 0; i < a->points; i++)
-        together += fabs(svg_axis_at(place->x, a->point[i].x) -
-                         svg_axis_at(place->x, b->point[i].x)) < near &&
-                    fabs(svg_axis_at(place->y, a->point[i].y) -
-                         svg_axis_at(place->y, b->point[i].y)) < near;
+        together +=
+            fabs(svg_axis_at(place->x, a->point[i].x) - svg_axis_at(place->x, b->point[i].x)) <
+                near &&
+            fabs(svg_axis_at(place->y, a->point[i].y) - svg_axis_at(place->y, b->point[i].y)) <
+                near;
     return 4 * together >= 3 * a->points;
 }
 
@@ -40,7 +41,8 @@ static int covered(const struct svg_chart *chart, int which, const struct place 
 {
     int count = 0;
     for (int s = which + 1; s < chart->count; s++)
-        count += chart->series[s].style >= 0 && coincide(&chart->series[which], &chart->series[s], place);
+        count += chart->series[s].style >= 0 &&
+                 coincide(&chart->series[which], &chart->series[s], place);
     return count;
 }
 
@@ -66,9 +68,7 @@ static void draw_series(FILE *out, const struct svg_series *series, int below,
     if (series->name)
         svg_title(out, series->name);
     fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" %s points=\"",
-            svg_colour(series),
-            series->style < 0 || dense ? 0.9
-                                  : 1.8 + 4 * below,
+            svg_colour(series), series->style < 0 || dense ? 0.9 : 1.8 + 4 * below,
             dense || below ? "" : svg_dashes_of(series));
     for (int i = 0; i < series->points; i++)
         fprintf(out, "%.1f,%.1f ", svg_axis_at(place->x, series->point[i].x),
@@ -222,7 +222,7 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     draw_title(out, c, (left + right) / 2);
     svg_text(out, (left + right) / 2, bottom + 34, "text-anchor=\"middle\"", c->x_label);
     snprintf(turned, sizeof turned,
-             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 16,
+             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 12,
              (top + bottom) / 2);
     svg_text(out, 0, 0, turned, c->y_label);
     if (!isfinite(least.x + least.y + most.x + most.y)) {

@@ -1,9 +1,8 @@
 #include "svg_shapes.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "svg.h"
+#include "svg_style.h"
+#include <math.h>
 
 void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
               double width)
@@ -58,10 +57,20 @@ void svg_node(FILE *out, double x, double y, double radius, const char *fill, in
 
 void svg_label(FILE *out, double x, double y, double size, const char *text)
 {
-    char attributes[64];
-    double width = 0.6 * size * (double)strlen(text) + 2;
-    snprintf(attributes, sizeof attributes, "text-anchor=\"middle\" font-size=\"%.0f\"", size);
-    fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"white\"/>\n",
-            x - width / 2, y - 0.8 * size, width, size);
+    char attributes[128];
+    snprintf(attributes, sizeof attributes,
+             "text-anchor=\"middle\" font-size=\"%.0f\" stroke=\"" SVG_PAPER
+             "\" stroke-width=\"4\" paint-order=\"stroke\"",
+             size);
     svg_text(out, x, y, attributes, text);
+}
+
+void svg_curve(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
+               double width)
+{
+    double middle = (x1 + x2) / 2;
+    fprintf(out,
+            "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" "
+            "stroke-width=\"%.1f\"/>\n",
+            x1, y1, middle, y1, middle, y2, x2, y2, colour, width);
 }

@@ -15,7 +15,12 @@ void svg_box(FILE *out, double x, double y, double width, double height, const c
              const char *stroke);
 /* A circle with a number in its middle. */
 void svg_node(FILE *out, double x, double y, double radius, const char *fill, int number);
-/* A text on a white ground, so that lines below do not hurt; middle of its base line. */
+/* A text with the colour of the page around its letters, so that lines below do not hurt; middle
+ * of its base line. */
 void svg_label(FILE *out, double x, double y, double size, const char *text);
+
+/* A line that begins and ends horizontally. */
+void svg_curve(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
+               double width);
 
 #endif

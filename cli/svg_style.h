@@ -8,7 +8,7 @@
 struct svg_series;
 
 #define SVG_INK "#222"
-#define SVG_QUIET "#555"  /* words beside the matter */
+#define SVG_QUIET "#555" /* words beside the matter */
 #define SVG_GRID "#e4e4e4"
 #define SVG_GREY "#b4b4b4" /* a line among many */
 #define SVG_PAPER "#fff"   /* the page: behind words that cross lines */

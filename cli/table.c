@@ -5,16 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-
-/* The command has no use for going on without the memory of a table. */
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("summand: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
+#include "need.h"
 
 static void append(struct table *table, const char *text, size_t length)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "timing_round.h"
 
 enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
@@ -58,22 +58,13 @@ static bool all_settled(struct timing *timings, int count)
     return all;
 }
 
+/* Rank 0's time, and whether it has been interrupted. */
 static double agreed_seconds(double start)
 {
-    double elapsed = MPI_Wtime() - start;
-    MPI_Bcast(&elapsed, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return elapsed;
-}
-
-static void show_progress(const struct timing_options *options, double elapsed, bool over)
-{
-    if (cli_rank() || !isatty(STDERR_FILENO))
-        return;
-    if (over)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r\033[K%s: %.1f of %.1f s", options->label, elapsed, options->budget);
-    fflush(stderr);
+    double told[2] = {MPI_Wtime() - start, interrupted()};
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    interrupt_agree(told[1] > 0);
+    return told[0];
 }
 
 /* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
@@ -118,7 +109,7 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
         forget(timings, run->count);
         warm += batch;
         batch = timing_round_fitting(0.02 * options->budget / each);
-        if (now > WARM_PART * options->budget)
+        if (now > WARM_PART * options->budget || interrupt_agreed())
             break;
     }
     for (int s = 0; s < run->count; s++)
@@ -129,21 +120,20 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
 static void run_rounds(struct timing_round *run, const struct timing_options *options,
                        struct timing *timings)
 {
-    double start = MPI_Wtime(), elapsed = 0;
+    double start = MPI_Wtime(), elapsed;
     int most = options->most ? options->most : ROUNDS_MOST;
-    show_progress(options, 0, false);
     double each = warm_up(run, options, start, timings);
     int batch = timing_round_fitting(BATCH_SECONDS / each);
     batch = batch < most ? batch : most;
-    while (each > 0 && run_batch(run, batch, timings)) {
+    while (each > 0 && !interrupt_agreed() && run_batch(run, batch, timings)) {
         elapsed = agreed_seconds(start);
-        show_progress(options, elapsed, false);
+        progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
         bool settled = all_settled(timings, run->count);
         if ((settled && elapsed >= LEAST_PART * options->budget) || elapsed >= options->budget ||
             timings[0].rounds + batch > most)
             break;
     }
-    show_progress(options, elapsed, true);
+    progress_show(options->label, 1, 1);
 }
 
 void timing_run(const struct timing_subject *subjects, int count,
@@ -164,7 +154,10 @@ void timing_run(const struct timing_subject *subjects, int count,
     bool gap = false;
     for (int s = 0; s < count; s++)
         gap = gap || timings[s].rounds == timings[s].late;
-    if (fine && !trouble->text[0] && gap)
+    if (fine && !trouble->text[0] && gap && interrupt_agreed())
+        for (int s = 0; s < count; s++)
+            timings[s].rounds = 0;
+    else if (fine && !trouble->text[0] && gap)
         trouble_note(trouble,
                      "in %g s no repetition started together by the clock; try "
                      "--start barrier or a larger --budget",

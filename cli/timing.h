@@ -50,7 +50,8 @@ struct timing {
 
 enum { TIMING_SUBJECTS = 64 };
 
-/* Collective over MPI_COMM_WORLD. timings [out]: one per subject, to be freed. */
+/* Collective over MPI_COMM_WORLD. timings [out]: one per subject, to be freed. After Ctrl-C
+ * (interrupt.h) with what there is by then; without rounds where that is nothing. */
 void timing_run(const struct timing_subject *subjects, int count,
                 const struct timing_options *options, struct timing *timings,
                 struct trouble *trouble);

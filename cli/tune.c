@@ -1,6 +1,7 @@
 /* summand tune: measures which algorithm is the fastest, or what messages cost. */
 #include <math.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "cli.h"
 #include "collective/tuned.h"
 #include "comm/machine.h"
+#include "interrupt.h"
+#include "model.h"
 #include "setting.h"
 #include "tune_file.h"
 #include "tune_search.h"
@@ -25,7 +28,55 @@ static void heading(const char *what, int ranks, char *text, size_t room)
              date, machine);
 }
 
-static int measure(const char *path)
+static json_t *rule_json(const struct summand__tuning_rule *rule)
+{
+    json_t *parameters = json_object();
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (rule->parameter[i])
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)rule->parameter[i]));
+    json_t *end = rule->end == SIZE_MAX ? json_null() : json_integer((json_int_t)rule->end);
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:i, s:s, s:o}", "collective",
+                     summand__collective_name(rule->collective), "ranks", rule->ranks, "node_size",
+                     (json_int_t)rule->node_size, "least", (json_int_t)rule->least, "end", end,
+                     "promises", (int)rule->promises, "algorithm", rule->algorithm->name,
+                     "parameters", parameters);
+}
+
+/* What all of tune's JSON begins with. */
+static json_t *tune_json(const char *path)
+{
+    json_t *object = json_head("tune");
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    json_object_update_new(object, json_pack("{s:o, s:i, s:s?}", "setting", setting_json(), "ranks",
+                                             ranks, "file", path));
+    return object;
+}
+
+static bool on_screen(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+/* Rank 0: the model where it is asked for, and in a few words how good it is. */
+static int tell_model(const char *path, const char *head, const struct loggp *loggp, bool json)
+{
+    if ((!json || !on_screen(path)) && !tune_file_write_model("tune", path, head, loggp))
+        return 1;
+    if (json) {
+        json_t *object = tune_json(path);
+        json_object_set_new(object, "model", model_json(&loggp->model));
+        return write_json("tune", object, NULL);
+    }
+    if (!on_screen(path)) {
+        printf("%s: a model for 'summand predict --model %s'\n", path, path);
+        loggp_print_fit(loggp, "", stdout);
+    }
+    return 0;
+}
+
+static int measure(const char *path, bool json)
 {
     struct loggp loggp;
     int ranks, status = 0;
@@ -35,7 +86,7 @@ static int measure(const char *path)
         return 1;
     heading("LogGP parameters", ranks, head, sizeof head);
     if (cli_rank() == 0)
-        status = !tune_file_write_model("tune", path, head, &loggp);
+        status = tell_model(path, head, &loggp, json);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
 }
@@ -43,7 +94,7 @@ static int measure(const char *path)
 /* What is written: rank 0's file. */
 struct target {
     const char *path;
-    bool with_model;
+    bool with_model, json;
     char head[1024];
     struct summand__tuning tuning;
 };
@@ -53,8 +104,7 @@ static bool save(void *context)
 {
     struct target *target = context;
     bool good = true;
-    bool screen = !target->path || !strcmp(target->path, "-");
-    if (cli_rank() == 0 && !screen)
+    if (cli_rank() == 0 && !on_screen(target->path))
         good = tune_file_write("tune", target->path, target->head, &target->tuning);
     MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
     return good;
@@ -93,6 +143,26 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     return true;
 }
 
+static bool tell_search(const struct target *target, int races, int open)
+{
+    bool good = true;
+    if (target->json) {
+        json_t *object = tune_json(target->path), *rules = json_array();
+        for (size_t i = 0; i < target->tuning.rules; i++)
+            json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
+        json_object_update_new(
+            object, json_pack("{s:i, s:i, s:o}", "races", races, "open", open, "rules", rules));
+        good = !write_json("tune", object, NULL);
+    } else if (on_screen(target->path)) {
+        good = tune_file_write("tune", NULL, target->head, &target->tuning);
+    } else {
+        printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, races);
+    }
+    if (open && !interrupt_agreed())
+        fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n", open);
+    return good;
+}
+
 static int search(struct target *target, struct tune_setup *setup)
 {
     static struct loggp loggp;
@@ -102,20 +172,12 @@ static int search(struct target *target, struct tune_setup *setup)
     setup->save = save;
     setup->context = target;
     bool good = tune_search(setup, &target->tuning, &races, &open);
-    if (good && cli_rank() == 0) {
-        bool screen = !target->path || !strcmp(target->path, "-");
-        if (screen)
-            good = tune_file_write("tune", NULL, target->head, &target->tuning);
-        else
-            printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, races);
-        if (open)
-            fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n",
-                    open);
-    }
+    if (good && cli_rank() == 0)
+        good = tell_search(target, races, open);
     status = !good;
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     summand__tuning_free(&target->tuning);
-    return status;
+    return good && interrupt_agreed() ? interrupt_say("tune") : status;
 }
 
 static int exponent(long long size)
@@ -144,12 +206,17 @@ static int run(int argc, char **argv)
         {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
         {"with-model", 0, OPTION_FLAG, &target.with_model, NULL,
          "LogGP parameters into the file too: what no line covers is estimated with them", NULL},
+        {"json", 'j', OPTION_FLAG, &target.json, NULL, "print JSON instead of text", NULL},
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {0}};
     int first = parse_options(&command_tune, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
+    static const char *const of_search[] = {"budget", "collectives", "least",
+                                            "most",   "with-model",  NULL};
+    if (!options_only_with("tune", "a search, not --measure,", !model_only, of_search))
+        return 2;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (first < argc)
         trouble_note(&trouble, "%s: no operand expected", argv[first]);
@@ -162,8 +229,9 @@ static int run(int argc, char **argv)
     tune_collectives_check(setup.collectives, &trouble);
     if (!agree("tune", &trouble))
         return 2;
+    interrupt_listen();
     if (model_only)
-        return measure(target.path);
+        return measure(target.path, target.json);
     setup.least = exponent(least);
     setup.most = exponent(most);
     return search(&target, &setup);
@@ -173,8 +241,8 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "measures which algorithm is the fastest, for SUMMAND_TUNING, or what messages cost",
     .synopsis = "tune [options]",
-    .examples = "  mpirun -np 8 summand tune -o tuning.txt\n"
-                "  SUMMAND_TUNING=tuning.txt mpirun -np 8 ./program\n"
+    .examples = "  mpirun -np 4 summand tune --budget 8 -o tuning.txt\n"
+                "  SUMMAND_TUNING=tuning.txt mpirun -np 4 ./program\n"
                 "  mpirun -np 2 summand tune --measure -o here.model\n"
                 "  summand predict --model here.model --ranks 64\n",
     .parallel = true,

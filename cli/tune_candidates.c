@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "need.h"
 #include "reduce/call.h"
 #include "tune_race.h"
 
@@ -150,15 +151,14 @@ static unsigned long long mix_region(unsigned long long hash, const struct summa
     return mix(mix(mix(hash, region->place), region->first), region->count);
 }
 
-/* Of this rank's schedule; 0 where it cannot be built. */
+/* Of this rank's schedule. */
 static unsigned long long hash_of(const struct field *field, const struct summand__choice *choice)
 {
     struct summand__schedule schedule;
     struct summand__call call = field->one;
     unsigned long long hash = 1 + (unsigned long long)call.rank;
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
-    if (!summand__build(choice->algorithm, &call, &schedule))
-        return 0;
+    need(summand__build(choice->algorithm, &call, &schedule) ? &schedule : NULL);
     for (size_t i = 0; i < schedule.length; i++) {
         const struct summand__step *step = &schedule.steps[i];
         hash = mix(mix(hash, step->action), (size_t)step->peer);

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "model.h"
+#include "need.h"
 #include "output.h"
 
 static bool on_screen(const char *path)
@@ -20,10 +21,8 @@ static char *read_all(FILE *file, size_t *length)
     *length = 0;
     do {
         if (*length == room) {
-            char *more = realloc(text, room = 2 * room + 4096);
-            if (!more)
-                return free(text), NULL;
-            text = more;
+            room = 2 * room + 4096;
+            text = need(realloc(text, room));
         }
         *length += fread(text + *length, 1, room - *length, file);
     } while (!feof(file) && !ferror(file));

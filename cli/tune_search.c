@@ -8,11 +8,12 @@
 
 #include "base/number.h"
 #include "cli.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "reduce/call.h"
 
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 #define LEAST_RACE 0.02 /* seconds; less says nothing */
-#define BETWEEN_LINES 2 /* seconds */
 
 /* One collective: who wins at which power of two, for each promise. */
 struct track {
@@ -26,7 +27,6 @@ struct search {
     const struct tune_setup *setup;
     struct summand__tuning *tuning;
     int tracks, races;
-    double shown; /* when the last line about the progress was */
     struct track track[COLLECTIVES];
     double start;
     bool failed; /* on all ranks */
@@ -59,11 +59,13 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
     }
 }
 
+/* Rank 0's time, and whether it has been interrupted. */
 static double elapsed(const struct search *search)
 {
-    double seconds = MPI_Wtime() - search->start;
-    MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return seconds;
+    double told[2] = {MPI_Wtime() - search->start, interrupted()};
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    interrupt_agree(told[1] > 0);
+    return told[0];
 }
 
 static bool same_choice(const struct tune_winner *a, const struct tune_winner *b)
@@ -119,16 +121,13 @@ static bool keeps(const struct tune_winner *winner, enum summand__collective col
            summand__promises_kept(winner->algorithm, collective, tune_promises[promise]);
 }
 
-/* Lines now and then rather than one that is overwritten: under a launcher stderr is a pipe. */
-static void show_progress(struct search *search, const char *what, double used, int likely)
+static void show_progress(const struct search *search, const char *what, double used, int likely)
 {
-    double left = search->setup->budget - used;
-    if (cli_rank() || (search->races && used < search->shown + BETWEEN_LINES))
-        return;
-    search->shown = used;
-    fprintf(stderr, "tune: %s: race %d of about %d, %.0f s of %.0f s over, about %.0f s left\n",
-            what, search->races + 1, search->races + likely, used, search->setup->budget,
-            fmax(left, 0));
+    char text[128];
+    double budget = search->setup->budget;
+    snprintf(text, sizeof text, "tune: %s: race %d of about %d, %.0f s of %.0f s over", what,
+             search->races + 1, search->races + likely, used, budget);
+    progress_show(text, fmin(used, 0.999 * budget), budget);
 }
 
 /* A race for any order, and one for each stronger promise that its winner does not keep. */
@@ -228,6 +227,8 @@ static bool save(struct search *search, const struct track *track)
 static bool step(struct search *search, struct track *track)
 {
     bool over = elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS;
+    if (interrupt_agreed())
+        return false;
     int e = wanted(search, track, track->last);
     if (e < 0)
         e = wanted(search, track, -1);
@@ -258,6 +259,7 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
         if (!good)
             return false;
     }
+    progress_show("tune", 1, 1);
     *races = search.races;
     *open = count_wanted(&search);
     return !search.failed;

@@ -1,34 +1,39 @@
 /* summand verify: proves every algorithm for many rank counts, roots and counts. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
 #include <malloc.h>
 #endif
 
 #include "base/machine.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "jobs.h"
+#include "json.h"
 #include "nearest.h"
+#include "progress.h"
 #include "reduce/call.h"
 #include "reduce/cases.h"
 #include "reduce/prove.h"
+#include "setting.h"
+#include "stdout.h"
 
 extern const struct command command_verify;
 
 static long long max_ranks, jobs_asked;
 static const char *algorithm_name;
-static bool quiet, whole, joined;
+static bool quiet, whole, joined, json;
 
 static const struct option_row rows[] = {
     {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
     {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
-    {"all", 0, OPTION_FLAG, &whole, NULL, "every root for 1..257 ranks, and up to 1025 ranks",
-     NULL},
+    {"all", 0, OPTION_FLAG, &whole, NULL,
+     "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
     {"joined", 0, OPTION_FLAG, &joined, NULL,
      "what runs where all ranks, or three at a time, share memory", NULL},
     {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
      "worker processes (default: as many as processors that may be used)", NULL},
+    {"json", 0, OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
     {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
     {0},
 };
@@ -62,6 +67,8 @@ struct verification {
     struct told *told;     /* per task */
     struct tally row;      /* of the collective that is being printed */
     size_t faults;         /* of all before */
+    size_t through;
+    json_t *rows; /* NULL: text */
 };
 
 static void print_case(FILE *out, const struct summand__algorithm *algorithm,
@@ -170,24 +177,27 @@ static void prove_task(size_t number, void *context)
 
 static void progress(size_t number, void *context)
 {
-    const struct verification *all = context;
-    const struct task *task = &all->tasks[number];
-    if (isatty(2))
-        fprintf(stderr, "\r%-24s %4d ranks ", task->algorithm->name, task->ranks);
+    struct verification *all = context;
+    (void)number;
+    progress_show("verify", (double)++all->through, (double)all->count);
 }
 
-static void print_row(const struct task *task, const struct tally *row)
+static void print_row(struct verification *all, const struct task *task)
 {
     unsigned promises = task->algorithm->promises;
-    if (isatty(2))
-        fprintf(stderr, "\r%40s\r", "");
-    if (!quiet)
+    const struct tally *row = &all->row;
+    if (all->rows)
+        json_array_append_new(
+            all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", task->algorithm->name,
+                                 "collective", summand__collective_name(task->collective), "proofs",
+                                 (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
+    else if (!quiet)
         printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", task->algorithm->name,
                summand__collective_name(task->collective), row->proofs, row->faults,
                promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
                promises & SUMMAND__SAME_BITS ? "same-bits " : "",
                promises & SUMMAND__CANONICAL ? "canonical" : "");
-    fflush(stdout);
+    stdout_flush();
 }
 
 static void print_task(size_t number, const char *why, void *context)
@@ -198,15 +208,16 @@ static void print_task(size_t number, const char *why, void *context)
     size_t shown = all->row.faults;
     for (size_t f = 0; f < tally->faults && f < MOST_SHOWN && shown < MOST_SHOWN; f++, shown++)
         if (*all->told[number].line[f])
-            printf("%s\n", all->told[number].line[f]);
+            fprintf(all->rows ? stderr : stdout, "%s\n", all->told[number].line[f]);
     if (why)
-        printf("%s %s: ranks %d: not proved: %s\n", task->algorithm->name,
-               summand__collective_name(task->collective), task->ranks, why);
+        fprintf(all->rows ? stderr : stdout, "%s %s: ranks %d: not proved: %s\n",
+                task->algorithm->name, summand__collective_name(task->collective), task->ranks,
+                why);
     all->row.proofs += tally->proofs;
     all->row.faults += tally->faults + (why != NULL);
     if (!task->last)
         return;
-    print_row(task, &all->row);
+    print_row(all, task);
     all->faults += all->row.faults;
     all->row = (struct tally){0};
 }
@@ -242,6 +253,8 @@ static int verify(void)
 {
     struct verification all = {0};
     int workers = jobs_asked ? (int)jobs_asked : summand__processors_allowed();
+    all.rows = json ? json_array() : NULL;
+    interrupt_listen();
     list_tasks(&all);
     all.tasks = calloc(all.count, sizeof *all.tasks);
     all.tallies = jobs_memory(all.count * sizeof *all.tallies);
@@ -258,7 +271,15 @@ static int verify(void)
     jobs_forget(all.tallies, all.count * sizeof *all.tallies);
     jobs_forget(all.told, all.count * sizeof *all.told);
     free(all.tasks);
-    return good && !all.faults ? 0 : 1;
+    int status = good && !all.faults ? 0 : 1;
+    if (json) {
+        json_t *object = json_head("verify");
+        json_object_set_new(object, "results", all.rows);
+        json_object_set_new(object, "complete", json_boolean(good && !interrupted()));
+        if (write_json("verify", object, NULL))
+            status = 1;
+    }
+    return interrupted() ? interrupt_say("verify") : status;
 }
 
 static int run(int argc, char **argv)
@@ -276,21 +297,20 @@ static int run(int argc, char **argv)
     if (max_ranks && whole)
         return misuse("verify", "--ranks and --all: either");
     if (algorithm_name && !summand__algorithm_named(algorithm_name))
-        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", algorithm_name,
-                      nearest_algorithm(algorithm_name));
+        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them",
+                      algorithm_name, nearest_algorithm(algorithm_name));
     return verify();
 }
 
 const struct command command_verify = {
     .name = "verify",
     .summary =
-        "prove every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
+        "proves every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples =
-        "  summand verify                     all algorithms, in a minute on two processors\n"
-        "  summand verify --all               every root for 1..257 ranks, and up to 1025 ranks\n"
-        "  summand verify --joined            receives that are combined as they arrive\n"
-        "  summand verify -a binomial -p 300  one algorithm, up to 300 ranks\n",
+        "  summand verify -a binomial         one algorithm; without -a all, in about a minute\n"
+        "  summand verify -p 12               all algorithms, every root of 1..12 ranks\n"
+        "  summand verify -a ring --joined    receives that are combined as they arrive\n",
     .parallel = false,
     .run = run,
 };

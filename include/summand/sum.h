@@ -60,13 +60,17 @@ typedef struct summand_term {
     MPI_Count count;        /**< elements on this rank, zero included */
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_RANK_ORDER; exact: ignored */
-    const void *x;          /**< [in] count elements */
+    const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
+                                 of this term goes, and the first is replaced by it. On ranks that
+                                 get the result; of several terms, with a count of at most 1 */
     const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
 } summand_term;
 
 /** Sum of count elements per rank.
- *  @param x [in] count elements of `datatype`
- *  @param result [out] one element; significant on the ranks that get the result
+ *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only where
+ * the result goes, else MPI_ERR_BUFFER
+ *  @param result [out] one element; significant on the ranks that get the result. [inout] with
+ *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
  *  @param options [in] or NULL; elements lie in rank order
@@ -79,7 +83,7 @@ SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_D
 /** Euclidean norm; exact: correctly rounded, without overflow or underflow. As summand_sum. */
 SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                              const summand_sum_options *options, MPI_Comm comm);
-/** Dot product of x and y; parameters as summand_sum. */
+/** Dot product of x and y; parameters as summand_sum. y is never MPI_IN_PLACE (MPI_ERR_BUFFER). */
 SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Count count,
                             MPI_Datatype datatype, const summand_sum_options *options,
                             MPI_Comm comm);

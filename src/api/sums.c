@@ -116,7 +116,8 @@ static int (*const makers[])(struct summand__state *, const struct summand__sums
 
 /* A tree call begins with an operation of no terms: whoever comes with something else is found out
  * before ranges are exchanged. Where it ends for lack of memory other ranks may have its result,
- * and wait: so all come to the agreement that follows. */
+ * and wait: so all come to the agreement that follows. That is a call of its own number, which
+ * nobody leaves because somebody gave the first one up. */
 static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     struct summand__sums_call shape = *call;
@@ -125,8 +126,10 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     bool told;
     int code = run_exact(state, &shape, error, &told);
-    if (code == MPI_SUCCESS || !told)
+    if (code == MPI_SUCCESS || !told) {
+        summand__enter(state, SUMMAND__ENTERED_SUMS);
         code = makers[call->method](state, call, code, summand__call_tag(state), &plan);
+    }
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);

@@ -144,7 +144,7 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
     work->mine = calloc(1, bytes); /* gaps of values are copied: not undefined */
     work->total = receives ? calloc(1, bytes) : NULL;
     work->part = (struct summand__part){call->displacement, call->count};
-    work->sendbuf = call->sendbuf;
+    work->sendbuf = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
     work->recvbuf = call->recvbuf;
     return work->mine && (work->total || !receives) ? MPI_SUCCESS
                                                     : summand_error_code(SUMMAND_ERR_MEMORY);
@@ -166,7 +166,7 @@ int summand__ordered_check(const struct summand__ordered_call *call,
     if (call->displacement < SUMMAND_RANK_ORDER)
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. */
-    if (call->sendbuf == MPI_IN_PLACE || (receives && call->recvbuf == MPI_IN_PLACE))
+    if (receives ? call->recvbuf == MPI_IN_PLACE : call->sendbuf == MPI_IN_PLACE)
         return MPI_ERR_BUFFER;
     return MPI_SUCCESS;
 }

@@ -1,11 +1,13 @@
 /* Complete binary tree in rank order (post-order numbering), any root.
  *
  * What: the tree of the 2016 report: the children of a rank halve the ranks below it. In its
- * general form here for any root, in place and in segments, both children's operands arriving
- * together. When: middle messages, non-commutative operators. Cost: reduce floor(log2 p) (alpha + 2
- * m (beta + gamma)); in segments floor(log2 p) + k - 1 slots of two segments in and one out
- * (pipe.h). Restrictions: none. A root that is not an end has one child on each side: one level
- * more. Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
+ *   general form here for any root, in place and in segments, both children's operands arriving
+ *   together.
+ * When: middle messages, non-commutative operators.
+ * Cost: reduce floor(log2 p) (alpha + 2 m (beta + gamma)); in segments floor(log2 p) + k - 1
+ *   slots of two segments in and one out (pipe.h).
+ * Restrictions: none. A root that is not an end has one child on each side: one level more.
+ * Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
 #include <stdint.h>
 
 #include "reduce/estimate.h"

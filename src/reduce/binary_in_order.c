@@ -1,9 +1,12 @@
 /* Binary tree numbered in order, any root.
  *
  * What: a rank has one child on each side; its subtree's ranks lie around it. All-reduce meets in
- * the middle. When: middle messages, non-commutative operators, roots in the middle. Cost: reduce h
- * (alpha + 2 m (beta + gamma)), h <= floor(log2 p) + 1; in segments h + k - 1 slots (pipe.h).
- * Restrictions: none. Source: folklore (in-order binary of Open MPI). */
+ *   the middle.
+ * When: middle messages, non-commutative operators, roots in the middle.
+ * Cost: reduce h (alpha + 2 m (beta + gamma)), h <= floor(log2 p) + 1; in segments h + k - 1
+ *   slots (pipe.h).
+ * Restrictions: none.
+ * Source: folklore (in-order binary of Open MPI). */
 #include <stdint.h>
 
 #include "reduce/estimate.h"

@@ -3,9 +3,11 @@
  * What: values flow from rank 0 up and from rank p - 1 down to the root, each rank combining its
  *   neighbour's operand with its own; all-reduce meets in the middle rank and flows back at once.
  * When: long vectors on few ranks.
- * Cost: reduce h (alpha + s (beta + gamma)) + (k - 1) s max(beta, gamma) with h = max(root, p - 1 -
- * root) and k segments of s, three of them under way (pipe.h); all-reduce with h = 2 floor(p / 2).
- * Restrictions: none. At a root in the middle two operands arrive at a time. Source: folklore. */
+ * Cost: reduce h (alpha + s (beta + gamma)) + (k - 1) s max(beta, gamma) with h = max(root, p - 1
+ *   - root) and k segments of s, three of them under way (pipe.h); all-reduce with h = 2 floor(p
+ *   / 2).
+ * Restrictions: none. At a root in the middle two operands arrive at a time.
+ * Source: folklore. */
 #include <stdint.h>
 
 #include "reduce/estimate.h"

@@ -1,10 +1,12 @@
 /* K-ary trees in rank order (post-order numbering), any root.
  *
- * What: a rank has up to `radix` children, whose subtrees are the next ranks in nearly equal parts.
- * The child is the end of its part that is nearest to its parent, so traffic stays close. When:
- * short and middle messages; the shape inside a node and between nodes (node_trees.c). Cost: reduce
- * h (alpha + k m (beta + gamma)), h about log_k p; in segments h + segments - 1 slots
- * (pipe.h). Restrictions: none.
+ * What: a rank has up to `radix` children, whose subtrees are the next ranks in nearly equal
+ *   parts. The child is the end of its part that is nearest to its parent, so traffic stays
+ *   close.
+ * When: short and middle messages; the shape inside a node and between nodes (node_trees.c).
+ * Cost: reduce h (alpha + k m (beta + gamma)), h about log_k p; in segments h + segments - 1
+ *   slots (pipe.h).
+ * Restrictions: none.
  * Source: folklore. */
 #include <stdint.h>
 

@@ -1,11 +1,12 @@
 /* Linear (flat) reduction, any root.
  *
- * What: all ranks send to the root, which receives `radix` operands at a time, from its neighbours
- *   outwards, and combines them in rank order.
+ * What: all ranks send to the root, which receives `radix` operands at a time, from its
+ *   neighbours outwards, and combines them in rank order.
  * When: two or three ranks; one node.
  * Cost: reduce (p-1)(alpha + m beta + m gamma), in ceil((p-1) / radix) rounds; in segments all
- * ranks send together, k rounds. Restrictions: scratch of 2 radix vectors, in segments of p - 1
- * segments, at the root. Source: folklore. */
+ *   ranks send together, k rounds.
+ * Restrictions: scratch of 2 radix vectors, in segments of p - 1 segments, at the root.
+ * Source: folklore. */
 #include <stdint.h>
 
 #include "reduce/estimate.h"

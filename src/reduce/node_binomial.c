@@ -2,7 +2,8 @@
  * between their leaders.
  *
  * What: the ranks of a node reduce to its leader, the leaders reduce or all-reduce, and broadcast
- * in their nodes. When: short messages on clusters whose network is slower than a node's memory.
+ *   in their nodes.
+ * When: short messages on clusters whose network is slower than a node's memory.
  * Cost: reduce (ceil(log2 k) alpha_node + ceil(log2 p/k) alpha_net), all-reduce as much and the
  *   broadcast.
  * Restrictions: nodes are consecutive ranks; the last may be smaller.

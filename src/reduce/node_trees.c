@@ -2,13 +2,16 @@
  *
  * What: one rank of each node leads it: the root, else the end nearest to its parent. The leaders
  *   form a k-ary tree in post-order, the ranks of a node another below their leader. It is one
- * tree: a leader receives from its node and from other nodes together, and segments flow through
- * both levels at once. When: short and middle messages on clusters. Short ones want wide trees,
- * wider between nodes, where a message is longer on its way: 3 and 6. Longer ones narrow: a
- * leader's card takes `between` operands in. Cost: reduce h_node + h_net rounds, h about log_k; in
- * segments as many plus segments - 1 slots (pipe.h). Restrictions: nodes are consecutive ranks; the
- * last may be smaller. Source: folklore; two levels: Karonis et al., Exploiting hierarchy in
- * parallel computer networks to optimize collective operation performance (2000). */
+ *   tree: a leader receives from its node and from other nodes together, and segments flow
+ *   through both levels at once.
+ * When: short and middle messages on clusters. Short ones want wide trees, wider between nodes,
+ *   where a message is longer on its way: 3 and 6. Longer ones narrow: a leader's card takes
+ *   `between` operands in.
+ * Cost: reduce h_node + h_net rounds, h about log_k; in segments as many plus segments - 1 slots
+ *   (pipe.h).
+ * Restrictions: nodes are consecutive ranks; the last may be smaller.
+ * Source: folklore; two levels: Karonis et al., Exploiting hierarchy in parallel computer
+ *   networks to optimize collective operation performance (2000). */
 #include <limits.h>
 #include <stdint.h>
 

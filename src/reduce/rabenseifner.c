@@ -2,17 +2,18 @@
  * gather or all-gather the same way back. All collectives.
  *
  * What: neighbouring ranges of ranks are merged (shape/interleave.h): every rank keeps about half
- * of its piece of the vector and sends the other half to its one or two partners. After ceil(log2
- * p) rounds each rank has one p-th of the result. All-reduce gathers on all by the same exchanges
- *   backwards, reduce on the root by a binomial tree over the positions; broadcast hands out, then
- *   gathers on all. Where blocks belong to ranks, the vector is first copied into the order of
- *   positions.
+ *   of its piece of the vector and sends the other half to its one or two partners. After
+ *   ceil(log2 p) rounds each rank has one p-th of the result. All-reduce gathers on all by the
+ *   same exchanges backwards, reduce on the root by a binomial tree over the positions; broadcast
+ *   hands out, then gathers on all. Where blocks belong to ranks, the vector is first copied into
+ *   the order of positions.
  * When: long vectors; the bandwidth-optimal algorithm with the canonical bracketing.
  * Cost: all-reduce 2 ceil(log2 p) alpha + 2 m (p-1)/p beta + m (p-1)/p gamma for every p; no
- * folding, which costs others another 2 alpha + 2 m beta for p not a power of two. Restrictions:
- * none. Scratch of up to two vectors; blocks cost one copy of the vector. Source: Rabenseifner,
- * Optimization of collective reduction operations (2004); Traeff, An improved algorithm for
- * (non-commutative) reduce-scatter (2005); the interleaving for any p is ours. */
+ *   folding, which costs others another 2 alpha + 2 m beta for p not a power of two.
+ * Restrictions: none. Scratch of up to two vectors; blocks cost one copy of the vector.
+ * Source: Rabenseifner, Optimization of collective reduction operations (2004); Traeff, An
+ *   improved algorithm for (non-commutative) reduce-scatter (2005); the interleaving for any p is
+ *   ours. */
 #include "reduce/estimate.h"
 #include "reduce/merge.h"
 #include "reduce/starts.h"

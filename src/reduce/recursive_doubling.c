@@ -1,12 +1,14 @@
 /* Recursive doubling in rank order, any rank count, without folding.
  *
- * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a half
- *   exchanges its value with its opposite in the other half, and both combine left with right.
- * Where the left half has one rank more, that rank only receives, and the last rank of the right
- * half sends twice. When: short messages, all-reduce. Cost: ceil(log2 p) (alpha + m beta + m
- * gamma), against floor(log2 p) + 2 rounds of the usual folding for other rank counts than powers
- * of two. Restrictions: none. Source: folklore for powers of two; Rabenseifner (2004) for the
- * folding that this avoids. */
+ * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a
+ *   half exchanges its value with its opposite in the other half, and both combine left with
+ *   right. Where the left half has one rank more, that rank only receives, and the last rank of
+ *   the right half sends twice.
+ * When: short messages, all-reduce.
+ * Cost: ceil(log2 p) (alpha + m beta + m gamma), against floor(log2 p) + 2 rounds of the usual
+ *   folding for other rank counts than powers of two.
+ * Restrictions: none.
+ * Source: folklore for powers of two; Rabenseifner (2004) for the folding that this avoids. */
 #include "reduce/algorithm.h"
 #include "reduce/estimate.h"
 #include "reduce/running.h"

@@ -2,16 +2,18 @@
  * any rank count, without folding; on two levels.
  *
  * What: a range of nodes is cut into `between` nearly equal parts, down to single nodes, a node
- * into `radix` parts, down to single ranks; going up, every rank sends its part's value to its
+ *   into `radix` parts, down to single ranks; going up, every rank sends its part's value to its
  *   opposites in all other parts and combines the values of all parts from right to left. Where a
  *   part has more ranks than another, the other's ranks send to several in turn.
- * When: short messages where a rank can send and receive several messages at a time. Parts that end
- *   with the nodes let the radices follow the latencies: 4 x 4 inside nodes of 16, 6 x 6
- * between 36. Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta +
- * gamma)) + ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its
- * card. Restrictions: nodes are consecutive ranks; the last may be smaller. Scratch of 2 (k - 1)
- * vectors. Source: folklore; MPICH's recursive multiplying for powers of k, here for any p, in rank
- * order and with radices of their own for nodes. */
+ * When: short messages where a rank can send and receive several messages at a time. Parts that
+ *   end with the nodes let the radices follow the latencies: 4 x 4 inside nodes of 16, 6 x 6
+ *   between 36.
+ * Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta + gamma)) +
+ *   ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its card.
+ * Restrictions: nodes are consecutive ranks; the last may be smaller. Scratch of 2 (k - 1)
+ *   vectors.
+ * Source: folklore; MPICH's recursive multiplying for powers of k, here for any p, in rank order
+ *   and with radices of their own for nodes. */
 #include <limits.h>
 
 #include "reduce/call.h"

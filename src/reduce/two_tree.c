@@ -1,16 +1,17 @@
 /* Two binary trees at once, each for half of the vector, any root.
  *
- * What: in an in-order binary tree every other rank is a leaf. A second tree, numbered one further,
- *   makes those ranks its inner nodes. Half of the vector flows through each, in segments, so every
- *   rank sends and receives all the time; one tree alone leaves half of the ranks' ports idle.
+ * What: in an in-order binary tree every other rank is a leaf. A second tree, numbered one
+ *   further, makes those ranks its inner nodes. Half of the vector flows through each, in
+ *   segments, so every rank sends and receives all the time; one tree alone leaves half of the
+ *   ranks' ports idle.
  * When: long vectors.
  * Cost: reduce (h + k - 1) slots (pipe.h) of two segments in and two out, h about log2 p, k
- * segments in half of the vector: m beta + 2 h s beta + (h + k / 3) alpha for a root at an end.
- * All-reduce goes up and down at once. Restrictions: none. Operands stay in rank order; a root that
- * is not an end has two trees on each side and receives 2 m. Source: Sanders, Speck, Traeff,
- * Two-tree algorithms for full bandwidth broadcast, reduction and scan (2009); the numbering with a
- * leaf left out is ours.
- */
+ *   segments in half of the vector: m beta + 2 h s beta + (h + k / 3) alpha for a root at an end.
+ *   All-reduce goes up and down at once.
+ * Restrictions: none. Operands stay in rank order; a root that is not an end has two trees on
+ *   each side and receives 2 m.
+ * Source: Sanders, Speck, Traeff, Two-tree algorithms for full bandwidth broadcast, reduction and
+ *   scan (2009); the numbering with a leaf left out is ours. */
 #include <stdint.h>
 
 #include "reduce/twins.h"

@@ -27,6 +27,30 @@ static bool good_term(const summand_term *term)
     return !term->count || (term->x && (term->kind != SUMMAND_DOT || term->y));
 }
 
+summand_term summand__sums_term(const struct summand__sums_call *call, int i)
+{
+    summand_term term = call->terms[i];
+    if (term.x == MPI_IN_PLACE)
+        term.x = (const char *)call->results +
+                 (size_t)i * (call->single ? sizeof(float) : sizeof(double));
+    return term;
+}
+
+/* MPI_IN_PLACE stands where MPI has it: in the place of the sendbuf, on ranks that have a result.
+ * The elements of one of several terms must not be the results of others. */
+static int check_in_place(const struct summand__sums_call *call, const summand_term *term,
+                          bool receives)
+{
+    bool dot = term->kind == SUMMAND_DOT;
+    if (dot && term->y == MPI_IN_PLACE)
+        return MPI_ERR_BUFFER;
+    if (term->x != MPI_IN_PLACE)
+        return MPI_SUCCESS;
+    if (!receives)
+        return MPI_ERR_BUFFER;
+    return call->k > 1 && term->count > 1 ? summand_error_code(SUMMAND_ERR_ARGUMENT) : MPI_SUCCESS;
+}
+
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
@@ -38,6 +62,13 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
         return MPI_ERR_COUNT;
     if (call->k && (!call->terms || (receives && !call->results)))
         return MPI_ERR_BUFFER;
+    if (call->k && receives && call->results == MPI_IN_PLACE)
+        return MPI_ERR_BUFFER;
+    for (int i = 0; i < call->k; i++) {
+        int code = check_in_place(call, &call->terms[i], receives);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
     for (int i = 0; i < call->k; i++)
         if (!good_term(&call->terms[i]) ||
             (call->method != SUMMAND_EXACT && call->terms[i].displacement < SUMMAND_RANK_ORDER))

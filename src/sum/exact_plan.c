@@ -106,8 +106,8 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 {
     work->error = error;
     work->results = call->results;
-    if (error == MPI_SUCCESS && call->k)
-        memcpy(work->terms, call->terms, (size_t)call->k * sizeof *call->terms);
+    for (int i = 0; i < call->k && error == MPI_SUCCESS; i++)
+        work->terms[i] = summand__sums_term(call, i);
 }
 
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,

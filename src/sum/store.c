@@ -45,7 +45,7 @@ bool summand__keep_terms(const struct summand__sums_call *call, summand_term **t
     if (!*terms || !*parts)
         return false;
     for (size_t i = 0; i < k; i++) {
-        (*terms)[i] = call->terms[i];
+        (*terms)[i] = summand__sums_term(call, (int)i);
         (*parts)[i] = (struct summand__part){call->terms[i].displacement, call->terms[i].count};
     }
     return true;

@@ -23,6 +23,9 @@ struct summand__sums_call {
 /* The signature of a call: of k, method, kinds, type and root. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
 
+/* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
+summand_term summand__sums_term(const struct summand__sums_call *call, int i);
+
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
 

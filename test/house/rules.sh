@@ -90,6 +90,10 @@ for file in $files; do
         END { exit bad }' "$file" || status=1
 done
 
+# The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
+grep -n '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/reduce/*.c 2>/dev/null &&
+    fail "src/reduce: one heading a line (What, When, Cost, Restrictions, Source)"
+
 # Layout, where the formatter is at hand in the version that the style is written for.
 if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then
     clang-format-14 --dry-run -Werror $files 2>&1 | grep -m 5 'error:' && fail "clang-format-14 differs"

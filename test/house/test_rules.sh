@@ -9,7 +9,7 @@ status=0
 expect()
 {
     rm -rf "$work"/*
-    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/cli" \
+    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/reduce" "$work/cli" \
         "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     printf '%b' "$text" >"$work/$file"
@@ -34,6 +34,8 @@ expect src/exact/a.c 'void f(void)\n{\n    printf("x");\n}\n' 'the library print
 expect src/exact/a.c 'void f(void)\n{\n    fputs(x, stderr);\n}\n' 'the library prints nothing'
 expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
 expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
+expect src/reduce/a.c '/* A.\n *\n * What: it. When: short messages.\n * Cost: none. */\n' 'one heading a line'
+expect src/reduce/a.c '/* A.\n *\n * What: it.\n * When: short messages.\n * Cost: none. */\n' ''
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''

@@ -35,6 +35,10 @@ enum { RIGHT = 'r', MEMORY = 'm', REMOTE = 'o', UNSHARED = 'u', WRONG = 'X', OTH
 
 enum { MOST_REQUESTS = 500, SECONDS = 20, MOST_ROWS = 256, MOST_RANKS = 16 };
 
+/* Attempts on one communicator. Messages of the MPI to a rank that has given a call up lie there
+ * until the tag comes back, 16384 calls later. */
+enum { MOST_ATTEMPTS = 1000 };
+
 /* What came of all requests of a group, moment and victim. */
 struct refusal_row {
     const char *group;
@@ -184,8 +188,11 @@ static int try_one(const struct operation *o)
     enum moment moment = refusals.moment;
     int plans = moment >= MAKING;
     summand_plan *plan = NULL;
-    MPI_Comm comm = refusals.comm;
+    MPI_Comm comm;
     char outcome;
+    if (refusals.turn % (2 * MOST_ATTEMPTS) == 0)
+        refusals_renew();
+    comm = refusals.comm;
     if (moment == FIRST_CALL) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

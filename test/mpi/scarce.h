@@ -16,7 +16,7 @@ static struct {
     long next;  /* the so many-th request from now on fails; 0: none does */
     int all;    /* and all requests after it */
     int mapped; /* a mapping or a file in memory was refused, not a block */
-    long refused;
+    long asked, refused;
 } scarce;
 
 /* The n-th request of this process fails, or that one and all that follow, until scarce_end. */
@@ -38,6 +38,7 @@ static inline long scarce_end(void)
 
 static inline int scarce_has(size_t bytes)
 {
+    scarce.asked++;
     int due = scarce.next > 0 && --scarce.next == 0;
     if (due && scarce.all)
         scarce.next = 1;

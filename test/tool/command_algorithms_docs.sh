@@ -1,9 +1,9 @@
-# docs/algorithms.md and docs/pictures are what the command makes now; `make docs` brings them up to
+# docs/algorithms.md and docs/pictures are what summand-pages makes now; `make docs` brings them up to
 # date.
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/schedules.sh"
 mkdir "$work/pictures"
-"$SUMMAND" list --markdown --pictures "$work/pictures" >"$work/algorithms.md" || fail "list --markdown"
+"$PAGES" algorithms --pictures "$work/pictures" >"$work/algorithms.md" || fail "algorithms"
 cmp "$work/algorithms.md" "$source_dir/docs/algorithms.md" || fail "docs/algorithms.md: run make docs"
 for picture in "$work"/pictures/*.svg; do
     name=$(basename "$picture")

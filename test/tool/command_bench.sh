@@ -10,14 +10,14 @@ awk '{ gsub(/"[^"]*"/, ""); print gsub(/,/, "") }' b.csv | sort -u > fields
 same 'rows of one length' "$(wc -l < fields)" 1
 same 'rows' "$(wc -l < b.csv)" 25
 for column in summand mpi arch machine date environment ranks data n terms method median_s low_s \
-    high_s p99_s rounds ratio_naive ratio_fast; do
+    high_s p99_s rounds vs_naive vs_fast; do
     head -n 1 b.csv | tr , '\n' | grep -qx $column || fail "no column $column"
 done
 for method in exact exact-call tree tree-call naive fast; do
     grep -q ",generated,2048,3,$method,[0-9]" b.csv || fail "no row of $method, N = 2048"
     grep -q ">$method</text>" b.svg || fail "$method is not in the picture"
 done
-same 'lines in the picture' "$(grep -c '<polyline' b.svg)" 12
+same 'lines in the picture, times and times as fast' "$(grep -c '<polyline' b.svg)" 24
 same 'start of the picture' "$(head -c 4 b.svg)" '<svg'
 same 'end of the picture' "$(tail -n 1 b.svg)" '</svg>'
 grep -qi 'nan\|inf' b.svg && fail 'a point at infinity in the picture'

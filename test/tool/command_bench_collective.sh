@@ -19,12 +19,17 @@ for algorithm in auto mpi ring circulant recursive-doubling recursive-multiplyin
     dual-root node-circulant; do
     same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm[ (]" table)" 2
     grep -q ",1000,250,$algorithm,[0-9]" a.csv || fail "no row of $algorithm in CSV"
-    grep -q ">$algorithm</text>" a.svg || fail "$algorithm is not in the picture"
+    grep -q "<g><title>$algorithm</title>" a.svg || fail "$algorithm is not in the picture"
 done
 rows=$(grep -c '^ *[0-9]' table)
 same 'results in JSON' "$(at a.json results.#)" "$rows"
 same 'lines of CSV' "$(wc -l < a.csv)" $((rows + 1))
 same 'lines in the picture, time and speed-up' "$(grep -c '<polyline' a.svg)" "$rows"
+for chart in 1 2; do
+    same "coloured lines in chart $chart" "$(awk -v chart=$chart '/<text.*bench allreduce, / { n++ }
+        n == chart && /<polyline/ && !/#b4b4b4/ { c++ } END { print c + 0 }' a.svg)" 8
+done
+grep -q '>Grey: ' a.svg || fail 'grey lines without names'
 awk '{ gsub(/"[^"]*"/, ""); print gsub(/,/, "") }' a.csv | sort -u > fields
 same 'rows of one length' "$(wc -l < fields)" 1
 grep -q '^# *Size  *Median(us)  *CI95  *P99  *Algorithm  *vs-mpi' table || fail 'no head'
@@ -128,5 +133,4 @@ wrong '--root: no rank 2 among 2' bcast --root 2
 wrong 'no operand expected' allgather file
 wrong 'leave mpirun away' reduce --launches 2
 wrong '--bytes: 0 is not' overhead --bytes 0
-wrong 'no such benchmark' nothing
 finish

@@ -8,13 +8,32 @@ check() {
     xmllint --noout "$1" || fail "$1: $2: no XML"
     grep -Eq '"[^"]*(nan|inf)[^"]*"' "$1" && fail "$1: $2: not a number"
     grep -Eq ' [xy][12]?="-' "$1" && fail "$1: $2: outside of the page"
+    grep -q 'role="img" aria-labelledby="title"' "$1" || fail "$1: $2: no image to a screen reader"
+    grep -q '<title id="title">.' "$1" || fail "$1: $2: no title"
+    grep -q 'prefers-color-scheme:dark' "$1" || fail "$1: $2: no colours for a dark page"
+    grep -q 'width="100%"' "$1" && fail "$1: $2: a ground of its own"
+    # Every colour has another one on a dark page.
+    for colour in $(grep -oE '(fill|stroke)="#[0-9a-f]+"' "$1" | grep -oE '#[0-9a-f]+' | sort -u); do
+        grep -qF "[fill=\"$colour\"]" "$1" || case $colour in
+        '#56b4e9' | '#7fbf3f') ;; # seen on both
+        *) fail "$1: $2: $colour stays the same on a dark page" ;;
+        esac
+    done
 }
 
 for algorithm in $(algorithms); do
     for ranks in 1 2 3 12 64; do
         "$SUMMAND" draw "$algorithm" -p $ranks -o "$work/a.svg" || fail "draw $algorithm $ranks"
         check "$work/a.svg" "$algorithm, $ranks"
-        [ "$(grep -c '<circle' "$work/a.svg")" -eq $ranks ] || fail "$algorithm: not $ranks ranks"
+        width=$(sed -n 's/.* width="\([0-9]*\)" height.*viewBox.*/\1/p' "$work/a.svg")
+        [ "$width" -le 800 ] || fail "$algorithm, $ranks ranks: $width pixels wide"
+        # A circle for each rank, or squares of who sends to whom, where all ranks are on both sides.
+        if grep -q '>from</text>' "$work/a.svg"; then
+            [ $ranks -gt 23 ] || [ "$algorithm" = direct ] || fail "$algorithm: squares for $ranks ranks"
+            grep -q ">$((ranks - 1))</text>" "$work/a.svg" || fail "$algorithm: not $ranks ranks"
+        else
+            [ "$(grep -c '<circle' "$work/a.svg")" -eq $ranks ] || fail "$algorithm: not $ranks ranks"
+        fi
     done
     "$SUMMAND" draw "$algorithm" -p 13 -k 4 --timeline -o "$work/a.svg" || fail "draw -t $algorithm"
     check "$work/a.svg" "$algorithm, time line"
@@ -26,7 +45,7 @@ done
 "$SUMMAND" draw binomial -p 8 -o "$work/b.svg"
 for rounds in '1 4' '2 2' '3 1'; do
     set -- $rounds
-    [ "$(grep -c "font-size=\"11\">$1</text>" "$work/b.svg")" -eq "$2" ] ||
+    [ "$(grep -c "font-size=\"11\".*>$1</text>" "$work/b.svg")" -eq "$2" ] ||
         fail "binomial tree: not $2 messages in round $1"
 done
 "$SUMMAND" predict -n 1..100k -p 32 --svg "$work/p.svg" >/dev/null || fail "predict --svg"

@@ -63,18 +63,28 @@ wrong "negative.psllh: line 1: '-3' is not a count" sum negative.psllh
 wrong "last.psllh: line 11: '1.5x' is not a number" sum last.psllh
 wrong 'large.psllh: line 3: 1e999 is too large' sum large.psllh
 wrong 'empty.psllh: an empty file' sum empty.psllh
+printf '3\n1\n1.5\0zzz\n2\n' > zero.psllh
+printf '3\0zzz\n1\n1.5\n2\n' > zero_count.psllh
+printf '3\n1\n\0\n2\n' > zero_word.psllh
+awk 'BEGIN { printf "2\n0."; for (i = 0; i < 3000; i++) printf "0"; print "1e3001\n1" }' > wide.psllh
+wrong "zero.psllh: line 3: '1.5?zzz' is not a number" sum zero.psllh
+wrong "zero_count.psllh: line 1: '3?zzz' is not a count" sum zero_count.psllh
+wrong "zero_word.psllh: line 3: '?' is not a number" sum zero_word.psllh
+wrong "wide.psllh: line 2: '0.00000000000000000000000000000000000000' is not a number" sum wide.psllh
 
 counts=3
 sed 's/<f8/<i8/' good.npy > int.npy
 sed 's/False/True /' good.npy > fortran.npy
 sed 's/(10,)/(5,2)/' good.npy > matrix.npy
 sed 's/(10,)/(11,)/' good.npy > short.npy
+sed 's/, }  /, }\x00z/' good.npy > zero.npy
 head -c 50 good.npy > cut.npy
 wrong "int.npy: its values are '<i8'; '<f8' or '<f4' expected" sum int.npy
 wrong 'fortran.npy: its values lie in Fortran order' sum fortran.npy
 wrong 'matrix.npy: its shape is (5,2); one dimension' sum matrix.npy
 wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
 wrong 'cut.npy: the file ends too early' sum cut.npy
+wrong 'zero.npy: its .npy header has a byte 0' sum zero.npy
 wrong 'good.f64: not an .npy file' sum --format npy good.f64
 
 { echo 10; seq 8; echo nan; echo 10; } > nan.psllh
@@ -84,10 +94,10 @@ wrong 'inf.psllh: NaN-free promise broken: value 0 is -inf' sum --no-nan inf.psl
 run 3 sum nan.psllh || fail 'a NaN that nobody promised away'
 same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
 
-wrong "--method: 'foo' is not one of exact|tree|naive|study|all" sum --method foo good.f64
+wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
+wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
-wrong 'no such benchmark' bench foo
 wrong "--n: '12x' is no whole number" bench sum --n 12x
 wrong "--terms: '0' is no whole number >= 1" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
@@ -103,13 +113,18 @@ alone() { # alone WORDS ARGUMENT...: the same without a launcher
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
 alone 'no such command' foo
+alone 'no such command' bench foo
 alone 'what to generate' generate
 alone 'is negative' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy
-alone 'no file given' spread
+printf 'network.latency = 1e-6\0zzz\n' > zero.model
+alone 'zero.model: line 1: a byte 0' predict --model zero.model
+printf '0 1\n1 2\0\n2 0\n' > zero.edges
+alone 'something other than pairs' gossip topology --nodes 3 file:zero.edges
+alone 'no file given' study spread
 echo '{}' > empty.json
-alone 'not the JSON' spread empty.json
+alone 'not the JSON' study spread empty.json
 echo '{' > broken.json
-alone 'broken.json: line' spread broken.json
+alone 'broken.json: line' study spread broken.json
 finish

@@ -8,7 +8,7 @@ result() { # result COLUMN: of the last line of the table
 }
 
 column() { # column COLUMN: of all lines
-    awk -v c="$1" 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $c }' out
+    awk -v c="$1" '!/^#/ && head++ { printf "%s%s", (head > 2 ? " " : ""), $c }' out
 }
 
 n=1001

@@ -37,13 +37,13 @@ cmp -s whole rest || fail "a killed run goes on to another end: $(cat rest)"
 "$SUMMAND" "$@" --checkpoint events --seed 2 > out 2> err && fail 'the state of another run is taken'
 
 # Stopped after 3 rounds and gone on with: the same as in one go.
-"$SUMMAND" gossip rounds --nodes 10k --most 6 > whole || fail 'rounds'
-"$SUMMAND" gossip rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
-"$SUMMAND" gossip rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
+"$SUMMAND" study rounds --nodes 10k --most 6 > whole || fail 'rounds'
+"$SUMMAND" study rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
+"$SUMMAND" study rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
 same 'round 6' "$(grep '^6,' whole | cut -d, -f 1,3,4)" "$(grep '^6,' rest | cut -d, -f 1,3,4)"
-"$SUMMAND" gossip root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
+"$SUMMAND" study root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
 
-"$SUMMAND" gossip figure 1 7 --quick --output figures > out || fail 'figures'
+"$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'
 for n in 1 7; do
     same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'
     [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
@@ -57,7 +57,7 @@ while [ $i -lt 102 ]; do
     i=$((i + 1))
 done
 echo ' ;' >> figures/figure1.part
-"$SUMMAND" gossip figure 1 --quick --output figures > out || fail 'figure 1 resumed'
+"$SUMMAND" study figure 1 --quick --output figures > out || fail 'figure 1 resumed'
 same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
 
@@ -65,7 +65,7 @@ same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
 printf '%s\n3 0x1.eep+6 0x0p+0 ;\n' \
     'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' \
     > figures/figure8.part
-run 2 gossip figure 8 --quick --runs 1 --output figures || fail 'figure 8'
+run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
 same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0'
 grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
 [ -e figures/figure8.part ] && fail 'the cells of figure 8 are still there'
@@ -76,10 +76,15 @@ grep -q 'repairs 1, resets 0' out || fail "the flip was not repaired: $(cat out)
 same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
-for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'figure 99' \
-    'rounds --nodes 2' 'figure' 'bogus' 'topology --nodes 12 hypercube'; do
+for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
+    'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err && fail "$wrong is accepted"
+    same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
+done
+for wrong in 'figure 99' 'rounds --nodes 2' 'figure' 'bogus'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" study $wrong > out 2> err && fail "$wrong is accepted"
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
 finish

@@ -1,42 +1,113 @@
 #!/bin/sh
-# Every command that is listed has help, and the help starts with examples.
+# Every command in the table has help that starts with examples and fits the screen; help, version and
+# their options are alike; a word that is not known is answered with the nearest one.
 . "$(dirname "$0")/common.sh"
 
+narrow() { # narrow FILE WHAT: no line above 100 columns
+    awk 'length > 100 { print; exit 1 }' "$1" > wide || fail "$2: a line of more than 100 columns: $(cat wide)"
+}
+
 check() { # check NAME...: of a command
-    run 1 "$@" --help || fail "'$* --help': exit status $?"
+    "$SUMMAND" help "$@" > out 2> err || fail "'help $*': exit status $?"
+    "$SUMMAND" "$@" --help > other 2> err || fail "'$* --help': exit status $?"
+    cmp -s out other || fail "'help $*' is not '$* --help'"
     same "'$*': first line" "$(head -n 1 out | cut -d: -f1)" "summand $*"
-    same "'$*': third line" "$(sed -n 3p out)" 'Examples:'
-    sed -n '4,/^$/p' out | grep -q "summand $*" || fail "'$*': no example of it"
+    sed -n '2,4p' out | grep -qx 'Examples:' || fail "'$*': does not start with examples"
+    sed -n '/^Examples:/,/^$/p' out | grep -q "summand $*" || fail "'$*': no example of it"
     grep -q '^Usage: summand ' out || fail "'$*': no usage"
     [ -s err ] && fail "'$* --help' complains: $(cat err)"
-    awk 'length > 140 { exit 1 }' out || fail "'$*': a line of help is too long"
+    narrow out "'$* --help'"
 }
 
-listed() { # the names between a heading and the next empty line
-    sed -n "/^$1:/,/^\$/p" | awk '/^  / { print $1 }'
-}
+"$SUMMAND" help --json > table.json || fail 'help --json'
+commands=$("$CHECK_JSON" table.json commands.#)
+[ "$commands" -ge 20 ] || fail "only $commands commands"
+i=0
+while [ $i -lt "$commands" ]; do
+    # shellcheck disable=SC2046
+    check $("$CHECK_JSON" table.json commands.$i.name)
+    i=$((i + 1))
+done
+for family in bench gossip study; do
+    check $family
+    "$SUMMAND" $family > out 2> err && fail "$family alone: exit status 0"
+    [ -s out ] && fail "$family alone: prints on stdout"
+done
 
-"$SUMMAND" --help > all || fail '--help'
-names=$(listed Commands < all)
-[ -n "$names" ] || fail 'no command listed'
-for name in $names; do
-    check "$name"
+# All ways to ask.
+"$SUMMAND" help > all || fail help
+for way in --help -h; do
+    "$SUMMAND" $way > out || fail "$way: exit status"
+    cmp -s out all || fail "$way is not help"
 done
-run 1 bench --help
-benchmarks=$(listed Benchmarks < out)
-[ -n "$benchmarks" ] || fail 'no benchmark listed'
-for name in $benchmarks; do
-    check bench "$name"
+narrow all help
+for name in $(sed -n '/^Commands:/,/^$/p' all | awk '/^  [a-z]/ { print $1 }'); do
+    "$SUMMAND" help "$name" > out || fail "help $name, which is listed"
 done
-run 1 gossip --help
-subcommands=$(listed Subcommands < out)
-[ -n "$subcommands" ] || fail 'no subcommand of gossip listed'
-for name in $subcommands; do
-    check gossip "$name"
+for way in version --version -V; do
+    "$SUMMAND" $way | grep -Eqx 'summand [0-9]+\.[0-9]+\.[0-9]+' || fail "$way"
 done
-"$SUMMAND" > out 2> err && fail 'no command: exit status 0'
+"$SUMMAND" > out 2> err
+same 'no command: status' $? 2
 grep -q Commands err || fail 'no command: no list'
-"$SUMMAND" --version | grep -Eq '^summand [0-9]+\.[0-9]+\.[0-9]+$' || fail '--version'
 run 3 sum --help
 same 'help once on three ranks' "$(grep -c '^Usage' out)" 1
+
+# What fits on a screen without options.
+for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'gossip topology' \
+    'predict -p 64' 'predict -p 64 -n 1..1m:32' 'study distribution'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" $words > out || fail "$words: exit status"
+    narrow out "$words"
+done
+"$SUMMAND" list | head -n 3 | grep -q 'on 64 ranks with 4096 elements' ||
+    fail 'list does not say first for which case its costs are'
+
+# refused WORDS ARGUMENT...: wrong usage, status 2, one line on stderr that has WORDS, nothing on stdout
+refused() {
+    words=$1
+    shift
+    "$SUMMAND" "$@" > out 2> err
+    same "'$*': status" $? 2
+    same "'$*': lines" "$(wc -l < err)" 1
+    grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
+    [ -s out ] && fail "'$*': prints on stdout"
+}
+refused "did you mean 'list'?" lst
+refused "did you mean 'allreduce'?" bench alreduce
+refused "did you mean 'distribution'?" study distributoin
+refused "did you mean '--ranks'?" predict --rank 8 --rnaks 7
+refused "did you mean 'tree'?" sum --method tre x
+refused "did you mean 'binomial'?" draw binominal
+refused "did you mean 'binomial'?" verify -a bionmial
+refused "did you mean 'allreduce'?" predict -c allreduse
+refused "no such command 'xyzzy'; 'summand help' lists them" xyzzy
+refused 'has no commands' help list sum
+
+# Options that would be ignored.
+refused '--bytes: goes with --choose only' list --bytes 7
+refused '--check: goes with --choose only' list --check
+refused 'wants one rank count' draw -p 8,16 binomial
+refused "'8..16' is no list" draw -p 8..16 binomial
+refused '--alpha must be from 0 to 1' study distribution --alpha 9
+refused '--max-n: goes with --svg or --csv only' study distribution --max-n 9
+refused 'one of them' predict --json --csv
+
+# Names of the last release.
+moved() { # moved OLD NEW ARGUMENT...
+    old=$1 new=$2
+    shift 2
+    # shellcheck disable=SC2086
+    "$SUMMAND" $old "$@" > old.out 2> err || fail "$old: exit status $?"
+    same "$old: a note" "$(grep -c "'$old' is now 'summand $new'" err)" 1
+    # shellcheck disable=SC2086
+    "$SUMMAND" $new "$@" > new.out 2> err || fail "$new: exit status $?"
+    [ -s err ] && fail "$new complains: $(cat err)"
+    cmp -s old.out new.out || fail "$old does something else than $new"
+}
+moved distribution 'study distribution' -p 5 -n 77
+for name in figure table root rounds; do
+    moved "gossip $name" "study $name" --help
+done
+moved spread 'study spread' --help
 finish

@@ -34,10 +34,86 @@ unset SUMMAND_ARCH
 
 run 2 bench sum --n 100 --budget 0.1 --json bench.json || fail "bench --json: $(cat err)"
 same methods "$(at bench.json results.#)" 6
-same 'ratio of naive to itself' "$(at bench.json results.4.ratio_naive)" 1.0
+same 'naive against itself' "$(at bench.json results.4.vs_naive)" 1.0
 same 'bits of plan and call' "$(at bench.json results.0.bits)" "$(at bench.json results.1.bits)"
 [ "$(at bench.json results.0.rounds)" -ge 1 ] || fail 'no rounds'
 [ "$(at bench.json setting.arch)" != '' ] || fail 'no setting'
 run 2 bench sum --n 100 --budget 0.1 --methods exact,naive --json - || fail 'bench --json -'
 same 'chosen methods' "$(at out results.#)" 2
+
+# Every command of the table has --json, which gives one object that names the command.
+"$SUMMAND" help --json > table.json || fail 'help --json'
+"$SUMMAND" generate psllh -n 100 -o x.npy
+cp bench.json again.json
+printf 'x,a,b\n1,2,\n2,3,4\n' > plot.csv
+for p in 1 2; do
+    run $p sum --method all --json x.npy || fail "sum --json"
+    cp out $p.json
+done
+
+arguments() { # arguments COMMAND: with which it is tried
+    case $1 in
+    sum | 'study sum') echo 'x.npy' ;;
+    'bench compare') echo 'bench.json again.json' ;;
+    'bench sum') echo '-n 100 --budget 0.05' ;;
+    'bench overhead') echo '--budget 0.05' ;;
+    bench*) echo '-n 64,4k --budget 0.05' ;;
+    tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
+    draw) echo 'binomial -p 5' ;;
+    verify) echo '-p 3' ;;
+    predict) echo '-p 8' ;;
+    generate) echo 'psllh -n 5' ;;
+    'study spread') echo '1.json 2.json' ;;
+    'study distribution') echo '-p 8' ;;
+    'study plot') echo 'plot.csv' ;;
+    list | info | help | version) ;;
+    *) echo UNKNOWN ;;
+    esac
+}
+# What belongs to gossip has none yet.
+without=' gossip:list gossip:topology gossip:run gossip:allreduce study:figure study:table study:root study:rounds '
+
+check_command() { # check_command INDEX: of the table
+    name=$(at table.json commands.$1.name)
+    value=absent option=0
+    while [ $option -lt "$(at table.json commands.$1.options.#)" ]; do
+        [ "$(at table.json commands.$1.options.$option.name)" != json ] ||
+            value=$("$CHECK_JSON" table.json commands.$1.options.$option.value)
+        option=$((option + 1))
+    done
+    if [ "$value" = absent ]; then
+        case $without in
+        *" $(echo "$name" | tr ' ' ':') "*) ;;
+        *) fail "$name has no --json" ;;
+        esac
+        return
+    fi
+    words=$(arguments "$name")
+    [ "$words" != UNKNOWN ] || { fail "$name: how is it tried?"; return; }
+    json=--json
+    [ "$value" = null ] || json='--json -'
+    # shellcheck disable=SC2086
+    if [ "$(at table.json commands.$1.parallel)" = true ]; then
+        run 2 $name $json $words
+    else
+        "$SUMMAND" $name $json $words > out 2> err
+    fi || fail "$name $json $words: status $?: $(cat err)"
+    same "$name: whose JSON" "$("$CHECK_JSON" out command)" "$name"
+}
+commands=$(at table.json commands.#)
+[ "$commands" -ge 20 ] || fail "only $commands commands in the table"
+i=0
+while [ $i -lt "$commands" ]; do
+    check_command $i
+    i=$((i + 1))
+done
+"$SUMMAND" predict -p 8 --json --print-model > out && at out model.eager > /dev/null || fail 'predict --print-model --json'
+"$SUMMAND" draw binomial -p 4 --json > out
+same 'messages of a tree of 4' "$(at out messages.#)" 3
+"$SUMMAND" draw binomial -p 4 --timeline --json > out
+[ "$(at out spans.#)" -ge 6 ] || fail 'no spans'
+run 2 tune --budget 0.3 --collectives bcast --most 64 --json
+same 'rules of tune' "$(at out rules.0.collective)" bcast
+run 2 tune --measure --json
+grep -q '"node.latency": [0-9]' out || fail 'tune --measure --json: no model'
 finish

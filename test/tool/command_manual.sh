@@ -1,13 +1,13 @@
 #!/bin/sh
-# summand manual: a page for every command, with every option that --help lists, and one for all with
+# Manual pages: a page for every command, with every option that --help lists, and one for all with
 # every variable; roff has nothing to say against them.
 . "$(dirname "$0")/common.sh"
 
-"$SUMMAND" manual -o man || fail 'manual: exit status'
+"$PAGES" manual -o man || fail 'pages: exit status'
 plain() { # plain PAGE: without roff's escapes
     sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$1"
 }
-"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' > names
+"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }' > names
 for name in $(cat names); do
     [ -s man/summand-$name.1 ] || fail "$name: no page"
     plain man/summand.1 | grep -qxF ".B $name" || fail "summand.1 lacks $name"
@@ -36,6 +36,6 @@ if command -v groff > /dev/null; then
     done
 fi
 : > file
-"$SUMMAND" manual -o file/man 2> err && fail 'a directory that cannot be: exit status 0'
+"$PAGES" manual -o file/man 2> err && fail 'a directory that cannot be: exit status 0'
 grep -q 'file/man: ' err || fail "said: $(cat err)"
 finish

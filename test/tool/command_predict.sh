@@ -45,11 +45,10 @@ expect '^ +64 +[0-9.]+ +(recursive-doubling|rabenseifner|binomial)' list --choos
 expect 'next best' list --choose reduce --bytes 64k
 "$SUMMAND" list --choose allreduce --bytes 4..16m >"$work/chosen" || fail "list --choose"
 "$SUMMAND" list --choose allreduce --bytes 4..16m --json >"$work/json" || fail "list --choose --json"
-"$CHECK_JSON" "$work/json" 0.algorithm >/dev/null || fail "list --choose --json: no JSON"
-[ "$(tail -n +2 "$work/chosen" | awk '{ print $3 }')" = \
+"$CHECK_JSON" "$work/json" choices.0.algorithm >/dev/null || fail "list --choose --json: no JSON"
+[ "$(awk '$1 ~ /^[0-9]+$/ && $2 ~ /[.]/ { print $3 }' "$work/chosen")" = \
     "$(sed -n 's/.*"algorithm": "\(.*\)".*/\1/p' "$work/json")" ] || fail "JSON and text choose differently"
 expect '^ *64 +[0-9.]+ +[0-9.]+ +[0-9.]+ +-?[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
-refuse "wants --choose" list --check
 refuse "not one of reduce" list --choose scan
 refuse "'x' is no list" list --choose reduce --bytes x
 refuse "is not between" list --choose reduce --node-size 0
@@ -69,7 +68,6 @@ refuse "is none of segment" predict -P colour=3
 refuse "in no algorithm's range" predict -P radix=0
 refuse "one rank count" predict --path -p 2,4
 refuse "no operands" predict binomial
-refuse "wants --markdown" list --pictures "$work"
 printf 'eager = 1\nnonsense\n' >"$work/bad"
 refuse "line 2: 'nonsense' is not name = value" predict --model "$work/bad"
 

@@ -1,4 +1,5 @@
-# Sourced by the tests of the command. From CTest: SUMMAND (the command), MPIEXEC, CHECK_JSON.
+# Sourced by the tests of the command. From CTest: SUMMAND (the command), PAGES (what makes its pages), MPIEXEC,
+# CHECK_JSON.
 # A launcher that hangs fails the test by its timeout. YIELD (may be empty): what lets the MPI wait well.
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"

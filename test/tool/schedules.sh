@@ -20,5 +20,5 @@ refuse() {
 
 # Names of all algorithms.
 algorithms() {
-    "$SUMMAND" list --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'
+    "$SUMMAND" list --json | sed -n 's/^      "name": "\(.*\)",$/\1/p'
 }

@@ -1,0 +1,192 @@
+/* np: 1 2 3 5 */
+/* MPI_IN_PLACE in sums: what is summed lies where the result goes. The same calls with buffers of
+ * their own are the oracle. */
+#include <summand.h>
+
+#include "mpi/harness.h"
+
+enum { N = 37, KINDS = 4, METHODS = 3 };
+
+static MPI_Comm comm;
+
+static int class_of(int code)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void expect(int code, int want, const char *what)
+{
+    CHECK(code == want || class_of(code) == want, "%s: code %d, not %d", what, code, want);
+}
+
+static void fill(double *x, float *f, uint64_t seed)
+{
+    for (int i = 0; i < N; i++) {
+        x[i] = (double)(int64_t)harness_random(&seed) * (i % 3 ? 1 : 0x1p-40);
+        f[i] = (float)x[i];
+    }
+}
+
+static int sum_of(int kind, const void *x, const void *y, void *result, int count,
+                  MPI_Datatype type, const summand_sum_options *options)
+{
+    switch (kind) {
+    case SUMMAND_SUM:
+        return summand_sum(x, result, count, type, options, comm);
+    case SUMMAND_ASUM:
+        return summand_asum(x, result, count, type, options, comm);
+    case SUMMAND_NRM2:
+        return summand_nrm2(x, result, count, type, options, comm);
+    default:
+        return summand_dot(x, y, result, count, type, options, comm);
+    }
+}
+
+/* One sum of `count` elements on this rank: on all ranks, or on one, alone in place. */
+static void test_one(int kind, int method, int root, int count, int single)
+{
+    double x[N], y[N], in[N], want = 0;
+    float xf[N], yf[N], inf[N], wantf = 0;
+    summand_sum_options options = {(enum summand_method)method, root};
+    MPI_Datatype type = single ? MPI_FLOAT : MPI_DOUBLE;
+    int receives = root == SUMMAND_ALL_RANKS || root == harness_rank;
+    fill(x, xf, (uint64_t)harness_rank);
+    fill(y, yf, (uint64_t)harness_rank + 99);
+    memcpy(in, x, sizeof in);
+    memcpy(inf, xf, sizeof inf);
+    const void *from = single ? (const void *)xf : x, *other = single ? (const void *)yf : y;
+    void *place = single ? (void *)inf : in;
+    int code = sum_of(kind, from, other, single ? (void *)&wantf : &want, count, type, &options);
+    CHECK(code == MPI_SUCCESS, "code %d", code);
+    code = sum_of(kind, receives ? MPI_IN_PLACE : from, other, place, count, type, &options);
+    CHECK(code == MPI_SUCCESS, "in place: code %d", code);
+    if (!receives)
+        return;
+    CHECK(single ? !memcmp(&wantf, inf, sizeof wantf) : !memcmp(&want, in, sizeof want),
+          "kind %d method %d root %d count %d single %d", kind, method, root, count, single);
+    CHECK(single ? !memcmp(xf + 1, inf + 1, sizeof inf - sizeof *inf)
+                 : !memcmp(x + 1, in + 1, sizeof in - sizeof *in),
+          "what lies behind");
+}
+
+static void test_sums(void)
+{
+    static const int counts[] = {1, N, 0};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int method = 0; method < METHODS; method++)
+            for (int c = 0; c < 3; c++)
+                for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root += harness_ranks)
+                    for (int single = 0; single < 2; single++)
+                        if (!harness_skips()) {
+                            test_one(kind, method, root, c ? counts[c] : 1 + harness_rank, single);
+                            test_one(kind, method, harness_ranks - 1, counts[c], single);
+                        }
+}
+
+/* Several terms, each in its own place, and a plan that takes the results of its last start. */
+static void test_terms(void)
+{
+    double x[N], y[N], results[3], want[3];
+    float unused[N];
+    summand_plan *plan = NULL;
+    fill(x, unused, (uint64_t)harness_rank);
+    fill(y, unused, (uint64_t)harness_rank + 5);
+    for (int method = 0; method < METHODS; method++) {
+        summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+        summand_term apart[3] = {{SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, x, NULL},
+                                 {SUMMAND_DOT, N, SUMMAND_RANK_ORDER, x, y},
+                                 {SUMMAND_ASUM, 1, SUMMAND_RANK_ORDER, y, NULL}};
+        summand_term terms[3] = {apart[0], apart[1], apart[2]};
+        terms[0].x = terms[2].x = MPI_IN_PLACE;
+        results[0] = x[0];
+        results[2] = y[0];
+        int code = summand_sums(3, apart, want, MPI_DOUBLE, &options, comm);
+        CHECK(code == MPI_SUCCESS, "code %d", code);
+        code = summand_sums(3, terms, results, MPI_DOUBLE, &options, comm);
+        CHECK(code == MPI_SUCCESS && !memcmp(results, want, sizeof want), "method %d: code %d",
+              method, code);
+        results[0] = results[2] = 1;
+        code = summand_sums_init(3, terms, results, MPI_DOUBLE, &options, comm, &plan);
+        for (int start = 1, size = harness_ranks; start < 4; start++, size *= harness_ranks) {
+            CHECK(code == MPI_SUCCESS && !summand_plan_start(plan) && !summand_plan_wait(plan),
+                  "plan: code %d", code);
+            CHECK(results[0] == size && results[2] == size && results[1] == want[1],
+                  "start %d: %g and %g, not %d", start, results[0], results[2], size);
+        }
+        summand_plan_free(&plan);
+    }
+}
+
+static void test_ordered(void)
+{
+    double in[N], x[N], want[1];
+    float unused[N];
+    fill(x, unused, (uint64_t)harness_rank);
+    for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root++) {
+        int receives = root < 0 || root == harness_rank;
+        memcpy(in, x, sizeof in);
+        summand_ordered_reduce(x, want, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_PROD, root, comm);
+        int code = summand_ordered_reduce(receives ? MPI_IN_PLACE : x, in, N, SUMMAND_RANK_ORDER,
+                                          MPI_DOUBLE, MPI_PROD, root, comm);
+        CHECK(code == MPI_SUCCESS, "code %d", code);
+        CHECK(!receives ||
+                  (!memcmp(in, want, sizeof *in) && !memcmp(in + 1, x + 1, sizeof in - sizeof *in)),
+              "root %d", root);
+    }
+    summand_plan *plan = NULL;
+    double sum[1] = {1};
+    int code = summand_ordered_reduce_init(MPI_IN_PLACE, sum, 1, harness_rank, MPI_DOUBLE, MPI_SUM,
+                                           SUMMAND_ALL_RANKS, comm, &plan);
+    for (int start = 1, size = harness_ranks; start < 4; start++, size *= harness_ranks)
+        CHECK(code == MPI_SUCCESS && !summand_plan_start(plan) && !summand_plan_wait(plan) &&
+                  sum[0] == size,
+              "start %d: %g, not %d", start, sum[0], size);
+    summand_plan_free(&plan);
+}
+
+/* Where it can mean nothing. */
+static void test_errors(void)
+{
+    double x[2] = {1, 2}, y[2] = {3, 4};
+    int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int remote = summand_error_code(SUMMAND_ERR_REMOTE);
+    summand_term terms[2] = {{SUMMAND_SUM, 2, SUMMAND_RANK_ORDER, MPI_IN_PLACE, NULL},
+                             {SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, x, NULL}};
+    expect(summand_sum(x, MPI_IN_PLACE, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "result");
+    expect(summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "y");
+    expect(summand_sums(2, terms, y, MPI_DOUBLE, NULL, comm), argument, "two terms");
+    expect(summand_ordered_reduce(x, MPI_IN_PLACE, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ALL_RANKS, comm),
+           MPI_ERR_BUFFER, "recvbuf");
+    for (int method = 0; method < METHODS && harness_ranks > 1; method++) {
+        summand_sum_options options = {(enum summand_method)method, 0};
+        int code =
+            summand_sum(harness_rank == 1 ? MPI_IN_PLACE : x, y, 1, MPI_DOUBLE, &options, comm);
+        if (harness_rank < 2)
+            expect(code, harness_rank ? MPI_ERR_BUFFER : remote, "not at the root");
+    }
+    if (harness_ranks > 1) {
+        int code = summand_ordered_reduce(harness_rank == 1 ? MPI_IN_PLACE : x, y, 1,
+                                          SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM, 0, comm);
+        if (harness_rank < 2)
+            expect(code, harness_rank ? MPI_ERR_BUFFER : remote, "ordered, not at the root");
+    }
+    double sum = 1;
+    expect(summand_sum(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, NULL, comm), MPI_SUCCESS, "after all");
+    CHECK(sum == harness_ranks, "%g", sum);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    test_sums();
+    test_terms();
+    test_ordered();
+    test_errors();
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

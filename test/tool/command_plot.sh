@@ -1,0 +1,37 @@
+# summand study plot: eight lines of many in colour, those that are asked for among them; ticks where rows
+# are; what is no table is refused.
+. "$(dirname "$0")/schedules.sh"
+
+# Twenty columns, of which the first has the least values at 10 and the last at 1000; 5 is kept.
+awk 'BEGIN { printf "x"; for (c = 1; c <= 20; c++) printf ",c%d", c; print ""
+    for (x = 10; x <= 1000; x *= 10) { printf "%d", x
+        for (c = 1; c <= 20; c++) printf ",%s", c == 7 && x == 10 ? "" : x == 10 ? c : 21 - c
+        print "" } }' > t.csv
+"$SUMMAND" study plot --keep c10 --title 'of times' t.csv -o t.svg || fail 'plot: status'
+same 'lines' "$(grep -c '<polyline' t.svg)" 20
+same 'coloured lines' "$(grep '<polyline' t.svg | grep -vc '#b4b4b4')" 8
+for name in c1 c10 c20; do
+    grep -q "font-size=\"11\" fill=\"#[0-9a-f]*\">$name</text>" t.svg || fail "$name has no label"
+done
+for tick in 10 100 1000; do
+    grep -q ">$tick</text>" t.svg || fail "no tick at $tick"
+done
+same 'points of a column with a gap' "$(sed -n '/<title>c7</,/<\/g>/p' t.svg |
+    sed -n 's/.*<polyline.* points="\([^"]*\)".*/\1/p' | wc -w)" 2
+expect '"values": \[' study plot --json t.csv
+expect '<svg' study plot t.csv
+refuse 'No such file' study plot missing.csv
+printf 'x,a\n1,2,3\n' > long.csv
+refuse 'line 2: not a table' study plot long.csv
+printf 'x,a\n1,two\n' > word.csv
+refuse 'line 2: not a table' study plot word.csv
+printf 'x\n1\n' > none.csv
+refuse 'not a table' study plot none.csv
+refuse 'one table' study plot
+
+# Lines that lie on each other are both seen: the one below is wider.
+printf 'x,a,b\n1,2,2\n2,3,3\n3,5,5\n' > same.csv
+"$SUMMAND" study plot same.csv -o same.svg
+same 'widths of lines on each other' \
+    "$(sed -n 's/.*<polyline.* stroke-width="\([0-9.]*\)".*/\1/p' same.svg | tr '\n' ' ')" '5.8 1.8 '
+finish

@@ -1,0 +1,23 @@
+/* Linked into the command: SUMMAND_TEST_REFUSE=N refuses the N-th request for memory of its own,
+ * and SUMMAND_TEST_COUNT=FILE writes how many there were. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi/scarce.h"
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *text = getenv("SUMMAND_TEST_REFUSE");
+    if (text)
+        scarce_begin(atol(text), 0);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *path = getenv("SUMMAND_TEST_COUNT");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file) {
+        fprintf(file, "%ld\n", scarce.asked);
+        fclose(file);
+    }
+}
