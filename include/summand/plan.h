@@ -34,7 +34,11 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  plan is made. So before a rank blocks elsewhere, it must complete the plans that other ranks
  * wait for. It blocks
  *  - in the MPI's own calls, such as MPI_Barrier;
- *  - in the first call on a communicator. */
+ *  - in the first call on a communicator.
+ *
+ *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here or
+ *  in summand_plan_test, never runs again: each later start returns the same error. Free it. The
+ *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
 /** Frees a plan that is not under way, and sets it to NULL; one that is under way is

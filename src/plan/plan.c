@@ -336,7 +336,8 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           .radix = (int)parameter[SUMMAND__RADIX],
                           .node_size = (int)parameter[SUMMAND__NODE_SIZE],
                           .leaders = (int)parameter[SUMMAND__LEADERS],
-                          .radix_between = (int)parameter[SUMMAND__BETWEEN]};
+                          .radix_between = (int)parameter[SUMMAND__BETWEEN],
+                          .timeout = plan->watch.timeout};
     if (transport)
         *transport = plan->route.link->transport->name;
     return MPI_SUCCESS;

@@ -26,6 +26,10 @@ done
 for variable in $(cat variables); do
     grep -qxF ".B $variable" man/summand.1 || fail "summand.1 lacks $variable"
 done
+plain man/summand.1 | sed -n '/^\.SH HANGS/,/^\.SH EXIT/p' > hangs
+for word in SUMMAND_STALL SUMMAND_CHECK=on SUMMAND_TIMEOUT; do
+    grep -q "$word" hangs || fail "the section on hangs lacks $word"
+done
 if command -v groff > /dev/null; then
     for page in man/*.1; do
         [ -z "$(groff -man -ww -Tutf8 -z "$page" 2>&1)" ] || fail "$page: $(groff -man -ww -z "$page" 2>&1)"
