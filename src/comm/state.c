@@ -76,6 +76,7 @@ static void free_state(struct summand__state *state)
 {
     if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
         unlink_state(state);
+        summand__stale_drop_all(state);
         MPI_Comm_free(&state->comm);
     }
     if (state->presence)
