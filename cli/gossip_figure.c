@@ -117,9 +117,9 @@ const struct command gossip_figure = {
     .name = "study figure",
     .summary = "a figure of the paper: runs the experiment, judges its claims, writes CSV and SVG",
     .synopsis = "study figure [options] N... | all",
-    .examples = "  summand study figure 2 --quick\n"
-                "  summand study figure all --quick --output figures\n"
-                "  mpirun -np 8 summand study figure 8 11 --quick\n"
-                "  sh bench/gossip_smpi.sh          figures 8 and 11 on simulated clusters\n",
+    .examples = "  summand study figure 1 --quick\n"
+                "  summand study figure 7 --quick --output figures # 'all' takes some minutes\n"
+                "  mpirun -np 2 summand study figure 8 --quick --runs 1\n"
+                "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
     .run = run,
 };

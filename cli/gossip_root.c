@@ -94,6 +94,6 @@ const struct command gossip_root = {
     .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
     .synopsis = "study root [options]",
     .examples = "  summand study root --nodes 1g --eps 1e-3 --runs 100\n"
-                "  summand study root --nodes 1g --eps 1e-5 --checkpoint kept\n",
+                "  summand study root --nodes 1m --eps 1e-3 --checkpoint kept\n",
     .run = run,
 };

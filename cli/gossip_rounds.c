@@ -203,7 +203,7 @@ const struct command gossip_rounds = {
     .summary = "HPS, HPFLC, HPFCC, ARDB on all of up to billions of nodes, round by round",
     .synopsis = "study rounds [options]",
     .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
-                "  summand study rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n"
+                "  summand study rounds --nodes 16m --most 2 --checkpoint state.bin\n"
                 "  summand study rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

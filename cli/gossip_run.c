@@ -186,6 +186,6 @@ const struct command gossip_run = {
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
                 "  summand gossip run --stop-rank 5 --trace\n"
-                "  summand gossip run --nodes 65536 --checkpoint state.bin\n",
+                "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
     .run = run,
 };

@@ -206,6 +206,6 @@ const struct command gossip_table = {
     .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
     .synopsis = "study table [options]",
-    .examples = "  summand study table --quick\n  summand study table --output results\n",
+    .examples = "  summand study table --quick --output results # some minutes\n",
     .run = run,
 };
