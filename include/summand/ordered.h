@@ -21,8 +21,8 @@ extern "C" {
  *  @param sendbuf [in] this rank's `count` elements, or MPI_IN_PLACE: they are at recvbuf. Only
  *         where the result goes, else MPI_ERR_BUFFER
  *  @param recvbuf [out] one element; significant on the ranks that get the result. If N is 0 it is
- *         left as it is. [inout] with MPI_IN_PLACE: `count` elements, the first of which becomes
- * the result
+ *         left as it is. [inout] with MPI_IN_PLACE: `count` elements; the
+ *         first becomes the result
  *  @param count elements on this rank, zero included
  *  @param displacement global index of the first of them, or (all) SUMMAND_RANK_ORDER; the ranks'
  *         ranges must tile 0..N-1, in any order of the ranks

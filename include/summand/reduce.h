@@ -34,11 +34,12 @@
  * that do not follow one another.
  *
  * An operator on a datatype for which the standard does not define it is the MPI's too: each takes
- * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. Logical operators on floating
- * types are always MPI_ERR_OP, as MPICH 4.0 takes them and aborts. A datatype that is not committed
- * is MPI_ERR_TYPE, also as recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's
- * own block of it, the error is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in
- * reduce and does not look elsewhere.
+ * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. What the MPI combines is
+ * rounded as the caller has set. Logical operators on floating types are always MPI_ERR_OP, as
+ * MPICH 4.0 takes them and aborts. A datatype that is not committed is MPI_ERR_TYPE, also as
+ * recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's own block of it, the error
+ * is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in reduce and does not look
+ * elsewhere.
  *
  * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose

@@ -65,14 +65,15 @@ typedef struct summand_term {
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_RANK_ORDER; exact: ignored */
     const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
-                                 of this term goes, and the first is replaced by it. On ranks that
-                                 get the result; of several terms, with a count of at most 1 */
+                                 of this term goes, and the first becomes the result. Only on
+                                 ranks that get it, else MPI_ERR_BUFFER; of several terms, only
+                                 with a count of at most 1, else SUMMAND_ERR_ARGUMENT */
     const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
 } summand_term;
 
 /** Sum of count elements per rank.
- *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only where
- * the result goes, else MPI_ERR_BUFFER
+ *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only
+ *         where the result goes, else MPI_ERR_BUFFER
  *  @param result [out] one element; significant on the ranks that get the result. [inout] with
  *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank
