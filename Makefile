@@ -4,15 +4,16 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo check check-fresh deps needed command fuzz verify docs figures scale clean
+.PHONY: help demo check check-fresh deps needed command fuzz verify docs figures scale threads clean
 
 help:
-	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (2 min)"
+	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
 	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (15 min on 2 cores)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
+	@echo "make threads      run the tests of threads under ThreadSanitizer"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
 	@echo "make docs         make docs/algorithms.md and its pictures anew"
@@ -26,7 +27,7 @@ needed:
 
 # The command alone, without the tests and their libraries.
 command: needed
-	@echo "== build/$(MPI): building the command with $(JOBS) processes, 60 s on two cores"
+	@echo "== build/$(MPI): building the command with $(JOBS) processes, 30 s on two cores"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
 
 demo: command
@@ -44,8 +45,12 @@ verify: command
 	build/$(MPI)/summand verify --joined
 	build/$(MPI)/summand verify --all
 
+threads: needed
+	@JOBS=$(JOBS) sh packaging/build.sh tsan tests-of-threads
+	ctest --test-dir build/tsan
+
 figures: command
-	build/$(MPI)/summand gossip figure all --quick
+	build/$(MPI)/summand study figure all --quick
 
 # SimGrid is optional: libsimgrid-dev, 100 MB.
 SCALE_SIZE ?= quick

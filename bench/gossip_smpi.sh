@@ -21,6 +21,6 @@ for figure in $figures; do
     # Polling costs no simulated time of itself: the runner lets time pass where it waits.
     LD_PRELOAD=$PWD/build/smpi/bench/smpi-setup.so smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
         --cfg=smpi/iprobe:0 --cfg=smpi/test:0 --log=root.thres:error \
-        build/smpi/summand gossip figure "$figure" --quick --runs $runs --least 64 --factor 4 \
+        build/smpi/summand study figure "$figure" --quick --runs $runs --least 64 --factor 4 \
         --output "$folder"
 done

@@ -1,23 +1,11 @@
 /* summand study: experiments of papers, which nobody needs to add things up. */
-#include "cli.h"
+#include "gossip.h"
 
-extern const struct command command_study;
+extern const struct command command_study, study_sum, study_spread, study_distribution, study_plot;
 
-#define STUDIES(X)                                                                                 \
-    X(study_sum)                                                                                   \
-    X(study_spread)                                                                                \
-    X(study_distribution) X(study_plot) X(gossip_figure) X(gossip_table) X(gossip_root)            \
-        X(gossip_rounds)
-
-#define DECLARE(name) extern const struct command name;
-STUDIES(DECLARE)
-#undef DECLARE
-
-static const struct command *const members[] = {
-#define ENTRY(name) &name,
-    STUDIES(ENTRY)
-#undef ENTRY
-        NULL};
+static const struct command *const members[] = {&study_sum,     &study_spread, &study_distribution,
+                                                &gossip_figure, &gossip_table, &gossip_root,
+                                                &gossip_rounds, &study_plot,   NULL};
 
 const struct command command_study = {
     .name = "study",

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds quietly in build/NAME, and says where and for how long. Without presets, so any CMake from 3.16 on
 # will do. Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
-# NAME: openmpi, mpich, mpi (see mpis.sh), asan, smpi; flags as in CMakePresets.json.
+# NAME: openmpi, mpich, mpi (see mpis.sh), asan, tsan, smpi; flags as in CMakePresets.json.
 name=${1:?}
 shift
 cd "$(dirname "$0")/.." || exit 2
@@ -12,6 +12,7 @@ openmpi | mpich) flags="-DCMAKE_BUILD_TYPE=Release -DMPI_EXECUTABLE_SUFFIX=.$nam
 mpi) flags="-DCMAKE_BUILD_TYPE=Release" ;;
 smpi) flags="-DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=smpicc -DSUMMAND_TESTS=OFF" ;;
 asan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=ON -DSUMMAND_WITH_MPI=OFF" ;;
+tsan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=thread -DMPI_EXECUTABLE_SUFFIX=.openmpi" ;;
 *) echo "build.sh: no build is called $name" >&2; exit 2 ;;
 esac
 mkdir -p build

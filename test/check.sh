@@ -14,10 +14,10 @@ mkdir -p build
 expected()
 {
     case $1 in
-    openmpi | mpi) echo 80 340 ;;
-    mpich) echo 80 300 ;;
-    asan) echo 40 60 ;;
-    smpi) echo 40 20 ;;
+    openmpi | mpi) echo 60 330 ;;
+    mpich) echo 60 280 ;;
+    asan) echo 30 50 ;;
+    smpi) echo 30 20 ;;
     *) echo 60 300 ;;
     esac
 }

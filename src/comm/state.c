@@ -76,8 +76,8 @@ static void free_state(struct summand__state *state)
 {
     if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
         unlink_state(state);
-        /* What is left over would meet the messages of the next communicator, which may get this
-         * one's place: so it keeps it until MPI_Finalize. */
+        /* What is left over, or still on its way, would meet the messages of the next communicator,
+         * which may get this one's place: so it keeps it until MPI_Finalize. */
         if (!state->littered)
             MPI_Comm_free(&state->comm);
     }

@@ -15,6 +15,7 @@ else
     echo 'no tmpfs here: a limit on files stands for the full disk, and commands over MPI are left out'
 fi
 ranks=0 # 0: without a launcher
+program=$SUMMAND
 
 beside() { # what lies on the disk
     (cd disk && find . -mindepth 1 ! -name filler ! -type d | sort | tr '\n' ' ')
@@ -22,7 +23,7 @@ beside() { # what lies on the disk
 
 call() {
     if [ $ranks = 0 ]; then
-        "$SUMMAND" "$@"
+        "$program" "$@"
     else
         timeout 60 "$MPIEXEC" -n $ranks "$SUMMAND" "$@"
     fi
@@ -84,38 +85,40 @@ resumes() { # resumes MORE ARGUMENT...: a run that is saved, and goes on with th
     cmp -s state disk/state || fail "$*: the state is another one"
     rm disk/state
 }
-resumes '--most 4' gossip rounds --nodes 1k --most 3
+resumes '--most 4' study rounds --nodes 1k --most 3
 resumes '--eps 1e-13' gossip run --algorithm pflc --form double --nodes 64 --eps 1e-6
 
 # Folders of files.
-"$SUMMAND" manual -o disk/man || fail 'manual'
+"$PAGES" manual -o disk/man || fail 'manual'
 kept=$(beside)
 for page in disk/man/*; do
     echo old > "$page"
 done
+program=$PAGES
 full disk/man/summand.1 manual -o disk/man
 same 'pages' "$(cat disk/man/* | sort -u)" old
 rm -r disk/man
 mkdir disk/pictures
-"$SUMMAND" list --markdown --pictures disk/pictures > out || fail 'pictures'
+"$PAGES" algorithms --pictures disk/pictures > out || fail 'pictures'
 kept=$(beside)
 for page in disk/pictures/*; do
     echo old > "$page"
 done
-full disk/pictures/predict-reduce.svg list --markdown --pictures disk/pictures
+full disk/pictures/predict-reduce.svg algorithms --pictures disk/pictures
+program=$SUMMAND
 same 'pictures' "$(cat disk/pictures/* | sort -u)" old
 rm -r disk/pictures
-"$SUMMAND" gossip figure 7 --quick --output disk > out || fail 'figure'
+"$SUMMAND" study figure 7 --quick --output disk > out || fail 'figure'
 kept=$(beside)
 same 'files of a figure' "$kept" './figure7.csv ./figure7.svg '
 echo old > disk/figure7.csv
 echo old > disk/figure7.svg
-full disk/figure7.part gossip figure 7 --quick --output disk
+full disk/figure7.part study figure 7 --quick --output disk
 same 'results of a figure' "$(cat disk/figure7.*)" "$(printf 'old\nold')"
 rm disk/figure7.*
 # What has been computed is kept until the results are written.
 mkdir disk/figure7.csv
-"$SUMMAND" gossip figure 7 --quick --output disk > out 2> err && fail 'a figure without its CSV'
+"$SUMMAND" study figure 7 --quick --output disk > out 2> err && fail 'a figure without its CSV'
 same 'what is left of it' "$(beside)" './figure7.part '
 rm -r disk/figure7.*
 

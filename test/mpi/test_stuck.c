@@ -1,0 +1,228 @@
+/* np: 2 3 4 */
+/* A rank that waits for long says so, once: where it is, for whom it waits, and, where shared
+ * memory shows it, where that one is. It waits on, and gets the right result. */
+#include <fcntl.h>
+#include <signal.h>
+#include <summand.h>
+#include <time.h>
+
+#include "comm/state.h"
+#include "mpi/harness.h"
+
+enum { N = 10 };
+
+static double x[N], y[N];
+static char path[64];
+static int own_stderr;
+
+/* Lines of all ranks go to one file: each is one write to its end. */
+static void capture(void)
+{
+    strcpy(path, "/tmp/summand-stuck-XXXXXX");
+    if (harness_rank == 0)
+        close(mkstemp(path));
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    int file = open(path, O_WRONLY | O_APPEND);
+    own_stderr = dup(STDERR_FILENO);
+    dup2(file, STDERR_FILENO);
+    close(file);
+}
+
+static void release(void)
+{
+    dup2(own_stderr, STDERR_FILENO);
+    close(own_stderr);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void remove_captured(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (harness_rank == 0)
+        unlink(path);
+}
+
+static const char *captured(void)
+{
+    static char text[65536];
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[length] = 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* The line of a rank, in memory of ours; how many it has is counted. */
+static const char *line_of(int rank, int *count)
+{
+    static char line[2048];
+    char begin[64];
+    snprintf(begin, sizeof begin, "summand: rank %d of %d (process ", rank, harness_ranks);
+    *count = 0;
+    line[0] = 0;
+    for (const char *at = captured(); (at = strstr(at, begin)); at++) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        ++*count;
+    }
+    return line;
+}
+
+static void nap(double seconds)
+{
+    struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+static int all_have_spoken(void)
+{
+    int count = 1;
+    for (int rank = 0; rank < harness_ranks - 1 && count; rank++)
+        line_of(rank, &count);
+    return count > 0;
+}
+
+/* A minute at the most: a rank that says nothing is a failure. */
+static void await_lines(void)
+{
+    for (int turn = 0; turn < 600 && !all_have_spoken(); turn++)
+        nap(0.1);
+}
+
+static void check_result(int code)
+{
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        wrong += y[i] != x[i] * harness_ranks;
+    CHECK(code == MPI_SUCCESS && !wrong, "code %d, %d wrong", code, wrong);
+}
+
+/* Each rank but the last has one line, with these words. What is known of the last one is said by
+ * those that wait for it and share its memory: rank 0 does where there are two ranks. */
+static void check_lines(const char *call, const char *place, int near)
+{
+    char last[64];
+    snprintf(last, sizeof last, "; rank %d %s", harness_ranks - 1, place);
+    for (int rank = 0, count; rank < harness_ranks - 1; rank++) {
+        const char *line = line_of(rank, &count);
+        CHECK(count == 1, "rank %d: %d lines", rank, count);
+        CHECK(strstr(line, " has waited ") && strstr(line, call), "'%s' lacks '%s'", line, call);
+        CHECK(strstr(line, ", for rank"), "%s", line);
+        if (harness_ranks == 2)
+            CHECK(strstr(line, ", for rank 1") && !strstr(line, last) == !near, "%s", line);
+        CHECK(!near || strstr(line, "SUMMAND_CHECK=on"), "%s", line);
+    }
+}
+
+/* All but the last rank call, which comes when these have complained, and a while after. */
+static void test_late(int (*call)(MPI_Comm comm), MPI_Comm comm, const char *words,
+                      const char *place, int near)
+{
+    int late = harness_rank == harness_ranks - 1;
+    MPI_Barrier(comm);
+    capture();
+    if (late) {
+        await_lines();
+        nap(1.5); /* there is no second line */
+    }
+    int code = call(comm);
+    release();
+    check_lines(words, place, near);
+    remove_captured();
+    check_result(code);
+}
+
+static int allreduce(MPI_Comm comm)
+{
+    return summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
+static int ordered(MPI_Comm comm)
+{
+    double sum = 0, want = 0;
+    int code = summand_ordered_reduce(x, &sum, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_ALL_RANKS, comm);
+    for (int i = 0; i < N; i++) {
+        want += x[i] * harness_ranks;
+        y[i] = x[i] * harness_ranks;
+    }
+    return code == MPI_SUCCESS && sum != want ? MPI_ERR_OTHER : code;
+}
+
+static summand_plan *plan;
+
+static int run_plan(MPI_Comm comm)
+{
+    (void)comm;
+    int code = summand_plan_start(plan);
+    return code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
+}
+
+static int test_plan(MPI_Comm comm)
+{
+    (void)comm;
+    int code = summand_plan_start(plan);
+    for (int done = 0; !done && code == MPI_SUCCESS;)
+        code = summand_plan_test(plan, &done);
+    return code;
+}
+
+/* The last rank is stopped, and moved on by rank 0 once all others wait for it and say so. */
+static int allreduce_while_stopped(MPI_Comm comm)
+{
+    pid_t process = getpid();
+    MPI_Bcast(&process, sizeof process, MPI_BYTE, harness_ranks - 1, comm);
+    if (harness_rank == harness_ranks - 1)
+        raise(SIGSTOP);
+    int code = summand_plan_start(plan);
+    for (int done = 0, told = 0; !done && code == MPI_SUCCESS;) {
+        code = summand_plan_test(plan, &done);
+        if (harness_rank == 0 && !told && (told = all_have_spoken()))
+            kill(process, SIGCONT);
+    }
+    return code;
+}
+
+static void test_stopped(MPI_Comm comm, int near)
+{
+    MPI_Barrier(comm);
+    capture();
+    int code = allreduce_while_stopped(comm);
+    release();
+    check_lines("plan of call ", "is at call ", near);
+    remove_captured();
+    check_result(code);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    struct summand__state *state;
+    harness_begin(&argc, &argv);
+    setenv("SUMMAND_STALL", "1", 1);
+    setenv("SUMMAND_WARNINGS", "off", 1); /* which is about other things */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < N; i++)
+        x[i] = i + 1;
+    check_result(allreduce(comm));
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    int near = state->segment && state->segment->whole;
+    test_late(allreduce, comm, " in call 2, summand_allreduce, 10 MPI_DOUBLE, MPI_SUM, for",
+              "is at call 1, summand_allreduce, and has not entered the next for ", near);
+    test_late(ordered, comm, " in call 3, summand_ordered_reduce, for",
+              "is at call 2, summand_allreduce, and has not entered the next for ", near);
+    summand_allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
+    test_late(
+        run_plan, comm,
+        " in vain for the plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
+        "is at call 4, summand_allreduce_init", near);
+    test_late(test_plan, comm,
+              "plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
+              "is at call 4 and 1, summand_plan_start", near);
+    if (harness_ranks < 4)
+        test_stopped(comm, near);
+    summand_plan_free(&plan);
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

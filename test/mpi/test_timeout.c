@@ -1,0 +1,204 @@
+/* np: 2 3 4 */
+/* A rank that does not come is an error of those that wait for it, in blocking calls, plans and
+ * agreements, whatever carries the messages; later calls work, and the rank that comes late gets an
+ * error or the right result. */
+#include <summand.h>
+
+#include "mpi/harness.h"
+
+enum { N = 1000 };
+
+static double x[N], y[N], z[N];
+static const summand_options brief = {.timeout = 0.3};
+
+static int missing(void)
+{
+    return harness_rank == harness_ranks - 1;
+}
+
+/* What those get that wait in vain: the first ones, whose time is over, tell the others. */
+static int is_in_vain(int code)
+{
+    return code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||
+           code == summand_error_code(SUMMAND_ERR_REMOTE);
+}
+
+/* Some rank's time was over: it is not that all of them heard of it from others. */
+static void check_first(int code, const char *what)
+{
+    int mine = code == summand_error_code(SUMMAND_ERR_TIMEOUT), any = 0;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(any, "%s: nobody's time was over", what);
+}
+
+static void works(MPI_Comm comm, const char *when)
+{
+    int wrong = 0;
+    int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    for (int i = 0; i < N; i++)
+        wrong += y[i] != x[i] * harness_ranks;
+    CHECK(code == MPI_SUCCESS && !wrong, "%s: code %d, %d wrong", when, code, wrong);
+}
+
+/* The one that comes late, after all others have given up: over messages of the MPI, what they had
+ * sent may be enough for it. */
+static void check_late(int code, const char *what)
+{
+    int wrong = 0;
+    for (int i = 0; i < N && code == MPI_SUCCESS; i++)
+        wrong += y[i] != x[i] * harness_ranks;
+    CHECK((code == MPI_SUCCESS && !wrong) || is_in_vain(code), "%s: late: code %d, %d wrong", what,
+          code, wrong);
+}
+
+static int allreduce(MPI_Comm comm)
+{
+    return summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &brief);
+}
+
+static void test_blocking(MPI_Comm comm)
+{
+    for (int repeat = 0; repeat < 2; repeat++) {
+        int code = missing() ? MPI_SUCCESS : allreduce(comm);
+        CHECK(missing() || is_in_vain(code), "all-reduce: code %d", code);
+        check_first(code, "all-reduce");
+        if (missing())
+            check_late(allreduce(comm), "all-reduce");
+        works(comm, "after an all-reduce");
+    }
+}
+
+/* The text says where. */
+static void test_text(MPI_Comm comm)
+{
+    char text[MPI_MAX_ERROR_STRING] = "", rank[32];
+    int length;
+    snprintf(rank, sizeof rank, "rank %d", harness_ranks - 1);
+    int code = missing() ? MPI_SUCCESS : allreduce(comm);
+    if (code == summand_error_code(SUMMAND_ERR_TIMEOUT)) {
+        MPI_Error_string(code, text, &length);
+        CHECK(strstr(text, "summand_allreduce, 1000 MPI_DOUBLE, MPI_SUM"), "%s", text);
+        CHECK(strstr(text, "waited longer") && strstr(text, "for rank"), "%s", text);
+        CHECK(harness_ranks > 2 || strstr(text, rank), "%s", text);
+    }
+    check_first(code, "text");
+    if (missing())
+        check_late(allreduce(comm), "text");
+    works(comm, "after the text was read");
+}
+
+static summand_plan *make(MPI_Comm comm, double *result, const summand_options *options)
+{
+    summand_plan *plan = NULL;
+    int code = summand_allreduce_init(x, result, N, MPI_DOUBLE, MPI_SUM, comm, options, &plan);
+    CHECK(code == MPI_SUCCESS && plan, "plan: code %d", code);
+    return plan;
+}
+
+static int wait_for(summand_plan *plan, int tests)
+{
+    int code = summand_plan_start(plan);
+    for (int done = 0; tests && !done && code == MPI_SUCCESS;)
+        code = summand_plan_test(plan, &done);
+    return tests || code != MPI_SUCCESS ? code : summand_plan_wait(plan);
+}
+
+/* Waited for or tested, alone or beside another plan; a plan whose time was over is broken. */
+static void test_plan(MPI_Comm comm, int tests, int beside)
+{
+    summand_plan *plan = make(comm, y, &brief), *other = beside ? make(comm, z, NULL) : NULL;
+    if (beside)
+        summand_plan_start(other);
+    int code = missing() ? MPI_SUCCESS : wait_for(plan, tests);
+    CHECK(missing() || is_in_vain(code), "plan, %d, %d: code %d", tests, beside, code);
+    check_first(code, "plan");
+    if (missing())
+        check_late(wait_for(plan, tests), "plan");
+    if (!missing())
+        CHECK(wait_for(plan, tests) == code, "started again");
+    if (beside)
+        CHECK(summand_plan_wait(other) == MPI_SUCCESS, "the other plan");
+    summand_plan_free(&plan);
+    summand_plan_free(&other);
+    works(comm, "after a plan");
+}
+
+/* Who comes late to the making of a plan has none either; the next one can be made. */
+static void test_agreement(MPI_Comm comm)
+{
+    for (int repeat = 0; repeat < 2; repeat++) {
+        summand_plan *plan = NULL;
+        int code = MPI_SUCCESS;
+        for (int turn = 0; turn < 2; turn++) {
+            if (missing() == turn)
+                code = summand_allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &brief, &plan);
+            if (!turn)
+                check_first(code, "agreement");
+        }
+        CHECK(is_in_vain(code) && !plan, "making a plan: code %d", code);
+        plan = make(comm, y, NULL);
+        CHECK(wait_for(plan, 0) == MPI_SUCCESS, "the next plan");
+        summand_plan_free(&plan);
+        works(comm, "after an agreement");
+    }
+}
+
+/* By the environment, in calls without options. Nothing else is asked of this communicator: a rank
+ * that gets no processor for so long comes too late as well. */
+static void test_environment(void)
+{
+    MPI_Comm comm;
+    double result = 0;
+    setenv("SUMMAND_TIMEOUT", "1", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    setenv("SUMMAND_TIMEOUT", "0", 1);
+    CHECK(code == MPI_SUCCESS || is_in_vain(code), "code %d", code);
+    for (int call = 0; call < 3; call++) {
+        code = MPI_SUCCESS;
+        if (!missing() && call == 0)
+            code = summand_sum(x, &result, N, MPI_DOUBLE, NULL, comm);
+        if (!missing() && call == 1)
+            code = summand_ordered_reduce(x, &result, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
+                                          SUMMAND_ALL_RANKS, comm);
+        if (!missing() && call == 2)
+            code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
+        CHECK(missing() || is_in_vain(code), "call %d: code %d", call, code);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void test_arguments(MPI_Comm comm)
+{
+    const double bad[] = {-1, -1e-300, 0.0 / 0.0};
+    for (int i = 0; i < 3; i++)
+        for (int repeat = 0; repeat < 2; repeat++) {
+            summand_options options = {.timeout = bad[i]};
+            int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &options);
+            CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "timeout %g: code %d", bad[i],
+                  code);
+            works(comm, "after a bad timeout");
+        }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    harness_begin(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < N; i++)
+        x[i] = i + 1;
+    works(comm, "first");
+    test_arguments(comm);
+    test_blocking(comm);
+    test_text(comm);
+    for (int tests = 0; tests < 2; tests++)
+        for (int beside = 0; beside < 2; beside++)
+            test_plan(comm, tests, beside);
+    test_agreement(comm);
+    test_environment();
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

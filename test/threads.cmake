@@ -1,0 +1,40 @@
+# Preset tsan: the tests of threads under ThreadSanitizer, and nothing else. The MPI is not built with it:
+# tsan.supp says what that leaves out.
+set(options "suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp exitcode=66")
+add_custom_target(tests-of-threads)
+
+# It wants memory where a process finds it without random addresses, which some kernels spread too far.
+set(fixed)
+execute_process(COMMAND setarch -R true RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
+if(refused EQUAL 0)
+    set(fixed setarch -R)
+endif()
+
+function(add_threads_test test program)
+    add_test(NAME ${test} COMMAND ${fixed} ${ARGN})
+    set_tests_properties(${test} PROPERTIES LABELS quick TIMEOUT 600 PROCESSORS 2
+        ENVIRONMENT "${mpi_environment};TSAN_OPTIONS=${options}")
+    add_dependencies(tests-of-threads ${program})
+endfunction()
+
+foreach(name test_first_use test_gossip_simulators)
+    add_executable(${name} unit/${name}.c)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE summand-local PkgConfig::CMOCKA m)
+    add_threads_test(threads/${name} ${name} $<TARGET_FILE:${name}>)
+endforeach()
+
+set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
+foreach(case test_threads/1 test_threads/2 test_threads_long/2 test_reduce_errors/2)
+    string(REGEX REPLACE "/.*" "" name ${case})
+    string(REGEX REPLACE ".*/" "" np ${case})
+    if(NOT TARGET ${name})
+        add_executable(${name} mpi/${name}.c)
+        target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+        target_link_libraries(${name} PRIVATE summand m)
+        target_compile_options(${name} PRIVATE -Wno-format-truncation)
+    endif()
+    add_threads_test(threads/${name}/np${np} ${name}
+        ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:${name}>)
+endforeach()

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Started by the launcher of another MPI, each rank would be alone: said once, with an exit status, and no
+# result. The other launcher is found by its name in Debian, or played by its variables.
+. "$(dirname "$0")/common.sh"
+
+"$SUMMAND" generate psllh -n 10 -o x.npy
+told() { # told WHAT: what a start by another launcher must say, once
+    same "$1: sentences" "$(grep -c 'each of them is alone' err)" 1
+    grep -q "start it with $MPIEXEC" err || fail "$1: does not say the right launcher: $(cat err)"
+    [ -s out ] && fail "$1: prints a result: $(cat out)"
+}
+
+mine=$("$SUMMAND" info --json > info.json && "$CHECK_JSON" info.json mpi)
+case $mine in
+*Open*) other=mpiexec.mpich ;;
+*) other=mpiexec.openmpi ;;
+esac
+if command -v $other > /dev/null; then
+    timeout 60 $other -n 2 "$SUMMAND" sum x.npy > out 2> err && fail "$other: exit status 0"
+    told "$other"
+fi
+# One process of three, by the variables of a batch system's launcher.
+env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" sum x.npy > out 2> err
+same 'first of srun: status' $? 2
+told 'first of srun'
+env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=2 "$SUMMAND" sum x.npy > out 2> err
+same 'last of srun: status' $? 2
+[ -s err ] && fail "the last one speaks too: $(cat err)"
+# A single process is right to be alone, and commands without MPI may run where they like.
+env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 "$SUMMAND" sum x.npy > out 2> err || fail "one process: $(cat err)"
+env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" list > out 2> err || fail "list: $(cat err)"
+run 2 sum x.npy || fail "the right launcher: $(cat err)"
+finish

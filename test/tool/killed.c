@@ -1,0 +1,45 @@
+/* The last rank is killed; the others, which wait for it, print what they get: "rank 0: remote"
+ * where a call fails as it should. A launcher that ends all when one is killed prints nothing. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <summand.h>
+#include <unistd.h>
+
+static double x[1000], y[1000];
+
+static const char *outcome(int code)
+{
+    return code == MPI_SUCCESS                               ? "success"
+           : code == summand_error_code(SUMMAND_ERR_REMOTE)  ? "remote"
+           : code == summand_error_code(SUMMAND_ERR_TIMEOUT) ? "timeout"
+                                                             : "another error";
+}
+
+int main(int argc, char **argv)
+{
+    enum { COUNT = 1000 };
+    int rank, ranks, code = MPI_SUCCESS;
+    summand_plan *plan = NULL, *made = NULL;
+    summand_options patient = {.timeout = 100};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    summand_allreduce_init(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient, &plan);
+    for (int call = 0; call < 10 && code == MPI_SUCCESS; call++)
+        code = summand_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient);
+    if (code != MPI_SUCCESS)
+        return 1;
+    if (rank == ranks - 1)
+        kill(getpid(), SIGKILL);
+    code = summand_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient);
+    printf("rank %d: %s\n", rank, outcome(code));
+    code = summand_plan_start(plan);
+    printf("plan %d: %s\n", rank, outcome(code == MPI_SUCCESS ? summand_plan_wait(plan) : code));
+    code =
+        summand_allreduce_init(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient, &made);
+    printf("init %d: %s\n", rank, outcome(code));
+    fflush(stdout);
+    _exit(0); /* MPI_Finalize would wait for the one that is gone */
+}

@@ -1,0 +1,150 @@
+/* Many threads come to the library at once, for the first time: what it finds out once is found out
+ * alike, and without a race (the preset tsan looks for those). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <summand/exact.h>
+#include <summand/version.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/machine.h"
+#include "base/output.h"
+#include "base/warning.h"
+#include "kernel/arch.h"
+#include "kernel/stream.h"
+#include "select/choose.h"
+#include "select/tuning.h"
+
+enum { THREADS = 8, N = 1000 };
+
+struct found {
+    enum summand__arch arch;
+    struct summand__last_cache cache;
+    int processors;
+    bool streams, written, parsed;
+    const struct summand__algorithm *algorithm;
+    double sum;
+    char version[32];
+};
+
+struct job {
+    pthread_barrier_t *together;
+    const char *path;
+    struct found found;
+};
+
+static bool write_file(const char *path)
+{
+    struct summand__output output;
+    if (!summand__output_open(&output, path))
+        return false;
+    fputs("text\n", output.file);
+    return summand__output_close(&output, true);
+}
+
+static bool parse_rules(void)
+{
+    static const char text[] = "allreduce 8 0-1k binomial\n";
+    struct summand__tuning tuning;
+    char fault[128];
+    if (!summand__tuning_parse(&tuning, text, sizeof text - 1, fault, sizeof fault))
+        return false;
+    bool good = tuning.rules == 1;
+    summand__tuning_free(&tuning);
+    return good;
+}
+
+static double sum(void)
+{
+    static const double x[N] = {1, 0x1p-60, -1};
+    summand_exact sum;
+    summand_exact_init(&sum);
+    summand_exact_add(&sum, N, x);
+    return summand_exact_round(&sum);
+}
+
+static void *work(void *context)
+{
+    struct job *job = context;
+    struct found *found = &job->found;
+    struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                         .ranks = 24,
+                                         .node_size = 8,
+                                         .bytes = 4096,
+                                         .element = 8};
+    struct summand__choice choice;
+    struct summand__complaint complaint;
+    pthread_barrier_wait(job->together);
+    summand__warn_unknown();
+    found->arch = summand__arch();
+    found->cache = summand__last_cache();
+    found->processors = summand__processors();
+    found->streams = summand__streams();
+    summand__environment_check(&complaint);
+    found->sum = sum();
+    summand__choose(&question, &choice);
+    found->algorithm = choice.algorithm;
+    found->parsed = parse_rules();
+    found->written = write_file(job->path); /* the last one stays, whole */
+    snprintf(found->version, sizeof found->version, "%s", summand_version());
+    return NULL;
+}
+
+static void all_find_the_same(void **state)
+{
+    char path[] = "/tmp/summand-first-use-XXXXXX";
+    pthread_barrier_t together;
+    pthread_t handles[THREADS];
+    struct job jobs[THREADS];
+    (void)state;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(pthread_barrier_init(&together, NULL, THREADS), 0);
+    for (int t = 0; t < THREADS; t++) {
+        memset(&jobs[t], 0, sizeof jobs[t]); /* compared with padding */
+        jobs[t].together = &together;
+        jobs[t].path = path;
+        assert_int_equal(pthread_create(&handles[t], NULL, work, &jobs[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_join(handles[t], NULL), 0);
+    pthread_barrier_destroy(&together);
+    const struct found *first = &jobs[0].found;
+    assert_true(first->written && first->parsed);
+    assert_non_null(first->algorithm);
+    assert_true(first->sum == 0x1p-60);
+    for (int t = 1; t < THREADS; t++) {
+        const struct found *found = &jobs[t].found;
+        assert_int_equal(found->arch, first->arch);
+        assert_int_equal(found->cache.bytes, first->cache.bytes);
+        assert_int_equal(found->cache.processors, first->cache.processors);
+        assert_int_equal(found->processors, first->processors);
+        assert_int_equal(found->streams, first->streams);
+        assert_ptr_equal(found->algorithm, first->algorithm);
+        assert_true(found->sum == first->sum);
+        assert_true(found->written && found->parsed);
+        assert_string_equal(found->version, first->version);
+    }
+    char text[16] = "";
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(text, sizeof text, in));
+    fclose(in);
+    unlink(path);
+    assert_string_equal(text, "text\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_find_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
