@@ -76,8 +76,10 @@ static void free_state(struct summand__state *state)
 {
     if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
         unlink_state(state);
-        summand__stale_drop_all(state);
-        MPI_Comm_free(&state->comm);
+        /* What is left over, or still on its way, would meet the messages of the next communicator,
+         * which may get this one's place: so it keeps it until MPI_Finalize. */
+        if (!state->littered)
+            MPI_Comm_free(&state->comm);
     }
     if (state->presence)
         atomic_store(&state->presence->left, 1);

@@ -39,8 +39,9 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
-    bool over;                             /* MPI has been finalized */
-    bool checks;                           /* blocking calls agree first, by plan/agree.h */
+    bool over;     /* MPI has been finalized */
+    bool checks;   /* blocking calls agree first, by plan/agree.h */
+    bool littered; /* messages of the MPI to this rank may be left of what it has given up */
     int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
      * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
