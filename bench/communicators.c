@@ -3,11 +3,11 @@
  *   mpiexec -n 2 bench-communicators [REPETITIONS]   times, then memory
  *   mpiexec -n 2 bench-communicators live MOST       as many as the MPI has, up to MOST
  *
- * A communicator is made (a duplicate; all ranks in reverse order; halves of the ranks), used for one
- * all-reduce of 8 bytes, and freed, by the MPI and by the library in turn. The least times and the
- * medians over repetitions, of the slowest rank. Memory is the growth per communicator that lives,
- * beyond that of as many that the MPI alone has used: pages of this process, shared ones divided by
- * those who map them (Pss), and addresses. */
+ * A communicator is made (a duplicate; all ranks in reverse order; halves of the ranks), used for
+ * one all-reduce of 8 bytes, and freed, by the MPI and by the library in turn. The least times and
+ * the medians over repetitions, of the slowest rank. Memory is the growth per communicator that
+ * lives, beyond that of as many that the MPI alone has used: pages of this process, shared ones
+ * divided by those who map them (Pss), and addresses. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 #include "collective/form.h"
 
+#include <stdlib.h>
+
 #include "base/int_max.h"
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
@@ -19,6 +21,23 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
+/* Packed, elements of any form are the same bytes. */
+static int repack(const struct summand__form *from, const void *source,
+                  const struct summand__form *to, void *target, int count)
+{
+    MPI_Comm comm = MPI_COMM_SELF;
+    int bytes = 0, end = 0, begin = 0;
+    int code = MPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
+    void *packed = code == MPI_SUCCESS ? malloc((size_t)bytes + 1) : NULL;
+    if (!packed)
+        return code == MPI_SUCCESS ? MPI_ERR_NO_MEM : code;
+    code = MPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
+    free(packed);
+    return code;
+}
+
 int summand__form_copy(const struct summand__courier *courier, const struct summand__form *from,
                        const void *source, const struct summand__form *to, void *target,
                        size_t count)
@@ -30,6 +49,11 @@ int summand__form_copy(const struct summand__courier *courier, const struct summ
     int code = MPI_SUCCESS;
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += most) {
         int n = (int)(count - done < most ? count - done : most);
+        if (courier->comm == MPI_COMM_NULL) {
+            code = repack(from, (const char *)source + (MPI_Aint)done * from->stride, to,
+                          (char *)target + (MPI_Aint)done * to->stride, n);
+            continue;
+        }
         code =
             MPI_Sendrecv((const char *)source + (MPI_Aint)done * from->stride, n * from->parts,
                          from->datatype, courier->rank, courier->tag,

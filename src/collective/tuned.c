@@ -42,7 +42,7 @@ void summand__tuned_machine(const struct summand__state *state, const char *mach
 /* Where no two ranks are on one node, it does not matter whether memory could be shared. */
 static bool is_here(const struct summand__state *state, const char *machine)
 {
-    const char *here = state->tuning.machine;
+    const char *here = state->context.fabric->tuning.machine;
     size_t length = strlen(here);
     if (strncmp(machine, here, length) || strncmp(machine + length, ", ", 2))
         return false;
@@ -56,7 +56,7 @@ static bool is_here(const struct summand__state *state, const char *machine)
  * the others, and all would wait for ever. */
 static bool read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
 {
-    const struct summand__tuning_text *text = &state->tuning;
+    const struct summand__tuning_text *text = &state->context.fabric->tuning;
     char fault[256] = "";
     if (*text->fault) {
         warn(text->path, text->fault, "; the defaults hold");
@@ -80,8 +80,11 @@ static bool read_tuning(const struct summand__state *state, struct summand__tuni
 
 const struct summand__tuning *summand__tuned(struct summand__state *state)
 {
+    static const struct summand__tuning none;
+    if (!state->context.fabric->tuning.path)
+        return &none;
     struct cache *cache = summand__state_cache(state, &owner, sizeof *cache, drop);
     if (cache && !cache->read)
-        cache->read = !state->tuning.path || read_tuning(state, &cache->tuning);
+        cache->read = read_tuning(state, &cache->tuning);
     return cache && cache->read ? &cache->tuning : NULL;
 }

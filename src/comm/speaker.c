@@ -1,6 +1,7 @@
 #include "comm/speaker.h"
 
 #include <mpi.h>
+#include <stddef.h>
 
 bool summand__is_speaker(void)
 {
@@ -9,4 +10,14 @@ bool summand__is_speaker(void)
     if (world)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank == 0;
+}
+
+int summand__most_tag(void)
+{
+    enum { LEAST = 32767 }; /* that any MPI has */
+    int world = 0, found = 0, *most = NULL;
+    MPI_Initialized(&world);
+    if (world)
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return found && most && *most > LEAST ? *most : LEAST;
 }

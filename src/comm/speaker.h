@@ -1,10 +1,13 @@
-/* Which process says what all of them know. */
+/* All that the library asks MPI_COMM_WORLD. Local. */
 #ifndef SUMMAND_COMM_SPEAKER_H
 #define SUMMAND_COMM_SPEAKER_H
 
 #include <stdbool.h>
 
-/* Rank 0 of MPI_COMM_WORLD; the only use that the library makes of that communicator. Local. */
+/* Whether this process, rank 0, says what all of them know. */
 bool summand__is_speaker(void);
+
+/* The largest tag of a message. */
+int summand__most_tag(void);
 
 #endif

@@ -5,12 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/environment.h"
-#include "base/warning.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
-#include "comm/speaker.h"
-#include "kernel/arch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
@@ -72,12 +68,10 @@ void *summand__state_cache(struct summand__state *state, const void *owner, size
 
 static void free_state(struct summand__state *state)
 {
-    if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
+    if (state->link) /* else MPI is over: see on_finalize */
         unlink_state(state);
-        MPI_Comm_free(&state->comm);
-    }
-    summand__tuning_text_free(&state->tuning);
-    summand__segment_drop(state->segment);
+    summand__tags_free(&state->tags);
+    summand__context_leave(&state->context, !state->spoiled);
     free(state);
 }
 
@@ -110,7 +104,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     struct summand__state *state = value;
     atomic_fetch_add(&ended, 1);
     if (is_alive(state)) {
-        state->user_comm = MPI_COMM_NULL;
+        state->comm = MPI_COMM_NULL;
         drop_caches(state);
         summand__state_release(state);
     }
@@ -126,11 +120,12 @@ static void on_finalize(void)
         summand__state_hold(state); /* dropping the cache must not free it under our feet */
         drop_caches(state);
         unlink_state(state);
-        MPI_Comm_free(&state->comm);
-        state->user_comm = MPI_COMM_NULL;
+        state->link = NULL;
+        state->comm = MPI_COMM_NULL;
         state->users--;                /* the communicator's; a plan may live on, to be freed */
         summand__state_release(state); /* ours */
     }
+    summand__fabrics_end();
     has_keyval = false;
     MPI_Comm_free_keyval(&keyval);
 }
@@ -149,125 +144,77 @@ static int make_keyval(void)
     return code;
 }
 
-/* Whether all ranks have made theirs; one that failed fails all. */
-static int agree(MPI_Comm comm, int code)
+/* The transport's view of the fabric's memory. */
+static void look_at_memory(struct summand__state *state)
 {
-    int mine = code != MPI_SUCCESS, any = 0;
-    int reduced = MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
-    if (reduced != MPI_SUCCESS)
-        return reduced;
-    if (any && code == MPI_SUCCESS)
-        return summand_error_code(SUMMAND_ERR_REMOTE);
-    return code;
-}
-
-/* A variable whose value cannot be used: an error of every call, which names it. */
-static int check_environment(void)
-{
-    struct summand__complaint complaint;
-    const char *arch = summand__arch_complaint();
-    bool good = summand__environment_check(&complaint);
-    if (good && !arch)
-        return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, good ? arch : complaint.text);
-    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
-}
-
-/* What cannot be read is complained of by check_environment. */
-static int read_checks(MPI_Comm comm, bool *checks)
-{
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    int on = summand__environment_read("SUMMAND_CHECK", &setting, &complaint) && setting.number;
-    int code = MPI_Bcast(&on, 1, MPI_INT, 0, comm);
-    *checks = on;
-    return code;
-}
-
-/* What was asked for and cannot be had changes no result, only the speed. */
-static void warn(const struct summand__segment *segment)
-{
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (!summand__is_speaker())
+    struct summand__context *context = &state->context;
+    const struct summand__fabric *fabric = context->fabric;
+    const struct summand__pool *pool = &fabric->pool;
+    struct summand__segment *segment = &state->view;
+    if (!context->shares)
         return;
-    summand__warn_unknown();
-    if (segment && segment->reads_refused && !atomic_flag_test_and_set(&warned))
-        summand__warn(
-            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
-            "other's memory; messages go through shared memory");
-}
-
-/* The same ranks and none of the caller's attributes: MPI_Comm_dup would call what copies those. */
-static int duplicate(MPI_Comm comm, MPI_Comm *private)
-{
-    MPI_Group group;
-    int code = MPI_Comm_group(comm, &group);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = MPI_Comm_create(comm, group, private);
-    MPI_Group_free(&group);
-    return code;
+    *segment =
+        (struct summand__segment){.slots = pool->slots,
+                                  .rank = fabric->map.local[fabric->rank],
+                                  .ranks = fabric->map.ranks_here,
+                                  .members = summand__members_here(&fabric->map, &context->members),
+                                  .processors = state->nodes.processors,
+                                  .total = state->ranks,
+                                  .local = context->local ? context->local : fabric->map.local,
+                                  .processes = fabric->processes,
+                                  .read_from = fabric->read_from,
+                                  .reads_refused = fabric->reads_refused,
+                                  .comm = fabric->comm,
+                                  .tags = &state->tags,
+                                  .ends = &fabric->ends[context->number]};
+    state->segment = segment;
+    segment->whole = segment->members == state->ranks;
+    if (segment->comm == MPI_COMM_NULL)
+        segment->comm = MPI_COMM_SELF;
+    if (!pool->memory || segment->members < 2)
+        return;
+    segment->lines = pool->memory + pool->lines * (size_t)context->number;
+    segment->pages = summand__pool_pages(pool) + pool->pages * (size_t)context->number;
+    state->tags.given_up = summand__segment_given_up(segment, segment->rank);
+    state->tags.gave_up = &summand__segment_notice(segment, segment->rank)->gave_up;
 }
 
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
-    MPI_Comm private;
-    struct summand__nodes nodes;
-    struct summand__tuning_text tuning = {.path = NULL};
-    struct summand__segment *segment = NULL;
-    bool complaint = false, transport_complaint = false, checks = false;
-    int code = duplicate(comm, &private);
-    if (code != MPI_SUCCESS)
-        return code;
-    MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
+    struct summand__context context;
     struct summand__state *state = calloc(1, sizeof *state);
-    code = summand__nodes_read(private, &nodes, &complaint);
-    if (code == MPI_SUCCESS)
-        code = summand__tuning_text_get(private, &tuning);
-    if (code == MPI_SUCCESS)
-        code = read_checks(private, &checks);
-    if (code == MPI_SUCCESS)
-        code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
-    if (code != MPI_SUCCESS)
-        ;
-    else if (!state)
+    int code = summand__settings_check();
+    if (code == MPI_SUCCESS && !state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (complaint || transport_complaint)
-        code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
-    if (transport_complaint)
-        summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                               "SUMMAND_TRANSPORT: the ranks cannot share memory");
-    int checked = check_environment();
-    if (code == MPI_SUCCESS)
-        code = checked;
-    code = agree(private, code);
+    code = summand__context_take(comm, code, &context);
     if (code != MPI_SUCCESS) {
-        summand__tuning_text_free(&tuning);
-        summand__segment_drop(segment);
         free(state);
-        MPI_Comm_free(&private);
         return code;
     }
-    warn(segment);
-    state->comm = private;
-    state->user_comm = comm;
+    state->comm = comm;
     state->users = 1;
-    state->nodes = nodes;
-    state->tuning = tuning;
-    state->segment = segment;
-    state->checks = checks;
-    if (segment)
-        segment->tags = &state->tags;
-    if (segment && segment->memory)
-        state->tags.given_up = summand__segment_given_up(segment, segment->rank);
-    MPI_Comm_rank(private, &state->rank);
-    MPI_Comm_size(private, &state->ranks);
+    state->context = context;
+    state->rank = context.members.rank;
+    state->ranks = context.members.count;
+    state->nodes = context.nodes;
+    state->checks = context.fabric->settings.checks;
+    look_at_memory(state);
     link_state(state);
     code = MPI_Comm_set_attr(comm, keyval, state);
     if (code != MPI_SUCCESS)
         free_state(state);
     *made = state;
     return code;
+}
+
+int summand__state_rank_of(const struct summand__state *state, int peer)
+{
+    const int *member = state->context.members.member;
+    int rank = peer;
+    if (member)
+        for (rank = 0; rank < state->ranks && member[rank] != peer;)
+            rank++;
+    return rank;
 }
 
 int summand__state_of(MPI_Comm comm, struct summand__state **state)
@@ -300,5 +247,5 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
 
 int summand__state_raise(const struct summand__state *state, int code)
 {
-    return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
+    return state->comm == MPI_COMM_NULL ? code : summand__raise(state->comm, code);
 }

@@ -4,10 +4,7 @@
 
 #include <mpi.h>
 
-#include "comm/nodes.h"
-#include "comm/segment.h"
-#include "comm/tags.h"
-#include "comm/tuning_text.h"
+#include "comm/fabric.h"
 
 struct summand_plan;
 
@@ -27,23 +24,45 @@ struct summand__busy {
 };
 
 struct summand__state {
-    MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
-    MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
+    MPI_Comm comm; /* the user's, for collectives inside a collective call and for its error
+                      handler; MPI_COMM_NULL once freed */
     int rank, ranks;
     struct summand__nodes nodes;
-    struct summand__tuning_text tuning; /* for whoever chooses algorithms */
-    struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
+    struct summand__context context;  /* its part of a fabric */
+    struct summand__segment *segment; /* what the ranks of this node share, or NULL */
+    struct summand__segment view;     /* that `segment` points to */
     struct summand__tags tags;
-    bool checks; /* blocking calls agree first, by comm/agree.h */
-    int users;   /* plans that hold on to the state, plus one for the communicator */
+    bool checks;  /* blocking calls agree first, by comm/agree.h */
+    bool spoiled; /* an operation was given up or broke: what is left of it may still come */
+    int users;    /* plans that hold on to the state, plus one for the communicator */
     struct summand__busy busy;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 
-/* The state of an intra-communicator; made at first use, which is collective (it duplicates the
- * communicator). Returns an MPI error code. */
+/* The state of an intra-communicator; made at first use, which is collective (one MPI_Allreduce, or
+ * a new fabric). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
+
+/* Messages of the MPI between the state's ranks: over the fabric's communicator, to the fabric's
+ * ranks, with the tags of the context. */
+static inline MPI_Comm summand__state_channel(const struct summand__state *state)
+{
+    return state->context.fabric->comm;
+}
+
+static inline int summand__state_peer(const struct summand__state *state, int rank)
+{
+    return summand__member(&state->context.members, rank);
+}
+
+static inline int summand__state_tag(const struct summand__state *state, int tag)
+{
+    return state->context.number * SUMMAND__TAGS_PER_CONTEXT + tag;
+}
+
+/* The state's rank that the fabric's rank is. Costs a search where these differ. */
+int summand__state_rank_of(const struct summand__state *state, int peer);
 
 /* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
  * returns the code. */

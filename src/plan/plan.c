@@ -82,10 +82,10 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->hooks = parts->hooks;
     plan->work = parts->work;
     plan->tag = parts->tag;
-    summand__tags_hold(&state->tags, plan->tag);
+    bool held = summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
-    if (!fits || !build(plan, parts)) {
+    if (!fits || !held || !build(plan, parts)) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
@@ -127,6 +127,7 @@ static int conclude(summand_plan *plan, int code)
     if (code == MPI_SUCCESS)
         code = plan->broken; /* while another plan was waited for */
     plan->broken = code;
+    plan->state->spoiled = plan->state->spoiled || code != MPI_SUCCESS;
     if (code != MPI_SUCCESS && plan->route.near)
         summand__route_give_up(plan->state, plan->route.shm.tag);
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;

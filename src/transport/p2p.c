@@ -15,7 +15,13 @@ static struct summand__p2p *of(struct summand__link *link)
 
 static int peer_rank(const struct summand__p2p *p2p, int peer)
 {
-    return p2p->rank_of ? p2p->rank_of[peer] : peer;
+    int rank = p2p->rank_of ? p2p->rank_of[peer] : peer;
+    return p2p->peers ? p2p->peers[rank] : rank;
+}
+
+static int tag_of(const struct summand__p2p *p2p)
+{
+    return p2p->first_tag + p2p->tag;
 }
 
 static struct summand__p2p_group *group_of(struct summand__p2p *p2p)
@@ -69,7 +75,7 @@ static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int 
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     return posted(group,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, peer_rank(p2p, peer),
-                                                   p2p->tag, p2p->comm, next_request(group)));
+                                                   tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -94,7 +100,7 @@ static int p2p_send(struct summand__link *link, int peer, const void *data, size
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
     struct summand__p2p_group *group = &p2p->group[recv->group];
-    return posted(group, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+    return posted(group, MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, tag_of(p2p),
                                    p2p->comm, next_request(group)));
 }
 
@@ -109,7 +115,7 @@ static int receive_waiting(struct summand__p2p *p2p, bool block)
     p2p->longest = 0;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++) {
         const struct summand__p2p_recv *recv = &p2p->waiting[i];
-        code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag,
+        code = block ? MPI_Recv(recv->data, recv->count, p2p->datatype, recv->rank, tag_of(p2p),
                                 p2p->comm, MPI_STATUS_IGNORE)
                      : receive(p2p, recv);
     }

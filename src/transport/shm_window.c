@@ -15,7 +15,7 @@ struct note {
 
 struct shm_window {
     struct summand__window window; /* first */
-    MPI_Comm comm;
+    MPI_Comm channel;
     int rank, ranks;
     bool crowded;
     unsigned char *memory;
@@ -65,7 +65,7 @@ static int notified(struct summand__window *window, int notification, uint32_t c
     /* The MPI's own messages move meanwhile: the other rank may wait for one. */
     while (!(*done = has_come(own, notification, count)) && block && code == MPI_SUCCESS)
         if (summand__wait_a_turn(&patience))
-            code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->comm, &flag, MPI_STATUS_IGNORE);
+            code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->channel, &flag, MPI_STATUS_IGNORE);
     return code;
 }
 
@@ -85,7 +85,8 @@ int summand__shm_window_open(const struct summand__state *state, size_t bytes, i
     if (code == MPI_SUCCESS && !all)
         code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS) {
-        *own = (struct shm_window){.comm = state->comm, .rank = state->rank, .ranks = state->ranks};
+        *own = (struct shm_window){
+            .channel = state->segment->comm, .rank = state->rank, .ranks = state->ranks};
         own->share = head + (bytes + LINE - 1) / LINE * LINE;
         code = summand__segment_share(state->comm, own->share * (size_t)state->ranks, &own->memory);
     }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "mpi/fresh.h"
 #include "mpi/harness.h"
 
 static int elsewhere; /* whether processes are others for this rank */
@@ -41,6 +42,7 @@ static void check(const char *transport, const char *want)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     setenv("SUMMAND_TRANSPORT", transport, 1);
+    fresh_settings();
     int code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
     CHECK((code == MPI_SUCCESS) == (want != NULL), "code %d", code);
     if (code == MPI_SUCCESS) {
@@ -58,7 +60,6 @@ static void check(const char *transport, const char *want)
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
-    setenv("SUMMAND_WARNINGS", "off", 1);
     check("auto", "shm");
     for (int rank = 1; rank < harness_ranks; rank++) {
         elsewhere = harness_rank == rank;
