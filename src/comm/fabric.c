@@ -86,23 +86,32 @@ static bool translate(const struct summand__fabric *fabric, MPI_Group group, con
     return true;
 }
 
-static bool is_older(const struct summand__fabric *a, const struct summand__fabric *b)
+static bool is_newer(const struct summand__fabric *a, const struct summand__fabric *b)
 {
-    if (a->stays != b->stays)
-        return a->stays;
-    if (a->ranks != b->ranks)
-        return a->ranks < b->ranks;
-    return a->id[0] != b->id[0] ? a->id[0] < b->id[0] : a->id[1] < b->id[1];
+    return a->id[0] != b->id[0] ? a->id[0] > b->id[0] : a->id[1] > b->id[1];
 }
 
-/* By what all ranks see alike, so that they mostly agree: of the fabrics with this rank's settings
- * that have a free context the smallest, and of these the oldest. The lock is held. */
+/* Whatever covers a new fabric's ranks has its rank 0 among them, which draws the id: so the new
+ * one is the newest for all of them, whatever their clocks say. */
+uint64_t summand__fabrics_newest(void)
+{
+    uint64_t newest = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct summand__fabric *f = fabrics; f; f = f->next)
+        newest = f->id[0] > newest ? f->id[0] : newest;
+    pthread_mutex_unlock(&lock);
+    return newest;
+}
+
+/* Of the fabrics with this rank's settings that have a free context the newest: where ranks were
+ * not of one mind, or an older one would not do any more, they have made it together, and agree on
+ * it the next time. The lock is held. */
 static struct summand__fabric *find(MPI_Group group, const struct summand__settings *settings,
                                     struct summand__members *members, int *room[3])
 {
     struct summand__fabric *best = NULL;
     for (struct summand__fabric *f = fabrics; f; f = f->next) {
-        if ((best && !is_older(f, best)) || !summand__settings_equal(&f->settings, settings) ||
+        if ((best && !is_newer(f, best)) || !summand__settings_equal(&f->settings, settings) ||
             !sweep(f) || !translate(f, group, room[0], members, room[1]))
             continue;
         best = f;

@@ -24,7 +24,7 @@ struct summand__fabric {
                         share memory */
     int lack;        /* the MPI's error where there is no communicator */
     MPI_Group group; /* its ranks in their order */
-    uint64_t id[2];  /* alike on all ranks, and on no other fabric; older ones have lower ids */
+    uint64_t id[2];  /* alike on all ranks, and on no other fabric; newer ones have higher ids */
     int rank, ranks;
     struct summand__settings settings;
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
@@ -68,6 +68,9 @@ void summand__context_leave(struct summand__context *context, bool clean);
 void summand__fabrics_end(void);
 
 /* Parts of the above: fabric.c has the list, fabric_make.c makes one. */
+
+/* The highest first word of an id. */
+uint64_t summand__fabrics_newest(void);
 
 /* Collective over `comm`, all of whose ranks come with settings that can be used: a fabric with the
  * settings of rank 0, on all ranks or none. `stays`: whether this rank would let it. An MPI error

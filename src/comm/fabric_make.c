@@ -43,7 +43,10 @@ static void draw_id(uint64_t id[2])
     static _Atomic uint64_t made;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t newest = summand__fabrics_newest();
     id[0] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    if (id[0] <= newest)
+        id[0] = newest + 1;
     id[1] = mix(mix(mix((uint64_t)getpid()) ^ (uint64_t)gethostid()) ^ atomic_fetch_add(&made, 1));
     id[1] = mix(id[1] ^ (uint64_t)(uintptr_t)&made);
 }
@@ -210,7 +213,7 @@ static int settle(MPI_Comm comm, struct making *making)
     if (!all[GOOD])
         return summand_error_code(SUMMAND_ERR_REMOTE);
     fabric->shares = wants_memory(fabric) && all[SHARED] && !all[ALONE];
-    fabric->stays = all[STAYS];
+    fabric->stays = all[STAYS] && !making->bare; /* there may be communicators again later */
     fabric->contexts = all[CONTEXTS];
     fabric->nodes.processors = all[PROCESSORS];
     fabric->nodes.declared = fabric->settings.node_size > 0;

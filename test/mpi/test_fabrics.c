@@ -296,6 +296,28 @@ static void test_settings(void)
         unsetenv("SUMMAND_TRANSPORT");
 }
 
+/* Gossip sends messages of the MPI whatever is shared: to the right ranks, in any order of them. */
+static void test_gossip(void)
+{
+    static const char *const algorithms[] = {"hpfcc", "pfcc", "rd"};
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, harness_rank > 0, -harness_rank, &comm);
+    for (int i = 0; i < 3; i++) {
+        int rank, ranks;
+        summand_gossip_options options = summand_gossip_options_default();
+        options.algorithm = algorithms[i];
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &ranks);
+        double mine = rank + 1, sum = 0, want = ranks * (ranks + 1) / 2;
+        int code =
+            summand_gossip_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, &options, NULL, comm);
+        CHECK(code == MPI_SUCCESS && sum > 0.999 * want && sum < 1.001 * want, "%s: code %d, %g",
+              algorithms[i], code, sum);
+        works(comm, i + 1, "after gossip");
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* The MPI has no communicators left: ranks that share memory need none, others get its error. */
 static void test_refused(void)
 {
@@ -343,6 +365,7 @@ int main(int argc, char **argv)
     test_plans();
     test_failures();
     test_settings();
+    test_gossip();
     test_refused();
     test_overlaps(&random);
     return harness_end();
