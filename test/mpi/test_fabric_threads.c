@@ -28,8 +28,8 @@ static void use(struct job *job, int i, int call)
 static void *work(void *context)
 {
     struct job *job = context;
-    pthread_barrier_wait(job->together);
     for (int i = 0; i < COMMUNICATORS; i++) {
+        pthread_barrier_wait(job->together);
         use(job, i, 0);
         for (int j = i < LIVING ? 0 : i - LIVING; j < i; j++)
             use(job, j, i);
@@ -45,6 +45,9 @@ int main(int argc, char **argv)
     pthread_t threads[THREADS];
     pthread_barrier_t together;
     if (threads_begin(&argc, &argv)) {
+        double one = 1, sum = 0; /* the first fabric is there */
+        summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
+        CHECK(sum == harness_ranks, "sum %g", sum);
         pthread_barrier_init(&together, NULL, THREADS);
         for (int i = 0; i < COMMUNICATORS; i++)
             for (int t = 0; t < THREADS; t++) /* every third one in reverse order */
