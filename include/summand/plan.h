@@ -31,7 +31,7 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 /** Frees a plan that is not started, and sets it to NULL. Local while its communicator lives.
- *  Otherwise the last plan takes the library's duplicate of the communicator with it, by
+ *  Otherwise the last plan may take a private communicator of the library's with it, by
  *  MPI_Comm_free, which is collective: by MPI's rules all ranks do so, and none may wait for
  * another before it has. Open MPI and MPICH wait for nobody there. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);

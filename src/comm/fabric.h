@@ -28,6 +28,8 @@ struct summand__fabric {
     int rank, ranks;
     struct summand__settings settings;
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
+    void *tuned;                        /* what that one makes of it, and how it goes */
+    void (*drop_tuned)(void *tuned);
     struct summand__node_map map;
     struct summand__nodes nodes;
     bool shares; /* some node has two ranks, and all such share memory */

@@ -409,6 +409,8 @@ void summand__fabric_drop(struct summand__fabric *fabric)
         MPI_Group_free(&fabric->group);
     if (fabric->pool.memory)
         munmap(fabric->pool.memory, fabric->pool.bytes);
+    if (fabric->tuned)
+        fabric->drop_tuned(fabric->tuned);
     summand__tuning_text_free(&fabric->tuning);
     summand__node_map_free(&fabric->map);
     free(fabric->processes);
