@@ -212,6 +212,9 @@ static bool describe(struct summand__context *context)
 static bool still_holds(const struct summand__context *context)
 {
     const struct summand__fabric *fabric = context->fabric;
+    if (fabric->settings.transport == SUMMAND__SHM && context->members.count > 1 &&
+        !context->shares)
+        return false; /* an error, which a new one finds */
     if (context->nodes.declared)
         return !fabric->shares ||
                summand__members_fit(&fabric->map, &context->members, context->nodes.node_size);

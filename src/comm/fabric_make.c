@@ -67,7 +67,11 @@ static int duplicate(MPI_Comm comm, MPI_Group group, MPI_Comm *private)
 static int split(MPI_Comm comm, const struct summand__settings *settings, int rank, MPI_Comm *node)
 {
     MPI_Comm sharing;
-    *node = MPI_COMM_NULL;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    *node = ranks == 1 ? comm : MPI_COMM_NULL;
+    if (ranks == 1)
+        return MPI_SUCCESS;
     int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
     if (code != MPI_SUCCESS)
         return code;
@@ -169,7 +173,7 @@ struct making {
     struct summand__fabric *fabric;
     struct note *notes; /* by rank on the node */
     int *scratch;       /* by rank */
-    MPI_Comm node;
+    MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
     bool stays, bare;
 };
 
@@ -298,6 +302,12 @@ static int tell_settings(MPI_Comm comm, int rank, struct head *head)
     return MPI_Bcast(head, (int)sizeof *head, MPI_BYTE, 0, comm);
 }
 
+static void free_node(MPI_Comm comm, struct making *making)
+{
+    if (making->node != MPI_COMM_NULL && making->node != comm)
+        MPI_Comm_free(&making->node);
+}
+
 /* Communicators are asked for on all ranks in any case: some of them may get theirs. */
 static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Group group)
 {
@@ -324,8 +334,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
         return settle(comm, making);
     if (*private != MPI_COMM_NULL)
         MPI_Comm_free(private);
-    if (making->node != MPI_COMM_NULL)
-        MPI_Comm_free(&making->node);
+    free_node(comm, making);
     *private = MPI_COMM_NULL;
     if (code == MPI_SUCCESS)
         code = settle_bare(comm, making,
@@ -375,8 +384,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
     MPI_Errhandler_free(&handler);
     free(making.notes);
     free(making.scratch);
-    if (!making.bare && making.node != MPI_COMM_NULL)
-        MPI_Comm_free(&making.node);
+    free_node(comm, &making);
     struct summand__fabric *fabric = making.fabric;
     if (fabric) {
         fabric->comm = private;

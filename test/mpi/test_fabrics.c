@@ -131,7 +131,8 @@ static void test_costs(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm[0]);
     summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm[0], NULL);
     CHECK(sum == harness_ranks, "sum %g", sum);
-    CHECK(asked.communicators == 2, "%d communicators for a fabric", asked.communicators);
+    CHECK(asked.communicators == 1 + (harness_ranks > 1), "%d communicators for a fabric",
+          asked.communicators);
     unsetenv("SUMMAND_DIRECT_READ");
     MPI_Comm_free(&comm[0]);
     MPI_Comm_free(&comm[1]);
