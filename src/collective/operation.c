@@ -92,6 +92,7 @@ static int make(struct summand__state *state, const struct summand__request *req
         summand__collective_hooks.drop(work);
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }
+    summand__schedule_trim(&schedule);
     struct summand__plan_parts parts = {.tag = tag,
                                         .operator= summand__vector_operator(&work->vector),
                                         .datatype = MPI_BYTE,

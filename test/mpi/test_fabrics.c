@@ -3,6 +3,7 @@
  * one never meet those of another, whichever ranks they have and in whatever order they come and
  * go; contexts after calls that failed; and what happens where the MPI has no communicators left.
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <summand.h>
 
@@ -199,6 +200,36 @@ static void test_many(void)
     }
 }
 
+/* Bytes of the heap of a communicator that lives and has been used once. */
+static double heap_of(int ours)
+{
+    enum { LIVING = 200 };
+    static MPI_Comm comm[2 * LIVING];
+    double one = 1, sum;
+    size_t before = 0, after;
+    for (int i = 0; i < 2 * LIVING; i++) {
+        if (i == LIVING)
+            before = mallinfo2().uordblks;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        if (ours)
+            summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm[i], NULL);
+        else
+            MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm[i]);
+    }
+    after = mallinfo2().uordblks;
+    for (int i = 0; i < 2 * LIVING; i++)
+        MPI_Comm_free(&comm[i]);
+    return ((double)after - (double)before) / LIVING;
+}
+
+/* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. */
+static void test_memory(void)
+{
+    double native = heap_of(0), ours = heap_of(1);
+    if (harness_ranks <= 2)
+        CHECK(ours - native < 4864, "%g bytes of heap, the MPI's own %g among them", ours, native);
+}
+
 /* Plans whose communicators are freed keep their contexts; others come and go meanwhile. */
 static void test_plans(void)
 {
@@ -363,6 +394,7 @@ int main(int argc, char **argv)
     test_overlaps(&random);
     test_chain();
     test_many();
+    test_memory();
     test_plans();
     test_failures();
     test_settings();
