@@ -8,6 +8,7 @@
  * the medians over repetitions, of the slowest rank. Memory is the growth per communicator that
  * lives, beyond that of as many that the MPI alone has used: pages of this process, shared ones
  * divided by those who map them (Pss), and addresses. */
+#include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,13 +93,13 @@ struct memory {
 
 static struct memory memory_now(void)
 {
-    struct memory memory = {0, 0};
+    struct memory memory = {(double)mallinfo2().uordblks, 0};
     char line[256];
     long bytes = 0;
     FILE *file = fopen("/proc/self/smaps_rollup", "r");
     while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "Pss: %ld", &bytes) == 1)
-            memory.pages = 1024.0 * (double)bytes;
+        if (sscanf(line, "Pss_Shmem: %ld", &bytes) == 1)
+            memory.pages += 1024.0 * (double)bytes;
     if (file)
         fclose(file);
     file = fopen("/proc/self/statm", "r");
