@@ -43,8 +43,8 @@ SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
 /** Frees a plan that is not under way, and sets it to NULL; one that is under way is
  *  SUMMAND_ERR_BUSY. After MPI_Finalize it frees any plan; any other call with a plan is then an
- *  error. Local while its communicator lives. Afterwards the last plan also frees the library's
- *  duplicate of the communicator by MPI_Comm_free. That is collective: all ranks must do so, and
+ *  error. Local while its communicator lives. Afterwards the last plan may also free a private
+ *  communicator of the library's by MPI_Comm_free. That is collective: all ranks must do so, and
  *  none may wait for another one before it has. Open MPI and MPICH do not wait there. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 

@@ -169,11 +169,15 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     c.piece.state = state;
     c.piece.options = &c.options;
     code = read_call(&c, sendbuf, recvbuf, datatype, op);
+    if (code == MPI_SUCCESS && summand__state_channel(state) == MPI_COMM_NULL)
+        code = state->context.fabric->lack;
     if (code == MPI_SUCCESS)
         sign(&signature, &c, op);
     code = summand__agree(state, code, &signature);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = run_pieces(&c, &happened);
+        state->spoiled = state->spoiled || code != MPI_SUCCESS;
+    }
     if (code == MPI_SUCCESS)
         write_result(&c, recvbuf);
     if (code == MPI_SUCCESS && report)

@@ -9,6 +9,8 @@
 
 extern char **environ;
 
+static const char prefix[] = "SUMMAND_";
+
 /* clang-format off */
 const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_ARCH", SUMMAND__CHOICE, "generic|avx2|avx512|neon", "the best that the processor has",
@@ -120,9 +122,21 @@ bool summand__environment_check(struct summand__complaint *complaint)
     return true;
 }
 
+uint64_t summand__environment_hash(void)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (char **v = environ; v && *v; v++) {
+        if (strncmp(*v, prefix, sizeof prefix - 1) != 0)
+            continue;
+        for (const char *c = *v + sizeof prefix - 1; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+        hash = (hash ^ '\n') * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
 bool summand__environment_unknown(struct summand__complaint *complaint)
 {
-    static const char prefix[] = "SUMMAND_";
     size_t used = 0, room = sizeof complaint->text;
     for (char **v = environ; v && *v; v++) {
         size_t length = strcspn(*v, "=");

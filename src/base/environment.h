@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum summand__environment_kind {
     SUMMAND__CHOICE, /* one of the words of `type` */
@@ -43,6 +44,9 @@ bool summand__environment_read(const char *name, struct summand__setting *settin
 
 /* Reads all; false with the first complaint. */
 bool summand__environment_check(struct summand__complaint *complaint);
+
+/* A hash of all SUMMAND_* variables: another one where any of them has changed. */
+uint64_t summand__environment_hash(void);
 
 /* The SUMMAND_* variables that are set and not in the table, as a sentence; false if there are
  * none. */

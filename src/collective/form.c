@@ -1,5 +1,8 @@
 #include "collective/form.h"
 
+#include <stdlib.h>
+#include <summand/error.h>
+
 #include "base/int_max.h"
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
@@ -19,21 +22,41 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
+/* Packed, elements of any form are the same bytes. */
+static int repack(const struct summand__form *from, const void *source,
+                  const struct summand__form *to, void *target, int count)
+{
+    MPI_Comm comm = MPI_COMM_SELF;
+    int bytes = 0, end = 0, begin = 0;
+    int code = MPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
+    void *packed = code == MPI_SUCCESS ? malloc((size_t)bytes + 1) : NULL;
+    if (!packed)
+        return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
+    code = MPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
+    free(packed);
+    return code;
+}
+
 /* `n` elements. To and from packed bytes, which some MPIs cannot send as they send datatypes: MPICH
  * 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
 static int copy(const struct summand__courier *courier, const struct summand__form *from,
                 const void *source, const struct summand__form *to, void *target, int n)
 {
+    MPI_Comm comm = courier->comm == MPI_COMM_NULL ? MPI_COMM_SELF : courier->comm;
     int position = 0;
     if (to->datatype == MPI_PACKED)
         return MPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
-                        courier->comm);
+                        comm);
     if (from->datatype == MPI_PACKED)
         return MPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
-                          courier->comm);
+                          comm);
+    if (courier->comm == MPI_COMM_NULL)
+        return repack(from, source, to, target, n);
     return MPI_Sendrecv(source, n * from->parts, from->datatype, courier->rank, courier->tag,
-                        target, n * to->parts, to->datatype, courier->rank, courier->tag,
-                        courier->comm, MPI_STATUS_IGNORE);
+                        target, n * to->parts, to->datatype, courier->rank, courier->tag, comm,
+                        MPI_STATUS_IGNORE);
 }
 
 int summand__form_copy(const struct summand__courier *courier, const struct summand__form *from,

@@ -25,15 +25,17 @@ struct kept {
 
 struct cache {
     struct summand__cache head;
-    struct kept kept[CACHED];
+    struct kept *kept[CACHED]; /* made one by one */
     int next;
 };
 
 static void drop_cache(struct summand__cache *head)
 {
     struct cache *cache = (struct cache *)head;
-    for (int i = 0; i < CACHED; i++)
-        summand_plan_free(&cache->kept[i].plan);
+    for (int i = 0; i < CACHED && cache->kept[i]; i++) {
+        summand_plan_free(&cache->kept[i]->plan);
+        free(cache->kept[i]);
+    }
     free(cache);
 }
 
@@ -91,6 +93,7 @@ static int make(struct summand__state *state, const struct summand__request *req
         summand__collective_hooks.drop(work);
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }
+    summand__schedule_trim(&schedule);
     struct summand__plan_parts parts = {.tag = tag,
                                         .operator= summand__vector_operator(&work->vector),
                                         .datatype = MPI_BYTE,
@@ -153,9 +156,9 @@ static struct kept *find_repeated(struct summand__state *state,
                                   const struct summand__request *request)
 {
     struct cache *cache = cache_of(state);
-    for (int i = 0; cache && i < CACHED; i++)
-        if (repeats(&cache->kept[i], request))
-            return &cache->kept[i];
+    for (int i = 0; cache && i < CACHED && cache->kept[i]; i++)
+        if (repeats(cache->kept[i], request))
+            return cache->kept[i];
     return NULL;
 }
 
@@ -180,8 +183,8 @@ static int find(struct summand__state *state, const struct summand__request *req
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = summand__shape_read(request, state, &types, &shape);
-    for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
-        struct kept *kept = &cache->kept[i];
+    for (int i = 0; i < CACHED && cache->kept[i] && code == MPI_SUCCESS; i++) {
+        struct kept *kept = cache->kept[i];
         struct summand__collective_work *work = kept->plan ? kept->plan->work : NULL;
         if (!work ||
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
@@ -198,7 +201,11 @@ static int find(struct summand__state *state, const struct summand__request *req
     code = make(state, request, &types, &shape, 0, false, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    struct kept *slot = &cache->kept[cache->next];
+    struct kept *slot = cache->kept[cache->next];
+    if (!slot && !(slot = cache->kept[cache->next] = calloc(1, sizeof *slot))) {
+        summand_plan_free(&plan);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
     summand_plan_free(&slot->plan);
     cache->next = (cache->next + 1) % CACHED;
     slot->plan = plan;

@@ -8,7 +8,7 @@
 
 #include "collective/tuned.h"
 #include "reduce/call.h"
-#include "select/choose.h"
+#include "select/recall.h"
 
 static int read_types(const struct summand__request *request, const struct summand__state *state,
                       struct summand__datatypes *types)
@@ -99,7 +99,7 @@ static int choose(const struct summand__request *request, struct summand__state 
         question.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
     if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice) &&
-        !summand__choose(&question, &choice))
+        !summand__choose_or_recall(&question, &choice))
         return summand_error_code(SUMMAND_ERR_MEMORY);
     shape->algorithm = choice.algorithm;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)

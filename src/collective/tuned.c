@@ -1,5 +1,6 @@
 #include "collective/tuned.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,19 +9,15 @@
 #include "base/warning.h"
 #include "comm/speaker.h"
 
-struct cache {
-    struct summand__cache head;
-    struct summand__tuning tuning;
-    bool read; /* else there was no memory for it, and the next call tries again */
-};
+/* Guards what is kept with fabrics: communicators of several threads may share one. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const char owner;
+static const struct summand__tuning none;
 
-static void drop(struct summand__cache *head)
+static void drop(void *tuned)
 {
-    struct cache *cache = (struct cache *)head;
-    summand__tuning_free(&cache->tuning);
-    free(cache);
+    summand__tuning_free(tuned);
+    free(tuned);
 }
 
 /* Once per process: a program with many communicators meets the same file again and again. */
@@ -42,7 +39,7 @@ void summand__tuned_machine(const struct summand__state *state, const char *mach
 /* Where no two ranks are on one node, it does not matter whether memory could be shared. */
 static bool is_here(const struct summand__state *state, const char *machine)
 {
-    const char *here = state->tuning.machine;
+    const char *here = state->context.fabric->tuning.machine;
     size_t length = strlen(here);
     if (strncmp(machine, here, length) || strncmp(machine + length, ", ", 2))
         return false;
@@ -52,36 +49,55 @@ static bool is_here(const struct summand__state *state, const char *machine)
     return false;
 }
 
-/* False when out of memory: a rank that took the defaults alone would choose other algorithms than
- * the others, and all would wait for ever. */
-static bool read_tuning(const struct summand__state *state, struct summand__tuning *tuning)
+/* The file's rules, for all communicators of the fabric. NULL when out of memory: a rank that took
+ * the defaults alone would choose other algorithms than the others, and all would wait for ever. */
+static struct summand__tuning *read_tuning(const struct summand__tuning_text *text)
 {
-    const struct summand__tuning_text *text = &state->tuning;
+    struct summand__tuning *tuning = calloc(1, sizeof *tuning);
     char fault[256] = "";
+    if (!tuning)
+        return NULL;
     if (*text->fault) {
         warn(text->path, text->fault, "; the defaults hold");
-        return true;
+        return tuning;
     }
     if (!summand__tuning_parse(tuning, text->text, text->length, fault, sizeof fault)) {
-        if (*fault)
+        if (*fault) {
             warn(text->path, fault, "; the defaults hold");
-        return *fault;
+            return tuning;
+        }
+        free(tuning);
+        return NULL;
     }
-    if (*tuning->machine && !is_here(state, tuning->machine)) {
-        warn(text->path, "from another machine, so the defaults hold: ", tuning->machine);
-        summand__tuning_free(tuning);
-        return true;
-    }
-    if (tuning->left_out)
-        warn(text->path, "lines left out: ", tuning->left_out_why);
-    summand__tuning_keep(tuning, state->ranks, (size_t)state->nodes.node_size);
-    return true;
+    return tuning;
 }
 
-const struct summand__tuning *summand__tuned(struct summand__state *state)
+static const struct summand__tuning *rules_of(struct summand__fabric *fabric)
 {
-    struct cache *cache = summand__state_cache(state, &owner, sizeof *cache, drop);
-    if (cache && !cache->read)
-        cache->read = !state->tuning.path || read_tuning(state, &cache->tuning);
-    return cache && cache->read ? &cache->tuning : NULL;
+    pthread_mutex_lock(&lock);
+    if (!fabric->tuned) {
+        fabric->tuned = read_tuning(&fabric->tuning);
+        fabric->drop_tuned = drop;
+    }
+    const struct summand__tuning *tuning = fabric->tuned;
+    pthread_mutex_unlock(&lock);
+    return tuning;
+}
+
+const struct summand__tuning *summand__tuned(const struct summand__state *state)
+{
+    struct summand__fabric *fabric = state->context.fabric;
+    const char *path = fabric->tuning.path;
+    if (!path)
+        return &none;
+    const struct summand__tuning *tuning = rules_of(fabric);
+    if (!tuning)
+        return NULL;
+    if (*tuning->machine && !is_here(state, tuning->machine)) {
+        warn(path, "from another machine, so the defaults hold: ", tuning->machine);
+        return &none;
+    }
+    if (tuning->left_out)
+        warn(path, "lines left out: ", tuning->left_out_why);
+    return tuning;
 }

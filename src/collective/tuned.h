@@ -6,10 +6,10 @@
 #include "select/tuning.h"
 
 /* Those of SUMMAND_TUNING for the communicator's ranks and nodes: read at the first call, kept with
- * the state; without rules where there is no file, or where it is damaged or from another machine,
+ * the fabric; without rules where there is no file, or where it is damaged or from another machine,
  * of which rank 0 of MPI_COMM_WORLD warns once. Local, and alike on all ranks; NULL when out of
  * memory. */
-const struct summand__tuning *summand__tuned(struct summand__state *state);
+const struct summand__tuning *summand__tuned(const struct summand__state *state);
 
 /* The line `machine` of what is measured on this communicator, where `machine` is
  * summand__machine_text: whether ranks of a node share memory belongs to it. Local. */

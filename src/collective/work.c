@@ -151,7 +151,9 @@ static void describe(struct summand__collective_work *work, const struct summand
 {
     struct summand__vector *vector = &work->vector;
     vector->bytes = !summand__has_operator(work->shape.collective);
-    vector->courier = (struct summand__courier){state->comm, state->rank, tag};
+    vector->courier = (struct summand__courier){summand__state_channel(state),
+                                                summand__state_peer(state, state->rank),
+                                                summand__state_tag(state, tag)};
     vector->datatype = types->recv;
     vector->form.stride = types->recv.extent;
     if (!vector->bytes && !types->recv.spaced)

@@ -1,84 +1,124 @@
 #include "comm/nodes.h"
 
-#include "base/environment.h"
-#include "base/machine.h"
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* 0 where it is unset, -1 where it is no such number. */
-static int declared_size(void)
+bool summand__node_map_make(struct summand__node_map *map, int ranks)
 {
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    return summand__environment_read("SUMMAND_NODE_SIZE", &setting, &complaint)
-               ? (int)setting.number
-               : -1;
+    *map = (struct summand__node_map){.ranks = ranks};
+    map->leader = malloc((size_t)ranks * sizeof *map->leader);
+    map->local = malloc((size_t)ranks * sizeof *map->local);
+    return map->leader && map->local;
+}
+
+void summand__node_map_free(struct summand__node_map *map)
+{
+    free(map->leader);
+    free(map->local);
+    free(map->here);
+    *map = (struct summand__node_map){.ranks = 0};
+}
+
+struct summand__neighbour summand__neighbour_now(int rank)
+{
+    struct summand__neighbour now = {.rank = rank};
+    now.known = summand__affinity(now.affinity);
+    return now;
+}
+
+bool summand__node_map_holds(const struct summand__node_map *map, int rank)
+{
+    const struct summand__neighbour *then = &map->here[map->local[rank]];
+    struct summand__neighbour now = summand__neighbour_now(rank);
+    return now.known == then->known && !memcmp(now.affinity, then->affinity, sizeof now.affinity);
+}
+
+static int leader_of(const struct summand__node_map *map, const struct summand__members *members,
+                     int rank)
+{
+    return map->leader[summand__member(members, rank)];
+}
+
+/* Each node is one run of members: no two runs have one leader. */
+int summand__node_size(const struct summand__node_map *map, const struct summand__members *members,
+                       int *scratch)
+{
+    int full = 1;
+    while (full < members->count && leader_of(map, members, full) == leader_of(map, members, 0))
+        full++;
+    if (full == members->count)
+        return full;
+    memset(scratch, 0, (size_t)map->ranks * sizeof *scratch);
+    for (int i = 0; i < members->count; i += full) {
+        int leader = leader_of(map, members, i);
+        if (scratch[leader]++)
+            return 1;
+        for (int j = i + 1; j < i + full && j < members->count; j++)
+            if (leader_of(map, members, j) != leader)
+                return 1;
+    }
+    return full;
+}
+
+int summand__members_here(const struct summand__node_map *map,
+                          const struct summand__members *members)
+{
+    int here = 0;
+    for (int i = 0; i < members->count; i++)
+        here += map->local[summand__member(members, i)] >= 0;
+    return here;
+}
+
+bool summand__members_share(const struct summand__node_map *map,
+                            const struct summand__members *members, int *scratch)
+{
+    memset(scratch, 0, (size_t)map->ranks * sizeof *scratch);
+    for (int i = 0; i < members->count; i++)
+        if (scratch[leader_of(map, members, i)]++)
+            return true;
+    return false;
+}
+
+bool summand__members_fit(const struct summand__node_map *map,
+                          const struct summand__members *members, int node_size)
+{
+    for (int i = 0; i < members->count; i++)
+        if ((map->local[summand__member(members, i)] >= 0) !=
+            (i / node_size == members->rank / node_size))
+            return false;
+    return true;
+}
+
+/* The system is asked once: it reads files to answer. */
+static int processors_of_machine(void)
+{
+    static _Atomic int processors;
+    int known = atomic_load_explicit(&processors, memory_order_relaxed);
+    if (!known)
+        atomic_store_explicit(&processors, known = summand__processors(), memory_order_relaxed);
+    return known;
 }
 
 /* Containers, batch systems and taskset give fewer than the machine has; mpiexec binds each rank to
- * some of them. So it is what all ranks of the node may use together. */
-static int count_processors(MPI_Comm node, int *processors)
+ * some of them. So it is what all of them may use together. */
+int summand__members_processors(const struct summand__node_map *map,
+                                const struct summand__members *members, bool declared)
 {
-    unsigned char mine[SUMMAND__AFFINITY_BYTES], all[SUMMAND__AFFINITY_BYTES];
-    int known = summand__affinity(mine), all_known = 0, bits = 0;
-    int code = MPI_Allreduce(&known, &all_known, 1, MPI_INT, MPI_MIN, node);
-    if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(mine, all, sizeof mine, MPI_BYTE, MPI_BOR, node);
-    for (size_t i = 0; code == MPI_SUCCESS && i < 8 * sizeof all; i++)
-        bits += all[i / 8] >> i % 8 & 1;
-    if (all_known && bits)
-        *processors = bits;
-    return code;
-}
-
-/* Ranks that share memory with this one: how many, the lowest of `comm`, and their processors. */
-static int find_node(MPI_Comm comm, int *size, int *first, int *processors)
-{
-    MPI_Comm node;
-    int rank, code;
-    MPI_Comm_rank(comm, &rank);
-    code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-    if (code != MPI_SUCCESS)
-        return code;
-    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
-    MPI_Comm_size(node, size);
-    *first = rank;
-    code = MPI_Bcast(first, 1, MPI_INT, 0, node);
-    if (code == MPI_SUCCESS)
-        code = count_processors(node, processors);
-    MPI_Comm_free(&node);
-    return code;
-}
-
-/* 0 for a rank whose node is not the run of ranks that rank 0's node suggests. */
-static int fits(int size, int first, int full, int rank, int ranks)
-{
-    int node = rank / full;
-    int wanted = ranks - node * full < full ? ranks - node * full : full;
-    return first == node * full && size == wanted;
-}
-
-int summand__nodes_read(MPI_Comm comm, struct summand__nodes *nodes, bool *complaint)
-{
-    int rank, ranks, full = 0, size = 1, first, fine, all_fine, processors = summand__processors();
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    if (rank == 0)
-        full = declared_size();
-    int code = MPI_Bcast(&full, 1, MPI_INT, 0, comm);
-    *complaint = full < 0;
-    nodes->declared = full > 0;
-    nodes->node_size = full > 0 ? full : 1;
-    if (code == MPI_SUCCESS && !nodes->declared)
-        code = find_node(comm, &size, &first, &processors);
-    if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(&processors, &nodes->processors, 1, MPI_INT, MPI_MIN, comm);
-    if (code != MPI_SUCCESS || full)
-        return code;
-    full = size;
-    code = MPI_Bcast(&full, 1, MPI_INT, 0, comm);
-    fine = code == MPI_SUCCESS && fits(size, first, full, rank, ranks);
-    if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(&fine, &all_fine, 1, MPI_INT, MPI_MIN, comm);
-    if (code == MPI_SUCCESS && all_fine)
-        nodes->node_size = full;
-    return code;
+    uint64_t all[SUMMAND__AFFINITY_BYTES / 8] = {0}, one[SUMMAND__AFFINITY_BYTES / 8];
+    int bits = 0;
+    for (int i = 0; i < members->count && !declared; i++) {
+        int local = map->local[summand__member(members, i)];
+        if (local < 0)
+            continue;
+        if (!map->here[local].known)
+            return processors_of_machine();
+        memcpy(one, map->here[local].affinity, sizeof one);
+        for (size_t w = 0; w < sizeof all / sizeof *all; w++)
+            all[w] |= one[w];
+    }
+    for (size_t w = 0; w < sizeof all / sizeof *all; w++)
+        bits += __builtin_popcountll(all[w]);
+    return bits ? bits : processors_of_machine();
 }

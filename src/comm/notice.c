@@ -24,10 +24,17 @@ static uint64_t (*place(void))[WORDS]
     return own;
 }
 
+static bool by_messages(const struct summand__state *state)
+{
+    return state->ranks > 1 && !(state->segment && state->segment->whole);
+}
+
 void summand__notices_send(struct summand__state *state, uint64_t number, bool plan)
 {
     MPI_Request request;
-    if (state->ranks == 1 || (state->segment && state->segment->whole))
+    MPI_Comm channel = summand__state_channel(state);
+    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
+    if (!by_messages(state))
         return;
     uint64_t(*words)[WORDS] = place();
     (*words)[COMMUNICATOR] = state->notices.communicator;
@@ -36,7 +43,7 @@ void summand__notices_send(struct summand__state *state, uint64_t number, bool p
     for (int rank = 0; rank < state->ranks; rank++) {
         if (rank == state->rank)
             continue;
-        if (MPI_Isend(*words, WORDS, MPI_UINT64_T, rank, SUMMAND__NOTICE_TAG, state->comm,
+        if (MPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
                       &request) == MPI_SUCCESS)
             MPI_Request_free(&request);
     }
@@ -102,13 +109,17 @@ static void keep(struct summand__state *state, const uint64_t *words)
 bool summand__notices_heard(struct summand__state *state, uint64_t number)
 {
     struct summand__notices *notices = &state->notices;
+    MPI_Comm channel = summand__state_channel(state);
+    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
+    if (!by_messages(state))
+        return false;
     for (int there = 1; there && !is_known(notices, number) && make_room(state);) {
         MPI_Status status;
         uint64_t words[WORDS] = {0};
-        int code = MPI_Iprobe(MPI_ANY_SOURCE, SUMMAND__NOTICE_TAG, state->comm, &there, &status);
+        int code = MPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
         if (code == MPI_SUCCESS && there)
-            code = MPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, SUMMAND__NOTICE_TAG,
-                            state->comm, MPI_STATUS_IGNORE);
+            code = MPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
+                            MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             return false;
         if (there)

@@ -65,6 +65,15 @@ static uint64_t number_space(void)
     return strtoll(text, NULL, 10) == (long long)getpid() ? (uint64_t)status.st_ino : 0;
 }
 
+void summand__presence_forget(struct summand__presence *own)
+{
+    atomic_store(&own->started, 0);
+    atomic_store(&own->entered, 0);
+    atomic_store(&own->waiting, 0);
+    atomic_store(&own->gave_up, 0);
+    atomic_store(&own->left, 0);
+}
+
 void summand__presence_begin(struct summand__presence *own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

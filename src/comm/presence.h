@@ -46,7 +46,8 @@ struct summand__presence {
     /* Which process it is; `started` comes last. 0: not told. */
     uint64_t process, space;
     _Atomic uint64_t started;
-    uint64_t unused;
+    _Atomic uint32_t given_up; /* whether its page of what it gave up (comm/tags.h) says anything */
+    uint32_t unused;
     char what[SUMMAND__PRESENCE_TEXT]; /* of the call that it waits in: count, type, root */
 };
 _Static_assert(sizeof(struct summand__presence) == 128, "two cache lines");
@@ -64,6 +65,9 @@ static inline unsigned summand__call_starts(uint64_t word)
 {
     return word >> 8 & 0xffff;
 }
+
+/* As at first; for a rank whose part in a communicator is over. */
+void summand__presence_forget(struct summand__presence *own);
 
 /* Tells which process this rank is. */
 void summand__presence_begin(struct summand__presence *own);

@@ -1,5 +1,5 @@
-/* Memory that the ranks of a node share, one segment per communicator and node. It has no name: it
- * is gone with the last process that maps it, however that process ends. */
+/* Memory that the ranks of a node share. It has no name: it is gone with the last process that maps
+ * it, however that process ends. */
 #ifndef SUMMAND_COMM_SEGMENT_H
 #define SUMMAND_COMM_SEGMENT_H
 
@@ -14,50 +14,70 @@
 #include "comm/presence.h"
 #include "comm/tags.h"
 
-/* Room for each ordered pair of ranks, of which the transport makes queues, and behind those for
- * each rank as much, of which it makes boards: a head, and slots, a power of two of them. The more,
- * the fewer turns a long message needs where ranks share processors; among many ranks they would
- * fill the caches. */
+/* Of each queue: a head of so many bytes, and slots, a power of two of them. The more slots, the
+ * fewer turns a long message needs where ranks share processors; among many ranks they would fill
+ * the caches. */
 enum {
-    SUMMAND__PAIR_HEAD = 4096, /* bytes */
-    SUMMAND__SLOT = 16384,     /* bytes */
-    SUMMAND__FEW_RANKS = 8,    /* up to so many have most slots */
+    SUMMAND__HEAD = 1152,     /* bytes */
+    SUMMAND__COUNT_LINE = 64, /* bytes of each count of a board's readers */
+    SUMMAND__SLOT = 16384,    /* bytes */
+    SUMMAND__FEW_RANKS = 8,   /* up to so many have most slots */
     SUMMAND__MOST_SLOTS = 16,
-    SUMMAND__LEAST_SLOTS = 8
+    SUMMAND__LEAST_SLOTS = 8,
+    SUMMAND__READERS = 40 /* of a board, at the most */
 };
 
-/* Pages of a segment are only there once they are touched, so room costs nothing. */
-struct summand__segment {
-    unsigned char *memory; /* zero at first */
+/* The memory of a node, in equal shares for contexts. A share has two parts: lines, which lie
+ * together (of all contexts, as far as pages go), and pages, of which most are never touched.
+ * Lines: what each rank tells of itself (comm/presence.h), the heads of the queues of each ordered
+ * pair of ranks, the heads of boards. Pages: of each rank what it gave up; the slots of queues;
+ * those of boards. */
+struct summand__pool {
+    unsigned char *memory; /* zero at first; NULL: the node has one rank */
     size_t bytes;
-    unsigned slots;     /* of each pair of ranks */
+    size_t lines, pages; /* bytes of each share */
+    int contexts;        /* shares */
+    int ranks;           /* of the node */
+    unsigned slots;      /* of each queue */
+};
+
+/* The shares of a node of so many ranks: as many as address space, files and `most` allow; 0 where
+ * not even one is. Local: `memory` is NULL. */
+struct summand__pool summand__pool_plan(int ranks, int most);
+
+/* For so many contexts; where one lies behind the other. */
+void summand__pool_resize(struct summand__pool *pool, int contexts);
+
+/* The first context's pages. */
+unsigned char *summand__pool_pages(const struct summand__pool *pool);
+
+/* What the transport keeps of a context, from one communicator to the next: queues go on where they
+ * are. */
+struct summand__ends {
+    void *user;
+    void (*drop)(void *user);
+    bool (*clean)(void *user); /* nothing is under way in any queue that this rank writes */
+};
+
+/* One communicator's view of its fabric's memory: ranks here are those of the fabric on this node.
+ */
+struct summand__segment {
+    unsigned char *lines, *pages; /* of the context; NULL: this node has one rank */
+    unsigned slots;
     int rank, ranks;    /* of this node */
+    int members;        /* those of them that the communicator has */
     int processors;     /* that these share: summand__nodes */
     int total;          /* ranks of the communicator */
-    int *local;         /* rank of the communicator -> rank on this node, or -1 on another one */
-    bool whole;         /* the node holds all ranks of the communicator: `local` changes nothing */
+    const int *local;   /* rank of the communicator -> rank on this node, or -1 on another one */
+    bool whole;         /* the node holds all ranks of the communicator: `local` is never -1 */
     pid_t *processes;   /* of this node, where ranks may read each other's memory; else NULL */
     size_t read_from;   /* bytes from which messages are to be read so; SIZE_MAX where none are */
     bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
-    MPI_Comm comm;      /* the state's */
+    MPI_Comm comm;      /* to look at the MPI's messages, and to pack; errors return */
     const struct summand__tags *tags; /* the state's */
-    void *user;                       /* what the transport keeps, and how it goes */
-    void (*drop)(void *user);
+    struct summand__ends *ends;
+    void *user; /* ends->user, once the transport has met this view */
 };
-
-/* Collective over `comm`, whose errors return: shares memory among the ranks of each node where
- * SUMMAND_TRANSPORT allows it. `*made` is NULL on all ranks if any of them
- * cannot, and where no node has two ranks. `complaint` (local): rank 0's SUMMAND_TRANSPORT is no
- * transport, or asks for shared memory that is not to be had; or its SUMMAND_DIRECT_READ is nothing
- * that this allows. Returns an MPI error code: also, on all ranks, where one has no memory for what
- * it keeps of the segment. */
-int summand__segment_make(MPI_Comm comm, const struct summand__nodes *nodes,
-                          struct summand__segment **made, bool *complaint);
-
-static inline size_t summand__pair_bytes(const struct summand__segment *segment)
-{
-    return SUMMAND__PAIR_HEAD + (size_t)segment->slots * SUMMAND__SLOT;
-}
 
 /* A rank of the communicator as a rank of this node, or -1. */
 static inline int summand__segment_rank(const struct summand__segment *segment, int rank)
@@ -65,49 +85,88 @@ static inline int summand__segment_rank(const struct summand__segment *segment, 
     return rank >= 0 && rank < segment->total ? segment->local[rank] : -1;
 }
 
-/* A rank of this node as a rank of the communicator. Cost: O(ranks). */
+/* A rank of this node as a rank of the communicator; -1: it has none there. Cost: O(ranks). */
 static inline int summand__segment_global(const struct summand__segment *segment, int local)
 {
-    int rank = 0;
-    while (rank + 1 < segment->total && segment->local[rank] != local)
-        rank++;
-    return rank;
+    for (int rank = 0; rank < segment->total; rank++)
+        if (segment->local[rank] == local)
+            return rank;
+    return -1;
 }
 
-/* Where the memory of an ordered pair of ranks of this node begins; from `ranks` on: of a board. */
-static inline unsigned char *summand__segment_pair(const struct summand__segment *segment, int from,
+/* Boards are for nodes of 3 to 40 ranks. */
+static inline bool summand__has_boards(int ranks)
+{
+    return ranks > 2 && ranks <= SUMMAND__READERS;
+}
+
+/* The place of a queue among those of its context: that from one rank of the node to another one,
+ * or, where `from` is `ranks`, the board of rank `to`. */
+static inline size_t summand__queue_index(const struct summand__segment *segment, int from, int to)
+{
+    size_t ranks = (size_t)segment->ranks;
+    return from == segment->ranks ? ranks * (ranks - 1) + (size_t)to
+                                  : (size_t)from * (ranks - 1) + (size_t)(to - (to > from));
+}
+
+static inline size_t summand__board_head_bytes(int ranks)
+{
+    return (SUMMAND__HEAD + (size_t)(ranks - 1) * SUMMAND__COUNT_LINE + 127) / 128 * 128;
+}
+
+/* What a rank of this node tells the others of itself. */
+static inline struct summand__presence *
+summand__segment_presence(const struct summand__segment *segment, int local)
+{
+    return (struct summand__presence *)(void *)segment->lines + local;
+}
+
+static inline unsigned char *summand__segment_head(const struct summand__segment *segment, int from,
                                                    int to)
 {
-    size_t pair = (size_t)from * (size_t)segment->ranks + (size_t)to;
-    return segment->memory + pair * summand__pair_bytes(segment);
+    size_t ranks = (size_t)segment->ranks;
+    unsigned char *heads = segment->lines + ranks * sizeof(struct summand__presence);
+    if (from == segment->ranks)
+        return heads + ranks * (ranks - 1) * SUMMAND__HEAD +
+               (size_t)to * summand__board_head_bytes(segment->ranks);
+    return heads + summand__queue_index(segment, from, to) * SUMMAND__HEAD;
 }
 
-/* All that a rank of this node tells the others of itself, but for its messages. */
-struct summand__told {
-    struct summand__presence presence;
-    struct summand__given_up given_up;
-};
-_Static_assert(sizeof(struct summand__told) <= 4096, "it fits into a page");
-
-/* In the page where the rank's queue to itself would begin. */
-static inline struct summand__told *summand__segment_told(const struct summand__segment *segment,
-                                                          int local)
+static inline unsigned char *summand__segment_slots(const struct summand__segment *segment,
+                                                    int from, int to)
 {
-    return (struct summand__told *)(void *)summand__segment_pair(segment, local, local);
+    return segment->pages + (size_t)segment->ranks * SUMMAND__GIVEN_UP_BYTES +
+           summand__queue_index(segment, from, to) * segment->slots * SUMMAND__SLOT;
 }
 
-/* The operations that it has given up. */
+/* What a rank of this node tells the others of the operations that it has given up. */
 static inline struct summand__given_up *
 summand__segment_given_up(const struct summand__segment *segment, int local)
 {
-    return &summand__segment_told(segment, local)->given_up;
+    return (struct summand__given_up *)(void *)(segment->pages +
+                                                (size_t)local * SUMMAND__GIVEN_UP_BYTES);
 }
 
-/* Local; knows no MPI. NULL is nothing. */
-void summand__segment_drop(struct summand__segment *segment);
+/* How others find a file of this process: in its table of open files. */
+struct summand__file {
+    int64_t process, descriptor;
+    uint64_t device, inode;
+};
 
-/* Collective over the ranks of the segment's node: `bytes` more of shared memory, on all of them or
- * on none (NULL). To be unmapped by munmap. An MPI error code. */
+/* Local: a file without a name, of no bytes. Its descriptor, or -1 (then `file->process` is 0). */
+int summand__file_create(struct summand__file *file);
+
+/* Local: a descriptor of another process's file, or -1. */
+int summand__file_attach(const struct summand__file *file);
+
+/* Local: maps a file; NULL where that is not to be had. */
+unsigned char *summand__file_map(int descriptor, size_t bytes);
+
+/* Local: makes it so long. False where it may not be. */
+bool summand__file_extend(int descriptor, size_t bytes);
+
+/* Collective over the ranks of one node: `bytes` more of shared memory, on all of them or on none
+ * (NULL). To be unmapped by munmap. An MPI error code. */
 int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory);
 
 #endif

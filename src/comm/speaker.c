@@ -1,6 +1,7 @@
 #include "comm/speaker.h"
 
 #include <mpi.h>
+#include <stddef.h>
 
 int summand__world_rank(void)
 {
@@ -14,4 +15,14 @@ int summand__world_rank(void)
 bool summand__is_speaker(void)
 {
     return summand__world_rank() == 0;
+}
+
+int summand__most_tag(void)
+{
+    enum { LEAST = 32767 }; /* that any MPI has */
+    int world = 0, found = 0, *most = NULL;
+    MPI_Initialized(&world);
+    if (world)
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return found && most && *most > LEAST ? *most : LEAST;
 }

@@ -1,14 +1,16 @@
-/* Which process says what all of them know. */
+/* All that the library asks MPI_COMM_WORLD. Local. */
 #ifndef SUMMAND_COMM_SPEAKER_H
 #define SUMMAND_COMM_SPEAKER_H
 
 #include <stdbool.h>
 
-/* This process in MPI_COMM_WORLD; the only use that the library makes of that communicator. Local.
- */
+/* This process in MPI_COMM_WORLD. Local. */
 int summand__world_rank(void);
 
-/* Rank 0 there. */
+/* Whether this process, rank 0 there, says what all of them know. */
 bool summand__is_speaker(void);
+
+/* The largest tag of a message. */
+int summand__most_tag(void);
 
 #endif

@@ -10,9 +10,11 @@
  * Once they are matched they meet no receive any more. */
 enum { RECEIVED = 1024 };
 
-static void drop(MPI_Comm comm, int tag)
+static void drop(const struct summand__state *state, int number)
 {
 #ifndef SMPI_H /* which does not have it */
+    MPI_Comm comm = summand__state_channel(state);
+    int tag = summand__state_tag(state, number);
     for (int there = 1; there;) {
         MPI_Message message;
         MPI_Status status;
@@ -25,7 +27,7 @@ static void drop(MPI_Comm comm, int tag)
             MPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     }
 #else
-    (void)comm, (void)tag;
+    (void)state, (void)number;
 #endif
 }
 
@@ -54,7 +56,7 @@ void summand__stale_add(struct summand__state *state, int tag)
     struct summand__stale *stale = &state->stale;
     uint64_t due = tag < SUMMAND__CALL_TAGS ? state->tags.calls + SUMMAND__CALL_TAGS / 2 : 0;
     if (!make_room(stale)) {
-        drop(state->comm, tag); /* what has come so far */
+        drop(state, tag); /* what has come so far */
         return;
     }
     stale->list[stale->count++] = (struct summand__stale_tag){tag, due};
@@ -70,7 +72,7 @@ void summand__stale_drop_calls(struct summand__state *state)
     for (size_t i = 0; i < stale->count; i++) {
         struct summand__stale_tag entry = stale->list[i];
         if (entry.due && entry.due <= state->tags.calls) {
-            drop(state->comm, entry.tag);
+            drop(state, entry.tag);
             continue;
         }
         if (entry.due && (!stale->due || entry.due < stale->due))
@@ -90,7 +92,7 @@ void summand__stale_drop_plans(struct summand__state *state)
         if (entry.due || summand__tags_lives(&state->tags, entry.tag))
             stale->list[kept++] = entry;
         else
-            drop(state->comm, entry.tag);
+            drop(state, entry.tag);
     }
     stale->count = kept;
 }

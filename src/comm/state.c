@@ -4,15 +4,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/environment.h"
-#include "base/patience.h"
-#include "base/warning.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
-#include "comm/speaker.h"
-#include "kernel/arch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
@@ -72,21 +67,27 @@ void *summand__state_cache(struct summand__state *state, const void *owner, size
     return cache;
 }
 
+/* Whether the MPI may still write to the state, for a collective that was left before its end. */
+static bool is_written(struct summand__state *state)
+{
+    int done = state->over || state->under_way == MPI_REQUEST_NULL;
+    if (!done && MPI_Test(&state->under_way, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        done = false;
+    return !done;
+}
+
 static void free_state(struct summand__state *state)
 {
-    if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
+    if (state->link) /* else MPI is over: see on_finalize */
         unlink_state(state);
-        /* What is left over, or still on its way, would meet the messages of the next communicator,
-         * which may get this one's place: so it keeps it until MPI_Finalize. */
-        if (!state->littered)
-            MPI_Comm_free(&state->comm);
-    }
     if (state->presence)
         atomic_store(&state->presence->left, 1);
     summand__notices_free(&state->notices);
     summand__stale_free(&state->stale);
-    summand__tuning_text_free(&state->tuning);
-    summand__segment_drop(state->segment);
+    summand__context_leave(&state->context, !state->spoiled);
+    if (is_written(state))
+        return;
+    summand__tags_free(&state->tags);
     free(state);
 }
 
@@ -119,7 +120,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     struct summand__state *state = value;
     atomic_fetch_add(&ended, 1);
     if (is_alive(state)) {
-        state->user_comm = MPI_COMM_NULL;
+        state->comm = MPI_COMM_NULL;
         drop_caches(state);
         summand__state_release(state);
     }
@@ -135,12 +136,13 @@ static void on_finalize(void)
         summand__state_hold(state); /* dropping the cache must not free it under our feet */
         drop_caches(state);
         unlink_state(state);
-        MPI_Comm_free(&state->comm);
+        state->link = NULL;
+        state->comm = MPI_COMM_NULL;
         state->over = true;
-        state->user_comm = MPI_COMM_NULL;
         state->users--;                /* the communicator's; a plan may live on, to be freed */
         summand__state_release(state); /* ours */
     }
+    summand__fabrics_end();
     has_keyval = false;
     MPI_Comm_free_keyval(&keyval);
 }
@@ -161,47 +163,40 @@ static int make_keyval(void)
     return code;
 }
 
-/* Whether all ranks have made theirs; one that failed fails all. */
-static int agree(MPI_Comm comm, int code)
+/* The transport's view of the fabric's memory. */
+static void look_at_memory(struct summand__state *state)
 {
-    int mine = code != MPI_SUCCESS, any = 0;
-    int reduced = MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
-    if (reduced != MPI_SUCCESS)
-        return reduced;
-    if (any && code == MPI_SUCCESS)
-        return summand_error_code(SUMMAND_ERR_REMOTE);
-    return code;
-}
-
-/* A variable whose value cannot be used: an error of every call, which names it. */
-static int check_environment(void)
-{
-    struct summand__complaint complaint;
-    const char *arch = summand__arch_complaint();
-    bool good = summand__environment_check(&complaint);
-    if (good && !arch)
-        return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, good ? arch : complaint.text);
-    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
-}
-
-/* Rank 0's, for all. */
-struct common {
-    uint64_t checks;
-    uint64_t communicator; /* tells it from others that its ranks have: see comm/notice.h */
-};
-
-/* What cannot be read is complained of by check_environment. */
-static int read_common(MPI_Comm comm, struct common *common)
-{
-    static _Atomic uint64_t made;
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    bool on = summand__environment_read("SUMMAND_CHECK", &setting, &complaint) && setting.number;
-    common->checks = on;
-    common->communicator =
-        summand__clock() ^ (uint64_t)getpid() << 40 ^ atomic_fetch_add(&made, 1) << 52;
-    return MPI_Bcast(common, 2, MPI_UINT64_T, 0, comm);
+    struct summand__context *context = &state->context;
+    const struct summand__fabric *fabric = context->fabric;
+    const struct summand__pool *pool = &fabric->pool;
+    struct summand__segment *segment = &state->view;
+    if (!context->shares)
+        return;
+    *segment =
+        (struct summand__segment){.slots = pool->slots,
+                                  .rank = fabric->map.local[fabric->rank],
+                                  .ranks = fabric->map.ranks_here,
+                                  .members = summand__members_here(&fabric->map, &context->members),
+                                  .processors = state->nodes.processors,
+                                  .total = state->ranks,
+                                  .local = context->local ? context->local : fabric->map.local,
+                                  .processes = fabric->processes,
+                                  .read_from = fabric->read_from,
+                                  .reads_refused = fabric->reads_refused,
+                                  .comm = fabric->comm,
+                                  .tags = &state->tags,
+                                  .ends = &fabric->ends[context->number]};
+    state->segment = segment;
+    segment->whole = segment->members == state->ranks;
+    if (segment->comm == MPI_COMM_NULL)
+        segment->comm = MPI_COMM_SELF;
+    if (!pool->memory || segment->members < 2)
+        return;
+    segment->lines = pool->memory + pool->lines * (size_t)context->number;
+    segment->pages = summand__pool_pages(pool) + pool->pages * (size_t)context->number;
+    state->presence = summand__segment_presence(segment, segment->rank);
+    state->tags.given_up = summand__segment_given_up(segment, segment->rank);
+    state->tags.gave_up = &state->presence->given_up;
 }
 
 /* Each rank's own. */
@@ -219,104 +214,53 @@ static void read_seconds(struct summand__state *state)
 /* Tells the others of this node where this rank is. */
 static void show(struct summand__state *state)
 {
-    struct summand__segment *segment = state->segment;
     state->entered = &state->untold;
-    if (!segment || !segment->memory)
+    if (!state->presence)
         return;
-    state->presence = &summand__segment_told(segment, segment->rank)->presence;
     state->entered = &state->presence->entered;
     summand__presence_begin(state->presence);
 }
 
-/* What was asked for and cannot be had changes no result, only the speed. */
-static void warn(const struct summand__segment *segment)
-{
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (!summand__is_speaker())
-        return;
-    summand__warn_unknown();
-    if (segment && segment->reads_refused && !atomic_flag_test_and_set(&warned))
-        summand__warn(
-            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
-            "other's memory; messages go through shared memory");
-}
-
-/* The same ranks and none of the caller's attributes: MPI_Comm_dup would call what copies those. */
-static int duplicate(MPI_Comm comm, MPI_Comm *private)
-{
-    MPI_Group group;
-    int code = MPI_Comm_group(comm, &group);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = MPI_Comm_create(comm, group, private);
-    MPI_Group_free(&group);
-    return code;
-}
-
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
-    MPI_Comm private;
-    struct summand__nodes nodes;
-    struct summand__tuning_text tuning = {.path = NULL};
-    struct summand__segment *segment = NULL;
-    struct common common = {0};
-    bool complaint = false, transport_complaint = false;
-    int code = duplicate(comm, &private);
-    if (code != MPI_SUCCESS)
-        return code;
-    MPI_Comm_set_errhandler(private, MPI_ERRORS_RETURN);
+    struct summand__context context;
     struct summand__state *state = calloc(1, sizeof *state);
-    code = summand__nodes_read(private, &nodes, &complaint);
-    if (code == MPI_SUCCESS)
-        code = summand__tuning_text_get(private, &tuning);
-    if (code == MPI_SUCCESS)
-        code = read_common(private, &common);
-    if (code == MPI_SUCCESS)
-        code = summand__segment_make(private, &nodes, &segment, &transport_complaint);
-    if (code != MPI_SUCCESS)
-        ;
-    else if (!state)
+    int code = summand__settings_check();
+    if (code == MPI_SUCCESS && !state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    else if (complaint || transport_complaint)
-        code = summand_error_code(SUMMAND_ERR_ENVIRONMENT);
-    if (transport_complaint)
-        summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                               "SUMMAND_TRANSPORT: the ranks cannot share memory");
-    int checked = check_environment();
-    if (code == MPI_SUCCESS)
-        code = checked;
-    code = agree(private, code);
+    code = summand__context_take(comm, code, &context);
     if (code != MPI_SUCCESS) {
-        summand__tuning_text_free(&tuning);
-        summand__segment_drop(segment);
         free(state);
-        MPI_Comm_free(&private);
         return code;
     }
-    warn(segment);
-    state->comm = private;
-    state->user_comm = comm;
+    state->comm = comm;
     state->users = 1;
-    state->nodes = nodes;
-    state->tuning = tuning;
-    state->segment = segment;
-    state->checks = common.checks;
-    state->notices.communicator = common.communicator;
-    read_seconds(state);
+    state->context = context;
+    state->rank = context.members.rank;
+    state->ranks = context.members.count;
+    state->nodes = context.nodes;
+    state->checks = context.fabric->settings.checks;
+    state->notices.communicator = context.id;
     state->under_way = MPI_REQUEST_NULL;
+    read_seconds(state);
+    look_at_memory(state);
     show(state);
-    if (segment)
-        segment->tags = &state->tags;
-    if (segment && segment->memory)
-        state->tags.given_up = summand__segment_given_up(segment, segment->rank);
-    MPI_Comm_rank(private, &state->rank);
-    MPI_Comm_size(private, &state->ranks);
     link_state(state);
     code = MPI_Comm_set_attr(comm, keyval, state);
     if (code != MPI_SUCCESS)
         free_state(state);
     *made = state;
     return code;
+}
+
+int summand__state_rank_of(const struct summand__state *state, int peer)
+{
+    const int *member = state->context.members.member;
+    int rank = peer;
+    if (member)
+        for (rank = 0; rank < state->ranks && member[rank] != peer;)
+            rank++;
+    return rank;
 }
 
 int summand__state_of(MPI_Comm comm, struct summand__state **state)
@@ -351,6 +295,6 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
 
 int summand__state_raise(const char *call, const struct summand__state *state, int code)
 {
-    bool gone = state->user_comm == MPI_COMM_NULL && code != SUMMAND__NO_MPI;
-    return gone ? code : summand__raise(call, state->user_comm, code);
+    bool gone = state->comm == MPI_COMM_NULL && code != SUMMAND__NO_MPI;
+    return gone ? code : summand__raise(call, state->comm, code);
 }

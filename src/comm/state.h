@@ -4,12 +4,9 @@
 
 #include <mpi.h>
 
-#include "comm/nodes.h"
+#include "comm/fabric.h"
 #include "comm/notice.h"
-#include "comm/segment.h"
 #include "comm/stale.h"
-#include "comm/tags.h"
-#include "comm/tuning_text.h"
 
 struct summand_plan;
 
@@ -32,16 +29,17 @@ struct summand__busy {
 enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 3 + 2 * SUMMAND__AGREED };
 
 struct summand__state {
-    MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
-    MPI_Comm user_comm; /* whose error handler is called; MPI_COMM_NULL once freed */
+    MPI_Comm comm; /* the user's, for collectives inside a collective call and for its error
+                      handler; MPI_COMM_NULL once freed */
     int rank, ranks;
     struct summand__nodes nodes;
-    struct summand__tuning_text tuning; /* for whoever chooses algorithms */
-    struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
+    struct summand__context context;  /* its part of a fabric */
+    struct summand__segment *segment; /* what the ranks of this node share, or NULL */
+    struct summand__segment view;     /* that `segment` points to */
     struct summand__tags tags;
-    bool over;     /* MPI has been finalized */
-    bool checks;   /* blocking calls agree first, by plan/agree.h */
-    bool littered; /* messages of the MPI to this rank may be left of what it has given up */
+    bool over;    /* MPI has been finalized */
+    bool checks;  /* blocking calls agree first, by plan/agree.h */
+    bool spoiled; /* an operation was given up or broke: what is left of it may still come */
     int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
      * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
@@ -66,9 +64,29 @@ struct summand__state {
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 
-/* The state of an intra-communicator; made at first use, which is collective (it duplicates the
- * communicator). Returns an MPI error code. */
+/* The state of an intra-communicator; made at first use, which is collective (one MPI_Allreduce, or
+ * a new fabric). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
+
+/* Messages of the MPI between the state's ranks: over the fabric's communicator, to the fabric's
+ * ranks, with the tags of the context. */
+static inline MPI_Comm summand__state_channel(const struct summand__state *state)
+{
+    return state->context.fabric->comm;
+}
+
+static inline int summand__state_peer(const struct summand__state *state, int rank)
+{
+    return summand__member(&state->context.members, rank);
+}
+
+static inline int summand__state_tag(const struct summand__state *state, int tag)
+{
+    return state->context.number * SUMMAND__TAGS_PER_CONTEXT + tag;
+}
+
+/* The state's rank that the fabric's rank is. Costs a search where these differ. */
+int summand__state_rank_of(const struct summand__state *state, int peer);
 
 /* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator
  * that the user has freed. Returns the code. */

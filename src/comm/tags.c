@@ -1,6 +1,7 @@
 #include "comm/tags.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 static uint64_t bit(int i)
 {
@@ -16,7 +17,7 @@ int summand__tags_call(struct summand__tags *tags)
 bool summand__tags_plan(struct summand__tags *tags, int *tag)
 {
     for (int i = tags->next_plan; i < SUMMAND__PLAN_TAGS; i++)
-        if (!(tags->taken[i / 64] & bit(i))) {
+        if (!tags->plans || !(tags->plans->taken[i / 64] & bit(i))) {
             tags->next_plan = i + 1;
             *tag = SUMMAND__CALL_TAGS + i;
             return true;
@@ -24,36 +25,55 @@ bool summand__tags_plan(struct summand__tags *tags, int *tag)
     return false;
 }
 
-void summand__tags_hold(struct summand__tags *tags, int tag)
+bool summand__tags_make_plans(struct summand__tags *tags)
+{
+    if (!tags->plans)
+        tags->plans = calloc(1, sizeof *tags->plans);
+    return tags->plans;
+}
+
+void summand__tags_free(struct summand__tags *tags)
+{
+    free(tags->plans);
+    tags->plans = NULL;
+}
+
+bool summand__tags_hold(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     if (i < 0)
-        return;
-    tags->living[i / 64] |= bit(i);
-    if (tags->given_up)
+        return true;
+    if (!summand__tags_make_plans(tags))
+        return false;
+    tags->plans->living[i / 64] |= bit(i);
+    if (tags->gave_up && atomic_load_explicit(tags->gave_up, memory_order_relaxed))
         atomic_fetch_and(&tags->given_up->plans[i / 64], ~bit(i));
+    return true;
 }
 
 void summand__tags_release(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    if (i >= 0)
-        tags->living[i / 64] &= ~bit(i);
+    if (i >= 0 && tags->plans)
+        tags->plans->living[i / 64] &= ~bit(i);
 }
 
 bool summand__tags_lives(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    return i >= 0 && (tags->living[i / 64] & bit(i));
+    return i >= 0 && tags->plans && (tags->plans->living[i / 64] & bit(i));
 }
 
 void summand__tags_give_up(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    if (tags->given_up && i >= 0)
+    if (!tags->given_up)
+        return;
+    if (i >= 0)
         atomic_fetch_or(&tags->given_up->plans[i / 64], bit(i));
-    else if (tags->given_up)
+    else
         atomic_store(&tags->given_up->calls[tags->calls % SUMMAND__GIVEN_UP_CALLS], tags->calls);
+    atomic_store(tags->gave_up, 1);
 }
 
 static bool plan_given_up(const struct summand__given_up *given_up, int i)
@@ -67,11 +87,16 @@ static bool call_given_up(const struct summand__given_up *given_up, uint64_t cal
                                         memory_order_acquire) == call;
 }
 
+static bool says_any(const _Atomic uint32_t *any)
+{
+    return atomic_load_explicit(any, memory_order_acquire);
+}
+
 bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
-                            int tag)
+                            const _Atomic uint32_t *any, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    return i >= 0 ? plan_given_up(other, i) : call_given_up(other, tags->calls);
+    return says_any(any) && (i >= 0 ? plan_given_up(other, i) : call_given_up(other, tags->calls));
 }
 
 /* What comes with the tag of a call half a turn ago or longer is of one that is to come. */
@@ -79,6 +104,8 @@ bool summand__tags_left(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     uint64_t ago = (tags->calls - (uint64_t)tag) % SUMMAND__CALL_TAGS;
+    if (!says_any(tags->gave_up))
+        return false;
     if (i >= 0)
         return plan_given_up(tags->given_up, i);
     return ago < SUMMAND__CALL_TAGS / 2 && ago < tags->calls &&

@@ -10,24 +10,33 @@
 enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16383, SUMMAND__NOTICE_TAG = 32767 };
 enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + 63) / 64 };
 
+/* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank had it
+ * when the tags began anew. */
+struct summand__plan_tags {
+    uint64_t living[SUMMAND__PLAN_WORDS], taken[SUMMAND__PLAN_WORDS];
+};
+
 /* All zero at the beginning. */
 struct summand__tags {
     int next_plan;
-    /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank
-     * had it when the tags began anew. */
-    uint64_t living[SUMMAND__PLAN_WORDS], taken[SUMMAND__PLAN_WORDS];
+    struct summand__plan_tags *plans; /* made with the first plan */
     uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
-    /* What this rank has given up, which other ranks may read; or NULL. */
+    /* What this rank has given up, which other ranks may read, and whether it has; or NULL. */
     struct summand__given_up *given_up;
+    _Atomic uint32_t *gave_up;
 };
 
 /* Of plans one bit per tag. Of calls the number of the last one at each place, as tags come back: a
  * rank may be any number of calls behind others where these need no messages. */
-enum { SUMMAND__GIVEN_UP_CALLS = 240 };
+enum { SUMMAND__GIVEN_UP_CALLS = 256, SUMMAND__GIVEN_UP_BYTES = 4096 };
 struct summand__given_up {
     _Atomic uint64_t plans[SUMMAND__PLAN_WORDS];
     _Atomic uint64_t calls[SUMMAND__GIVEN_UP_CALLS];
 };
+
+_Static_assert(sizeof(struct summand__given_up) <= SUMMAND__GIVEN_UP_BYTES, "it fits into a page");
+
+void summand__tags_free(struct summand__tags *tags);
 
 /* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
  * disagreed does not meet the one after. */
@@ -38,20 +47,25 @@ int summand__tags_call(struct summand__tags *tags);
  * 0 (plan/plan.h). */
 bool summand__tags_plan(struct summand__tags *tags, int *tag);
 
-/* A plan with this tag lives, or does no more. Tags of calls are not counted. */
-void summand__tags_hold(struct summand__tags *tags, int tag);
+/* Memory for the tags of plans. False when out of it. */
+bool summand__tags_make_plans(struct summand__tags *tags);
+
+/* A plan with this tag lives, or does no more. Tags of calls are not counted. False when out of
+ * memory. */
+bool summand__tags_hold(struct summand__tags *tags, int tag);
 void summand__tags_release(struct summand__tags *tags, int tag);
 
 bool summand__tags_lives(const struct summand__tags *tags, int tag);
 
 /* An operation that this rank will send no more messages of, and take none: a plan, or the last
- * call. Holds until the tag is a new plan's, or the rank gives up a call 240, 480, ... calls later.
+ * call. Holds until the tag is a new plan's, or the rank gives up a call 256, 512, ... calls later.
  */
 void summand__tags_give_up(struct summand__tags *tags, int tag);
 
-/* Whether another rank has given up the plan, or this rank's last call. */
+/* Whether another rank, of which `any` says that it has given up something, has given up the plan,
+ * or this rank's last call. */
 bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
-                            int tag);
+                            const _Atomic uint32_t *any, int tag);
 
 /* Whether messages with the tag are of an operation that this rank has given up. */
 bool summand__tags_left(const struct summand__tags *tags, int tag);

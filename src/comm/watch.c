@@ -24,8 +24,8 @@ const struct summand__presence *summand__watch_presence(const struct summand__st
                                                         int rank)
 {
     const struct summand__segment *segment = state->segment;
-    int local = segment && segment->memory ? summand__segment_rank(segment, rank) : -1;
-    return local < 0 ? NULL : &summand__segment_told(segment, local)->presence;
+    int local = segment && segment->lines ? summand__segment_rank(segment, rank) : -1;
+    return local < 0 ? NULL : summand__segment_presence(segment, local);
 }
 
 void summand__watch_each(const struct summand__watch *watch, summand__each_rank *each,

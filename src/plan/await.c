@@ -19,6 +19,7 @@ static void leave(struct summand__state *state, MPI_Request request, bool heard)
 {
     unsigned call = (unsigned)(atomic_load(state->entered) & 255);
     state->under_way = request;
+    state->spoiled = true;
     if (state->presence)
         atomic_store(&state->presence->gave_up, state->calls);
     if (!heard)

@@ -67,7 +67,6 @@ static void drop(summand_plan *plan)
 
 int summand__plan_tag(struct summand__state *state, int *tag)
 {
-    enum { WORDS = sizeof state->tags.living / sizeof *state->tags.living };
     struct summand__tags *tags = &state->tags;
     MPI_Request request;
     if (summand__tags_plan(tags, tag))
@@ -75,8 +74,8 @@ int summand__plan_tag(struct summand__state *state, int *tag)
     tags->next_plan = 0;
     int code = summand__await_earlier(state);
     if (code == MPI_SUCCESS)
-        code = MPI_Iallreduce(tags->living, tags->taken, WORDS, MPI_UINT64_T, MPI_BOR, state->comm,
-                              &request);
+        code = MPI_Iallreduce(tags->plans->living, tags->plans->taken, SUMMAND__PLAN_WORDS,
+                              MPI_UINT64_T, MPI_BOR, state->comm, &request);
     if (code == MPI_SUCCESS)
         code = summand__await(state, &request);
     if (code != MPI_SUCCESS)
@@ -103,12 +102,12 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     plan->hooks = parts->hooks;
     plan->work = parts->work;
     plan->tag = parts->tag;
-    summand__tags_hold(&state->tags, plan->tag);
+    bool held = summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
     if (parts->schedule)
         plan->schedule = *parts->schedule;
-    if (!fits || !build(plan, parts)) {
+    if (!fits || !held || !build(plan, parts)) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }

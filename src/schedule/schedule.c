@@ -16,6 +16,18 @@ void summand__schedule_free(struct summand__schedule *schedule)
     summand__schedule_init(schedule);
 }
 
+void summand__schedule_trim(struct summand__schedule *schedule)
+{
+    size_t length = schedule->length ? schedule->length : 1;
+    struct summand__step *steps = schedule->failed || schedule->capacity <= length
+                                      ? NULL
+                                      : realloc(schedule->steps, length * sizeof *steps);
+    if (steps) {
+        schedule->steps = steps;
+        schedule->capacity = length;
+    }
+}
+
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count)
 {
     return (struct summand__region){place, first, count};

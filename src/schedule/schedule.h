@@ -65,6 +65,8 @@ struct summand__schedule {
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
+/* Gives back room for steps that are not to come, of a schedule that is kept. */
+void summand__schedule_trim(struct summand__schedule *schedule);
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);

@@ -12,15 +12,6 @@ static bool is_for(const struct summand__tuning_rule *rule, int ranks, size_t no
     return (!rule->ranks || rule->ranks == ranks) && (!rule->node_size || rule->node_size == lie);
 }
 
-void summand__tuning_keep(struct summand__tuning *tuning, int ranks, size_t node_size)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < tuning->rules; i++)
-        if (is_for(&tuning->rule[i], ranks, node_size))
-            tuning->rule[kept++] = tuning->rule[i];
-    tuning->rules = kept;
-}
-
 static void choose(const struct summand__tuning_rule *rule,
                    const struct summand__question *question, struct summand__choice *choice)
 {

@@ -48,9 +48,6 @@ bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, siz
                            char *fault, size_t room);
 void summand__tuning_free(struct summand__tuning *tuning);
 
-/* Rules that are for these ranks alone, so that a lookup meets no others. */
-void summand__tuning_keep(struct summand__tuning *tuning, int ranks, size_t node_size);
-
 /* The measured choice for a call, parameters in schedule elements. `call` is that of the question.
  * False where there is none that can hold. */
 bool summand__tuning_lookup(const struct summand__tuning *tuning,

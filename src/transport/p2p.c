@@ -29,6 +29,17 @@ static int peer_rank(const struct summand__p2p *p2p, int peer)
     return p2p->rank_of ? p2p->rank_of[peer] : peer;
 }
 
+/* A rank of the communicator, where messages go. */
+static int there(const struct summand__p2p *p2p, int rank)
+{
+    return p2p->peers ? p2p->peers[rank] : rank;
+}
+
+static int tag_of(const struct summand__p2p *p2p)
+{
+    return p2p->first_tag + p2p->tag;
+}
+
 static struct summand__p2p_group *group_of(struct summand__p2p *p2p)
 {
     return &p2p->group[p2p->link.group];
@@ -85,8 +96,8 @@ static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int 
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, peer);
     return posted(group, -1 - rank,
-                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, rank, p2p->tag,
-                                                   p2p->comm, next_request(group)));
+                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there(p2p, rank),
+                                                   tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
@@ -112,8 +123,8 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
 {
     struct summand__p2p_group *group = &p2p->group[recv->group];
     return posted(group, recv->rank,
-                  MPI_Irecv(recv->data, recv->count, p2p->datatype, recv->rank, p2p->tag, p2p->comm,
-                            next_request(group)));
+                  MPI_Irecv(recv->data, recv->count, p2p->datatype, there(p2p, recv->rank),
+                            tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 /* Receives of short messages are posted behind the sends of the round: these come first. */

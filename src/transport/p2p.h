@@ -25,8 +25,9 @@ struct summand__p2p {
     struct summand__link link; /* first: a link is all that the executor sees */
     MPI_Comm comm;
     MPI_Datatype datatype;
-    int tag;
-    const int *rank_of; /* rank in comm of each rank of the schedule, or NULL: the same */
+    int tag, first_tag; /* messages have their sum */
+    const int *peers;   /* rank in comm of each rank of the communicator, or NULL: the same */
+    const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
     struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
     struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;

@@ -7,11 +7,14 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
 {
     struct summand__segment *segment = state->segment;
     *route = (struct summand__route){.far = !segment || !segment->whole,
-                                     .near = segment && segment->memory};
+                                     .near = segment && segment->lines};
     bool good = true;
     if (route->far) {
-        good = summand__p2p_open(&route->p2p, state->comm, datatype, tag, rank_of, most);
+        good = summand__p2p_open(&route->p2p, summand__state_channel(state), datatype, tag, rank_of,
+                                 most);
         route->p2p.crowded = state->nodes.node_size > state->nodes.processors;
+        route->p2p.peers = state->context.members.member;
+        route->p2p.first_tag = summand__state_tag(state, 0);
         route->link = &route->p2p.link;
     }
     if (route->near) {
@@ -63,7 +66,7 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 
 static void give_up(struct summand__state *state, int tag)
 {
-    state->littered = state->littered || !state->segment || !state->segment->whole;
+    state->spoiled = true;
     if (!state->segment || !state->segment->whole)
         summand__stale_add(state, tag);
     summand__tags_give_up(&state->tags, tag);

@@ -162,11 +162,12 @@ static bool shm_combines(const struct summand__link *link, int peer)
     return true;
 }
 
-/* With one other rank there is nothing to be won. */
+/* With one other rank there is nothing to be won; a board's readers are all ranks of the node. */
 static bool shm_spreads(const struct summand__link *link)
 {
     const struct summand__segment *segment = ((const struct summand__shm *)link)->segment;
-    return segment->whole && segment->ranks > 2 && segment->ranks <= SUMMAND__READERS;
+    return segment->whole && segment->members == segment->ranks &&
+           summand__has_boards(segment->ranks);
 }
 
 bool summand__shm_progress(struct summand__shm *shm)
@@ -321,7 +322,7 @@ bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segmen
     shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
     shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
     struct summand__shm_domain *domain = summand__shm_domain_of(segment);
-    shm->patience.crowded = segment->ranks > segment->processors;
+    shm->patience.crowded = segment->members > segment->processors;
     return shm->sends && shm->recvs && domain;
 }
 

@@ -9,7 +9,7 @@
 static void drop(void *user)
 {
     struct summand__shm_domain *domain = user;
-    for (int r = 0; domain->in && r < 2 * domain->segment->ranks; r++)
+    for (int r = 0; domain->in && r < 2 * domain->ranks; r++)
         while (domain->in[r].asides) {
             struct summand__shm_aside *aside = domain->in[r].asides;
             domain->in[r].asides = aside->next;
@@ -21,10 +21,25 @@ static void drop(void *user)
     free(domain);
 }
 
+/* Other ranks read all that this one writes, and nothing came half. */
+static bool is_clean(void *user)
+{
+    struct summand__shm_domain *domain = user;
+    for (int r = 0; r <= domain->ranks; r++) {
+        struct summand__shm_out *out = &domain->out[r];
+        if (out->offers || out->first || out->broken || summand__queue_behind(&out->end))
+            return false;
+    }
+    for (int r = 0; r < 2 * domain->ranks; r++)
+        if (domain->in[r].under_way || domain->in[r].asides)
+            return false;
+    return true;
+}
+
 static struct summand__queue *queue_between(const struct summand__segment *segment, int from,
                                             int to)
 {
-    return (struct summand__queue *)(void *)summand__segment_pair(segment, from, to);
+    return (struct summand__queue *)(void *)summand__segment_head(segment, from, to);
 }
 
 static void connect(struct summand__shm_domain *domain, int other)
@@ -37,6 +52,8 @@ static void connect(struct summand__shm_domain *domain, int other)
     out->end.n_readers = 1;
     in->end.queue = queue_between(segment, other, segment->rank);
     in->end.taken = &in->end.queue->taken;
+    out->end.slots = summand__segment_slots(segment, segment->rank, other);
+    in->end.slots = summand__segment_slots(segment, other, segment->rank);
     out->end.cells = in->end.cells = segment->slots;
 }
 
@@ -48,29 +65,31 @@ static void connect_boards(struct summand__shm_domain *domain)
     for (int r = 0; r < segment->ranks; r++) {
         struct summand__queue *board = queue_between(segment, segment->ranks, r);
         struct summand__taken *readers = summand__board_readers(board);
+        unsigned char *slots = summand__segment_slots(segment, segment->ranks, r);
         if (r == segment->rank)
             *out = (struct summand__queue_out){.queue = board,
+                                               .slots = slots,
                                                .readers = readers,
                                                .n_readers = segment->ranks - 1,
                                                .cells = segment->slots};
         else
             domain->in[segment->ranks + r].end =
                 (struct summand__queue_in){.queue = board,
+                                           .slots = slots,
                                            .cells = segment->slots,
                                            .taken = &readers[segment->rank - (segment->rank > r)]};
     }
     domain->out[segment->ranks].refused = true; /* to all nothing is offered */
 }
 
-struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
+static struct summand__shm_domain *make(struct summand__segment *segment)
 {
-    if (segment->user)
-        return segment->user;
     struct summand__shm_domain *domain = calloc(1, sizeof *domain);
     if (!domain)
         return NULL;
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
+    domain->ranks = segment->ranks;
     domain->out = calloc(ranks + 1, sizeof *domain->out);
     domain->in = calloc(2 * ranks, sizeof *domain->in);
     if (segment->processes)
@@ -84,11 +103,24 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
         domain->out[r].last_offer = &domain->out[r].offers;
     }
     for (int r = 0; r < segment->ranks; r++)
-        connect(domain, r);
-    if (segment->ranks <= SUMMAND__READERS)
+        if (r != segment->rank)
+            connect(domain, r);
+    if (summand__has_boards(segment->ranks))
         connect_boards(domain);
-    segment->drop = drop;
-    segment->user = domain;
+    return domain;
+}
+
+struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
+{
+    struct summand__ends *ends = segment->ends;
+    struct summand__shm_domain *domain = segment->user;
+    if (domain)
+        return domain;
+    if (!ends->user)
+        *ends = (struct summand__ends){make(segment), drop, is_clean};
+    segment->user = domain = ends->user;
+    if (domain)
+        domain->segment = segment;
     return domain;
 }
 
@@ -225,7 +257,7 @@ static bool has_left(const struct summand__shm *shm, int rank)
 {
     const struct summand__segment *segment = shm->segment;
     return summand__tags_given_up(segment->tags, summand__segment_given_up(segment, rank),
-                                  shm->tag);
+                                  &summand__segment_presence(segment, rank)->given_up, shm->tag);
 }
 
 bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv)
@@ -370,6 +402,6 @@ static void forget(struct summand__shm_in *in, int tag)
 
 void summand__shm_forget(struct summand__shm_domain *domain, int tag)
 {
-    for (int r = 0; r < 2 * domain->segment->ranks; r++)
+    for (int r = 0; r < 2 * domain->ranks; r++)
         forget(&domain->in[r], tag);
 }

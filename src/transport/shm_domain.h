@@ -1,4 +1,6 @@
-/* One rank's end of all queues of a segment, and what it keeps of messages under way. */
+/* One rank's end of all queues of a context, and what it keeps of messages under way. Queues join
+ * the same two processes always, so they go on where they are when another communicator takes the
+ * context. */
 #ifndef SUMMAND_TRANSPORT_SHM_DOMAIN_H
 #define SUMMAND_TRANSPORT_SHM_DOMAIN_H
 
@@ -39,7 +41,8 @@ struct summand__shm_in {
 };
 
 struct summand__shm_domain {
-    struct summand__segment *segment;
+    struct summand__segment *segment; /* of the communicator that has the context now */
+    int ranks;                        /* of the node */
     bool starved; /* there was no memory to set a message aside, which still lies in the way */
     unsigned char *scratch;       /* for what is read and combined at once */
     struct summand__shm *active;  /* links with open receives */

@@ -17,8 +17,7 @@
 
 enum {
     SUMMAND__LINE = 64,
-    SUMMAND__INLINE = 48, /* bytes in a cell */
-    SUMMAND__READERS = 40 /* of a board, at the most */
+    SUMMAND__INLINE = 48 /* bytes in a cell */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -56,14 +55,15 @@ struct summand__queue {
     _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
 };
 
-/* Behind the head of a board. */
-_Static_assert(sizeof(struct summand__queue) + SUMMAND__READERS * sizeof(struct summand__taken) <=
-                   (size_t)SUMMAND__PAIR_HEAD,
-               "slots begin behind the cells and counts");
+/* Behind that of a board lie the counts of its readers. */
+_Static_assert(sizeof(struct summand__queue) == SUMMAND__HEAD &&
+                   sizeof(struct summand__taken) == SUMMAND__COUNT_LINE,
+               "segments leave room for heads");
 
 /* The writer's end. */
 struct summand__queue_out {
     struct summand__queue *queue;
+    unsigned char *slots;
     const struct summand__taken *readers;
     int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
@@ -74,6 +74,7 @@ struct summand__queue_out {
 /* The reader's end. */
 struct summand__queue_in {
     struct summand__queue *queue;
+    unsigned char *slots;
     struct summand__taken *taken;
     uint32_t cells;
     uint32_t next;
@@ -96,9 +97,9 @@ static inline int summand__message_tag(uint64_t message)
     return (int)(message & 0xffff);
 }
 
-static inline unsigned char *summand__slot(struct summand__queue *queue, uint32_t place)
+static inline unsigned char *summand__slot(unsigned char *slots, uint32_t place)
 {
-    return (unsigned char *)queue + SUMMAND__PAIR_HEAD + (size_t)place * SUMMAND__SLOT;
+    return slots + (size_t)place * SUMMAND__SLOT;
 }
 
 /* The counts of a board's readers. */
@@ -107,17 +108,21 @@ static inline struct summand__taken *summand__board_readers(struct summand__queu
     return (struct summand__taken *)(board + 1);
 }
 
-static inline bool summand__queue_has_room(struct summand__queue_out *out)
+/* Pieces that the last of the readers has not taken. */
+static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
 {
-    if (out->next - out->taken < out->cells)
-        return true;
     uint32_t behind = 0;
-    for (int i = 0; i < out->n_readers; i++) {
+    for (int i = 0; i < out->n_readers && out->next != out->taken; i++) {
         uint32_t taken = atomic_load_explicit(&out->readers[i].count, memory_order_acquire);
         behind = out->next - taken > behind ? out->next - taken : behind;
     }
     out->taken = out->next - behind;
-    return out->next - out->taken < out->cells;
+    return behind;
+}
+
+static inline bool summand__queue_has_room(struct summand__queue_out *out)
+{
+    return out->next - out->taken < out->cells || summand__queue_behind(out) < out->cells;
 }
 
 /* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
@@ -126,7 +131,7 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
 {
     if (length <= SUMMAND__INLINE)
         return out->queue->cell[out->next & (out->cells - 1)].inlined;
-    return summand__slot(out->queue, out->next & (out->cells - 1));
+    return summand__slot(out->slots, out->next & (out->cells - 1));
 }
 
 static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,
@@ -161,7 +166,7 @@ static inline const unsigned char *summand__queue_piece(const struct summand__qu
                                                         const struct summand__cell *cell)
 {
     return cell->length <= SUMMAND__INLINE ? cell->inlined
-                                           : summand__slot(in->queue, in->next & (in->cells - 1));
+                                           : summand__slot(in->slots, in->next & (in->cells - 1));
 }
 
 static inline void summand__queue_take(struct summand__queue_in *in)

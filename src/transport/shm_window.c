@@ -18,7 +18,7 @@ struct note {
 struct shm_window {
     struct summand__window window; /* first */
     struct summand__state *state;
-    MPI_Comm comm;
+    MPI_Comm channel;
     int rank, ranks;
     bool crowded;
     unsigned char *memory;
@@ -70,7 +70,7 @@ static int notified(struct summand__window *window, int notification, uint32_t c
     while (!(*done = has_come(own, notification, count)) && block && code == MPI_SUCCESS) {
         if (!summand__wait_a_turn(&patience))
             continue;
-        code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->comm, &flag, MPI_STATUS_IGNORE);
+        code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own->channel, &flag, MPI_STATUS_IGNORE);
         int end = summand__watch_look(&watch, patience.yielded, true);
         if (end != MPI_SUCCESS && !(*done = has_come(own, notification, count)))
             code = end;
@@ -95,8 +95,10 @@ int summand__shm_window_open(struct summand__state *state, size_t bytes, int not
     if (code == MPI_SUCCESS && !all)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS) {
-        *own = (struct shm_window){
-            .state = state, .comm = state->comm, .rank = state->rank, .ranks = state->ranks};
+        *own = (struct shm_window){.state = state,
+                                   .channel = state->segment->comm,
+                                   .rank = state->rank,
+                                   .ranks = state->ranks};
         own->share = head + (bytes + LINE - 1) / LINE * LINE;
         code = summand__segment_share(state->comm, own->share * (size_t)state->ranks, &own->memory);
     }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "mpi/fresh.h"
 #include "mpi/harness.h"
 
 /* Whether processes are others for this rank: from the first look at their files on, or from the
@@ -57,6 +58,7 @@ static void check(const char *transport, const char *want)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     setenv("SUMMAND_TRANSPORT", transport, 1);
+    fresh_settings();
     int code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
     CHECK((code == MPI_SUCCESS) == (want != NULL), "code %d", code);
     if (code == MPI_SUCCESS) {
@@ -97,7 +99,6 @@ int fcntl(int file, int command, ...)
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
-    setenv("SUMMAND_WARNINGS", "off", 1);
     check("auto", "shm");
     CHECK(sealed == !harness_rank, "%d sealed files", sealed);
     for (int rank = 1; rank < harness_ranks; rank++) {

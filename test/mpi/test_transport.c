@@ -6,6 +6,7 @@
 #include <summand.h>
 #include <sys/resource.h>
 
+#include "mpi/fresh.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
 #include "transport/shm_window.h"
@@ -337,7 +338,8 @@ static void test_groups_beside(size_t n, bool block)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The transport's name of a sum over a duplicate of the world, or NULL with the error. */
+/* The transport's name of a sum over a duplicate of the world with a fabric of its own, or NULL
+ * with the error. */
 static const char *transport_of(int *code)
 {
     MPI_Comm comm;
@@ -345,6 +347,7 @@ static const char *transport_of(int *code)
     summand_options options;
     const char *name = NULL;
     double x = harness_rank + 1, sum = 0;
+    fresh_settings();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     *code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);

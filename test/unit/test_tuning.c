@@ -395,17 +395,6 @@ static void test_merge_random(void **state)
     }
 }
 
-static void test_keep(void **state)
-{
-    (void)state;
-    struct summand__tuning tuning = parsed("reduce 4 0- binomial\nreduce 8 0- chain\n"
-                                           "reduce 8/4 0- linear\nreduce * 0-1 k-ary\n");
-    summand__tuning_keep(&tuning, 8, 4);
-    assert_int_equal(tuning.rules, 2);
-    assert_string_equal(chosen(&tuning, REDUCE, 8, 4, 5, 0), "linear");
-    summand__tuning_free(&tuning);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,7 +408,6 @@ int main(void)
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_merge_random),
-        cmocka_unit_test(test_keep),
         cmocka_unit_test(test_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,11 @@ static double factor_of(const struct summand__gossip_piece *call)
     return call->result == SUMMAND__GOSSIP_SUM ? call->state->ranks : 1;
 }
 
+static int next_tag(struct summand__state *state)
+{
+    return summand__state_tag(state, summand__call_tag(state));
+}
+
 static bool start(struct piece *p)
 {
     const struct summand__gossip_piece *call = p->call;
@@ -84,8 +89,8 @@ static bool start(struct piece *p)
     p->runner.choice.state = summand__stream(own, 1);
     p->runner.faults.state = summand__stream(own, 2);
     for (int kind = 0; kind < 3; kind++)
-        p->runner.tags[kind] = summand__call_tag(call->state);
-    p->runner.barrier_tag = summand__call_tag(call->state);
+        p->runner.tags[kind] = next_tag(call->state);
+    p->runner.barrier_tag = next_tag(call->state);
     p->runner.node = summand__gossip_start(&setup, values, weight);
     return p->runner.node;
 }

@@ -8,19 +8,20 @@
 static bool probe(struct summand__runner *r, int from, int *code)
 {
     int there = 0;
-    *code = MPI_Iprobe(from, r->barrier_tag, r->state->comm, &there, MPI_STATUS_IGNORE);
+    *code = MPI_Iprobe(from, r->barrier_tag, summand__state_channel(r->state), &there,
+                       MPI_STATUS_IGNORE);
     if (*code == MPI_SUCCESS && there)
-        *code =
-            MPI_Recv(NULL, 0, MPI_BYTE, from, r->barrier_tag, r->state->comm, MPI_STATUS_IGNORE);
+        *code = MPI_Recv(NULL, 0, MPI_BYTE, from, r->barrier_tag, summand__state_channel(r->state),
+                         MPI_STATUS_IGNORE);
     return there;
 }
 
 /* A rank that listens has the token among what it listens to. */
 static int expect(struct summand__runner *r, int from)
 {
-    return r->listens
-               ? MPI_Irecv(NULL, 0, MPI_BYTE, from, r->barrier_tag, r->state->comm, &r->token)
-               : MPI_SUCCESS;
+    return r->listens ? MPI_Irecv(NULL, 0, MPI_BYTE, from, r->barrier_tag,
+                                  summand__state_channel(r->state), &r->token)
+                      : MPI_SUCCESS;
 }
 
 static bool has_come(struct summand__runner *r, int from, int *code)
@@ -38,12 +39,13 @@ void summand__runner_barrier(struct summand__runner *r, bool (*serve)(struct sum
     int rank = r->state->rank, ranks = r->state->ranks, code = MPI_SUCCESS;
     for (int distance = 1; distance < ranks && code == MPI_SUCCESS; distance *= 2) {
         MPI_Request request;
-        int to = (int)(((int64_t)rank + distance) % ranks), sent = 0;
-        int from = (int)(((int64_t)rank + ranks - distance) % ranks);
+        int to = summand__state_peer(r->state, (int)(((int64_t)rank + distance) % ranks)), sent = 0;
+        int from = summand__state_peer(r->state, (int)(((int64_t)rank + ranks - distance) % ranks));
         bool received = false;
         code = expect(r, from);
         if (code == MPI_SUCCESS)
-            code = MPI_Isend(NULL, 0, MPI_BYTE, to, r->barrier_tag, r->state->comm, &request);
+            code = MPI_Isend(NULL, 0, MPI_BYTE, to, r->barrier_tag,
+                             summand__state_channel(r->state), &request);
         while (code == MPI_SUCCESS && !(sent && received)) {
             bool busy = serve(r);
             if (!received)

@@ -68,9 +68,9 @@ static void send_one(struct summand__runner *r, struct summand__gossip_message *
     parcel->words[0] = r->round;
     parcel->words[1] = r->view;
     memcpy(parcel->words + SUMMAND__CHANNEL_HEAD, message->body, r->width * sizeof *message->body);
-    int code = (synchronous ? MPI_Issend : MPI_Isend)(parcel->words, count, MPI_INT64_T,
-                                                      (int)message->peer, r->tags[message->kind],
-                                                      r->state->comm, &parcel->request);
+    int code = (synchronous ? MPI_Issend : MPI_Isend)(
+        parcel->words, count, MPI_INT64_T, summand__state_peer(r->state, (int)message->peer),
+        r->tags[message->kind], summand__state_channel(r->state), &parcel->request);
     if (code != MPI_SUCCESS) {
         note(r, code);
         free(parcel);
@@ -113,17 +113,20 @@ bool summand__runner_take(struct summand__runner *r, int from, enum summand__gos
     int there = 0;
     int64_t words[SUMMAND__CHANNEL_WORDS] = {0};
     MPI_Status status;
-    int code = MPI_Iprobe(from, r->tags[kind], r->state->comm, &there, &status);
+    if (from != MPI_ANY_SOURCE)
+        from = summand__state_peer(r->state, from);
+    int code = MPI_Iprobe(from, r->tags[kind], summand__state_channel(r->state), &there, &status);
     if (code == MPI_SUCCESS && there)
         code = MPI_Recv(words, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, status.MPI_SOURCE,
-                        r->tags[kind], r->state->comm, &status);
+                        r->tags[kind], summand__state_channel(r->state), &status);
     if (code != MPI_SUCCESS) {
         note(r, code);
         return false;
     }
     if (!there)
         return false;
-    *sender = (struct summand__question){status.MPI_SOURCE, words[0], words[1]};
+    *sender = (struct summand__question){summand__state_rank_of(r->state, status.MPI_SOURCE),
+                                         words[0], words[1]};
     message->kind = kind;
     memcpy(message->body, words + SUMMAND__CHANNEL_HEAD, r->width * sizeof *message->body);
     return true;

@@ -15,7 +15,7 @@ void summand__runner_listen(struct summand__runner *r)
         r->token = MPI_REQUEST_NULL;
     if (r->code == MPI_SUCCESS)
         r->code = MPI_Irecv(r->heard, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, MPI_ANY_SOURCE,
-                            r->tags[SUMMAND__MASS], r->state->comm, &r->ear);
+                            r->tags[SUMMAND__MASS], summand__state_channel(r->state), &r->ear);
     r->listens = r->code == MPI_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ bool summand__runner_hear(struct summand__runner *r)
     if (r->code != MPI_SUCCESS || at == MPI_UNDEFINED)
         return false;
     if (at == EAR)
-        hear(r, status.MPI_SOURCE);
+        hear(r, summand__state_rank_of(r->state, status.MPI_SOURCE));
     else if (at == TOKEN)
         r->token = MPI_REQUEST_NULL;
     else {
@@ -77,8 +77,8 @@ bool summand__runner_hear(struct summand__runner *r)
  * in when it comes. */
 static int send_to_itself(struct summand__runner *r, MPI_Request *request)
 {
-    return MPI_Isend(NULL, 0, MPI_INT64_T, r->state->rank, r->tags[SUMMAND__MASS], r->state->comm,
-                     request);
+    return MPI_Isend(NULL, 0, MPI_INT64_T, summand__state_peer(r->state, r->state->rank),
+                     r->tags[SUMMAND__MASS], summand__state_channel(r->state), request);
 }
 
 void summand__runner_sweep(struct summand__runner *r)
