@@ -34,8 +34,8 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  - in blocking sums and reductions over the index tree;
  *  - in any call with SUMMAND_CHECK=on.
  *
- *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here or
- *  in summand_plan_test, never runs again: each later start returns the same error. Free it. The
+ *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here
+ * or in summand_plan_test, never runs again: each later start returns the same error. Free it. The
  *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
