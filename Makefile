@@ -47,7 +47,7 @@ verify: command
 
 threads: needed
 	@JOBS=$(JOBS) sh packaging/build.sh tsan tests-of-threads
-	ctest --test-dir build/tsan
+	cd build/tsan && ctest
 
 figures: command
 	build/$(MPI)/summand study figure all --quick

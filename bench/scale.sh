@@ -31,11 +31,11 @@ command -v smpirun >/dev/null || {
     exit 1
 }
 [ -x "$SCALE" ] || {
-    echo "$SCALE is missing: make build-smpi, cmake --build build/smpi --target scale" >&2
+    echo "$SCALE is missing: sh packaging/build.sh smpi scale" >&2
     exit 1
 }
 [ -x "$SUMMAND" ] || {
-    echo "$SUMMAND is missing: make build-openmpi" >&2
+    echo "$SUMMAND is missing: make command" >&2
     exit 1
 }
 mkdir -p "$OUT/rows" "$OUT/launches"

@@ -21,7 +21,7 @@ const struct command command_bench = {
     .name = "bench",
     .summary = "times of our methods beside the usual ones",
     .synopsis = "bench COMMAND [options]",
-    .examples = "  mpirun -np 2 summand bench allreduce\n"
+    .examples = "  mpirun -np 2 summand bench allreduce --sizes 8,4k,1m\n"
                 "  mpirun -np 2 summand bench sum --n 460,64k --plot sum.svg\n",
     .members = members,
 };

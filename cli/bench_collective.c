@@ -265,9 +265,9 @@ static int run_collective(const struct command *command, int argc, char **argv)
 }
 
 #define EXAMPLES(name)                                                                             \
-    "  mpirun -np 2 summand bench " name "\n"                                                      \
-    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8..1m:16 --plot a.svg\n"       \
-    "  summand bench " name " --launches 6 --sizes 8 --launcher 'mpirun -np 2'\n"
+    "  mpirun -np 2 summand bench " name " --sizes 8,4k,1m\n"                                      \
+    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8,1k,64k --plot a.svg\n"       \
+    "  summand bench " name " --launches 3 --sizes 8 --launcher 'mpirun -np 2'\n"
 
 #define COMMAND(name, what)                                                                        \
     static int run_##name(int argc, char **argv);                                                  \

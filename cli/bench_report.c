@@ -16,6 +16,8 @@ void bench_common_check(const struct bench_common *common, struct trouble *troub
         trouble_note(trouble, "--budget: %g is not above 0", common->budget);
     if (common->seed < 0)
         trouble_note(trouble, "--seed: %lld is below 0", common->seed);
+    if (option_given("launcher") && !option_given("launches"))
+        trouble_note(trouble, "--launcher: goes with --launches only");
 }
 
 struct timing_options bench_timing(const struct bench_common *common, const char *label)

@@ -119,7 +119,7 @@ static int run(int argc, char **argv)
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (q.count < 1 || q.count > 1 << 20)
-        return cli_rank() ? 1 : complain("gossip allreduce", "--count must be 1..1m");
+        return misuse("gossip allreduce", "--count must be 1..1m");
     q.options.form = (enum summand_gossip_form)q.form;
     q.options.norm = (enum summand_gossip_norm)q.norm;
     q.options.max_rounds = (int)q.most;

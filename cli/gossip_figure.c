@@ -1,4 +1,4 @@
-/* summand gossip figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
+/* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "gossip.h"
 #include "gossip_study.h"
 
@@ -55,7 +55,7 @@ static int draw_named(char **names, int count, const struct study *study)
     for (int k = 0; k < count; k++) {
         const struct figure *f = find(names[k]);
         if (!f)
-            return complain("gossip figure", "no figure '%s'", names[k]);
+            return misuse("study figure", "no figure '%s'", names[k]);
         parallel = parallel || f->parallel;
     }
     if (parallel)
@@ -95,21 +95,21 @@ static int run(int argc, char **argv)
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (at >= argc) {
-        complain("gossip figure", "which? 1..13, or 'all' for those without MPI");
+        complain("study figure", "which? 1..13, or 'all' for those without MPI");
         return 2;
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (runs < 0 || runs > 1000 || least < 2 || least > 1 << 20 || factor < 2 || factor > 1024) {
         if (!cli_rank())
-            complain("gossip figure", "--runs 0..1000, --least 2..1m, --factor 2..1024");
+            complain("study figure", "--runs 0..1000, --least 2..1m, --factor 2..1024");
         return 2;
     }
     study.runs = (int)runs;
     study.least = (int)least;
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
-        return complain("gossip figure", "%s: %s", study.directory, strerror(errno));
+        return complain("study figure", "%s: %s", study.directory, strerror(errno));
     return strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study) : draw_all(&study);
 }
 
@@ -117,9 +117,9 @@ const struct command gossip_figure = {
     .name = "study figure",
     .summary = "a figure of the paper: runs the experiment, judges its claims, writes CSV and SVG",
     .synopsis = "study figure [options] N... | all",
-    .examples = "  summand study figure 2 --quick\n"
-                "  summand study figure all --quick --output figures\n"
-                "  mpirun -np 8 summand study figure 8 11 --quick\n"
-                "  sh bench/gossip_smpi.sh          figures 8 and 11 on simulated clusters\n",
+    .examples = "  summand study figure 1 --quick\n"
+                "  summand study figure 7 --quick --output figures # 'all' takes some minutes\n"
+                "  mpirun -np 2 summand study figure 8 --quick --runs 1\n"
+                "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
     .run = run,
 };

@@ -52,7 +52,7 @@ static int topology(int argc, char **argv)
         struct summand__topology t;
         const char *wrong = summand__topology_make(&t, names[k], nodes, (uint64_t)seed);
         if (wrong)
-            return complain("gossip topology", "%s: %s", names[k], wrong);
+            return misuse("gossip topology", "%s: %s", names[k], wrong);
         int64_t least = summand__topology_degree(&t, 0), most = least;
         for (int64_t i = 1; i < nodes; i++) {
             int64_t degree = summand__topology_degree(&t, i);

@@ -1,4 +1,4 @@
-/* summand gossip root: the root's error by the tree of its ancestors. */
+/* summand study root: the root's error by the tree of its ancestors. */
 #include "gossip.h"
 #include "gossip_study.h"
 
@@ -59,7 +59,7 @@ static int measure(struct options *o)
     }
     free(values);
     free(rounds);
-    return good ? 0 : complain("gossip root", "out of memory");
+    return good ? 0 : complain("study root", "out of memory");
 }
 
 static int run(int argc, char **argv)
@@ -83,9 +83,9 @@ static int run(int argc, char **argv)
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.nodes < 3 || o.runs < 1 || o.runs > 1 << 20)
-        return complain("gossip root", "--nodes must be at least 3 and --runs 1..1m");
+        return misuse("study root", "--nodes must be at least 3 and --runs 1..1m");
     if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
-        return complain("gossip root", "%s: %s", o.keep, strerror(errno));
+        return complain("study root", "%s: %s", o.keep, strerror(errno));
     return measure(&o);
 }
 
@@ -94,6 +94,6 @@ const struct command gossip_root = {
     .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
     .synopsis = "study root [options]",
     .examples = "  summand study root --nodes 1g --eps 1e-3 --runs 100\n"
-                "  summand study root --nodes 1g --eps 1e-5 --checkpoint kept\n",
+                "  summand study root --nodes 1m --eps 1e-3 --checkpoint kept\n",
     .run = run,
 };

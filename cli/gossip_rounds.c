@@ -1,4 +1,4 @@
-/* summand gossip rounds: round-based algorithms on all of N nodes. */
+/* summand study rounds: round-based algorithms on all of N nodes. */
 #include "gossip.h"
 
 #include "gossip/large.h"
@@ -43,7 +43,7 @@ static struct summand__large_fault *draw_flips(const struct options *o)
 {
     int low, high;
     if (o->flips < 0 || o->flips > FLIPS_MOST || !parse_when(o->when, &low, &high)) {
-        complain("gossip rounds", "--flips must be 0..%d and --flip-round ROUND or LOW..HIGH",
+        complain("study rounds", "--flips must be 0..%d and --flip-round ROUND or LOW..HIGH",
                  FLIPS_MOST);
         return NULL;
     }
@@ -59,7 +59,7 @@ static struct summand__large_fault *draw_flips(const struct options *o)
     if (faults)
         qsort(faults, (size_t)o->flips, sizeof *faults, by_round);
     else
-        complain("gossip rounds", "out of memory");
+        complain("study rounds", "out of memory");
     return faults;
 }
 
@@ -78,7 +78,7 @@ static void report(const struct options *o, const struct summand__large *large, 
 
 static int walk(const struct options *o, struct summand__large *large)
 {
-    const char *self = "gossip rounds";
+    const char *self = "study rounds";
     double start = gossip_clock();
     int status = 0;
     printf("round,seconds,error_root,error_largest\n");
@@ -105,7 +105,7 @@ static void show_part(void *context, double fraction)
 
 static int open_and_walk(const struct options *o)
 {
-    const char *self = "gossip rounds";
+    const char *self = "study rounds";
     struct summand__large large;
     struct summand__large_fault *faults = draw_flips(o);
     if (!faults)
@@ -150,7 +150,7 @@ static int run_ardb(const struct options *o)
     while (log < 62 && (1ll << log) < o->nodes)
         log++;
     if (1ll << log != o->nodes || o->flips || o->checkpoint)
-        return complain("gossip rounds", "ardb: a power of two of nodes, no flips, no checkpoint");
+        return misuse("study rounds", "ardb: a power of two of nodes, no flips, no checkpoint");
     double start = gossip_clock();
     enum summand__data_kind kind = (enum summand__data_kind)o->data;
     double truth = summand__data_mean(kind, (uint64_t)o->data_seed, o->nodes, (int)o->threads);
@@ -194,7 +194,7 @@ static int run_rounds(int argc, char **argv)
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.nodes < 3)
-        return complain("gossip rounds", "--nodes must be at least 3");
+        return misuse("study rounds", "--nodes must be at least 3");
     return o.algorithm == ARDB ? run_ardb(&o) : open_and_walk(&o);
 }
 
@@ -203,7 +203,7 @@ const struct command gossip_rounds = {
     .summary = "HPS, HPFLC, HPFCC, ARDB on all of up to billions of nodes, round by round",
     .synopsis = "study rounds [options]",
     .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
-                "  summand study rounds --nodes 1000000000 --most 2 --checkpoint state.bin\n"
+                "  summand study rounds --nodes 16m --most 2 --checkpoint state.bin\n"
                 "  summand study rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

@@ -78,12 +78,12 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     setup->algorithm = summand__gossip_named(o->algorithm);
     setup->arith = summand__arith_named(o->form);
     if (!setup->algorithm || setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
-        return complain(self, "'%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
+        return misuse(self, "'%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
     if (!setup->arith)
-        return complain(self, "'%s' is not one of double, single, fixed", o->form);
+        return misuse(self, "'%s' is not one of double, single, fixed", o->form);
     const char *wrong = summand__topology_make(&topology, o->topology, o->nodes, (uint64_t)o->seed);
     if (wrong)
-        return complain(self, "%s: %s", o->topology, wrong);
+        return misuse(self, "%s: %s", o->topology, wrong);
     double *values = malloc((size_t)o->nodes * sizeof *values);
     for (long long i = 0; values && i < o->nodes; i++)
         values[i] =
@@ -170,12 +170,12 @@ static int run(int argc, char **argv)
                                                     (enum summand__fault_component)o.component,
                                                     (int)o.bit}};
     if (o.nodes < 1 || o.nodes > 1 << 20 || o.stop_rank >= o.nodes)
-        return complain("gossip run", "--nodes must be 1..1m and --stop-rank below it");
+        return misuse("gossip run", "--nodes must be 1..1m and --stop-rank below it");
     if (!gossip_duration("gossip run", o.period, &setup.period) ||
         !gossip_duration("gossip run", o.latency, &setup.latency))
-        return 1;
+        return 2;
     if (!(setup.period.mean > 0))
-        return complain("gossip run", "--period must be above 0");
+        return misuse("gossip run", "--period must be above 0");
     return simulate(&o, &setup);
 }
 
@@ -186,6 +186,6 @@ const struct command gossip_run = {
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
                 "  summand gossip run --stop-rank 5 --trace\n"
-                "  summand gossip run --nodes 65536 --checkpoint state.bin\n",
+                "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* summand gossip table: one flip in every bit of every variable, at several times, for every
+/* summand study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
  * rounds added. */
 #include "gossip.h"
@@ -185,7 +185,7 @@ static int run(int argc, char **argv)
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
-        return complain("gossip table", "%s: %s", study.directory, strerror(errno));
+        return complain("study table", "%s: %s", study.directory, strerror(errno));
     struct sweep sweep = study.quick ? (struct sweep){2, 1, 3, 7} : (struct sweep){3, 3, 3, 1};
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
                               compute};
@@ -206,6 +206,6 @@ const struct command gossip_table = {
     .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
     .synopsis = "study table [options]",
-    .examples = "  summand study table --quick\n  summand study table --output results\n",
+    .examples = "  summand study table --quick --output results # some minutes\n",
     .run = run,
 };

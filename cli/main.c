@@ -64,7 +64,8 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
         if (launched_rank() == 0)
             complain(command->name, "%s", apart);
         MPI_Finalize();
-        return 2;
+        /* The others' failure could make the launcher end the one that speaks. */
+        return launched_rank() > 0 ? 0 : 2;
     }
     if (cli_rank() == 0)
         summand__warn_unknown();

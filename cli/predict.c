@@ -141,10 +141,11 @@ const struct command command_predict = {
     .name = "predict",
     .summary = "how long every algorithm takes on a machine, without running it",
     .synopsis = "predict [options]",
-    .examples = "  summand predict --ranks 64 --count 1..1m:32    reduce, by all algorithms\n"
-                "  summand predict -c allreduce -p 16..112+32     time against the rank count\n"
-                "  summand predict -p 1m -n 1 -a binomial --model eth48\n"
-                "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
+    .examples =
+        "  summand predict --ranks 64 --count 1..1m:32         # reduce, by all algorithms\n"
+        "  summand predict -c allreduce -p 16..112+32          # time against the rank count\n"
+        "  summand predict -p 128k -n 1 -a binomial --model eth48\n"
+        "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
     .parallel = false,
     .run = run,
 };

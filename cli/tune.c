@@ -241,7 +241,7 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "measures which algorithm is the fastest, for SUMMAND_TUNING, or what messages cost",
     .synopsis = "tune [options]",
-    .examples = "  mpirun -np 4 summand tune --budget 8 -o tuning.txt\n"
+    .examples = "  mpirun -np 4 summand tune --budget 5 -o tuning.txt\n"
                 "  SUMMAND_TUNING=tuning.txt mpirun -np 4 ./program\n"
                 "  mpirun -np 2 summand tune --measure -o here.model\n"
                 "  summand predict --model here.model --ranks 64\n",

@@ -308,9 +308,9 @@ const struct command command_verify = {
         "proves every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples =
-        "  summand verify -a binomial         one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 12               all algorithms, every root of 1..12 ranks\n"
-        "  summand verify -a ring --joined    receives that are combined as they arrive\n",
+        "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
+        "  summand verify -p 12            # all algorithms, every root of 1..12 ranks\n"
+        "  summand verify -a ring --joined # receives that are combined as they arrive\n",
     .parallel = false,
     .run = run,
 };

@@ -4,7 +4,11 @@
  * communicator, a null datatype) has MPI's code. Those below are added to MPI's list at first use
  * (MPI_Add_error_class, MPI_Add_error_code): MPI_Error_string gives their text, and
  * summand_error_code the code. Each error is raised once on the caller's communicator, so its error
- * handler decides, and is returned if the handler returns. */
+ * handler decides, and is returned if the handler returns. Before a handler that ends the program
+ * (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT) one line on stderr names the public call, the rank and
+ * the error. A public call before MPI_Init or after MPI_Finalize is named too, and ends the program
+ * as a call of the MPI's own does; sessions alone are not enough. Texts that say what is wrong in
+ * particular are those of the process's last error of the kind. */
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 
@@ -22,13 +26,14 @@ extern "C" {
     X(METHOD, "no such method of summation, or not one for this call")                             \
     X(DISTRIBUTION, "the ranks' element ranges do not tile the index range 0..N-1")                \
     X(ARGUMENT, "an argument is out of range")                                                     \
-    X(BUSY, "the plan is already started, or not started")                                         \
+    X(BUSY, "the plan is already started")                                                         \
     X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
     X(REMOTE, "another rank reported an error in this collective call")                            \
-    X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")
+    X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
+    X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

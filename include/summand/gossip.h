@@ -1,13 +1,12 @@
-/* All-reduce by gossip: approximate, to the accuracy that you ask for, and resilient against
+/* All-reduce by gossip: approximate, to an accuracy that is asked for, and resilient against
  * flipped bits in messages, in the state of the computation and in its input.
  *
- * Cost per round and rank: one message of (count + 4) x 8 bytes and 2 x round x (count + 2)
- * additions. Every round sends the whole vector, so it is meant for short ones. Vectors longer than
- * 62 elements (31 with SUMMAND_GOSSIP_RMS) are reduced in blocks, one after the other.
- *
  * Source: Casas, Gansterer, Wimmer (2018), "Resilient gossip-inspired all-reduce algorithms for
- * high performance computing". The default algorithm, hpfcc in fixed point, is ours
- * (docs/gossip.md). */
+ * high performance computing"; the default algorithm, hpfcc in fixed point, is ours
+ * (docs/gossip.md). Cost per round and rank: one message of (count + 4) x 8 bytes and 2 x round x
+ * (count + 2) additions; every round ships the whole vector, so it is meant for short ones. Vectors
+ * longer than 62 elements (31 with SUMMAND_GOSSIP_RMS) are done piece by piece.
+ */
 #ifndef SUMMAND_GOSSIP_H
 #define SUMMAND_GOSSIP_H
 
@@ -20,14 +19,12 @@
 extern "C" {
 #endif
 
-/** What eps is relative to:
- *  - RELATIVE: |mean|, or |sum|;
- *  - RMS: the root mean square of the inputs, times the number of ranks for a sum;
- *  - ABSOLUTE: 1. */
+/** What eps is relative to: |mean| (or |sum|), the root mean square of the inputs (times the number
+ * of ranks for a sum), or 1. */
 enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
 
-/** The numbers that it computes with. FIXED: 64-bit integers, scaled by a power of two per element;
- *  inputs are rounded to 2^-54 of the element's largest magnitude over all ranks. */
+/** The numbers computed with. Fixed: 64-bit integers scaled by a power of two per element, inputs
+ *  rounded to 2^-54 of the element's largest magnitude over all ranks. */
 enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
 
 enum summand_gossip_variable {
@@ -44,19 +41,19 @@ enum summand_gossip_component {
 /** A bit to be flipped, for tests and demonstrations. */
 typedef struct summand_gossip_fault {
     int rank;
-    enum summand_gossip_variable variable; /**< of several flows or values, one drawn at random */
+    enum summand_gossip_variable variable; /**< which of several flows or values: drawn */
     enum summand_gossip_component component;
     int bit;   /**< 0..63 */
     int round; /**< before (message: in) this round, from 0 */
 } summand_gossip_fault;
 
-/** Options. Those marked (all) must agree on all ranks. */
+/** Options; what is marked (all) must agree on all ranks. */
 typedef struct summand_gossip_options {
     const char *algorithm;         /**< (all) a name of `summand gossip list`; NULL: hpfcc */
     enum summand_gossip_form form; /**< (all) */
     double eps;                    /**< (all) accuracy asked for, above 0 */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;                /**< (all) stops then; report.converged is 0 */
+    int max_rounds;                /**< (all) gives up then, and says so in the report */
     uint64_t seed;                 /**< (all) of the schedule */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
@@ -64,10 +61,10 @@ typedef struct summand_gossip_options {
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
     double weight;        /**< of this rank, above 0; used with `average` */
     double tau;           /**< (all) checksum threshold relative to the scale; below 0: default */
-    int faults; /**< number of faults in this rank's list; those for other ranks are ignored */
+    int faults; /**< number of faults, on this rank's list; those of other ranks ignored */
     const summand_gossip_fault *fault;
-    /** Called before each round on each rank. A result other than 0 injects *fault now, whatever
-     *  its rank and round. NULL: none. */
+    /** Called before each round on each rank; a result other than 0 means: do *fault now (its rank
+     * and round are ignored). NULL: none. */
     int (*strike)(void *context, int round, summand_gossip_fault *fault);
     /** Called after each round with this rank's estimates of the result. NULL: none. */
     void (*watch)(void *context, int round, const double *y, int count);
@@ -90,19 +87,19 @@ typedef struct summand_gossip_report {
     uint64_t resets;       /**< flows set to zero */
 } summand_gossip_report;
 
-/** All-reduce by gossip. Collective; blocks. Stops when all ranks' estimates lie within eps of each
- *  other. Inputs are finite and of any scale; a sum that overflows is infinite. Not reaching eps is
- *  no error: see the report.
+/** All-reduce by gossip. Collective; blocks. Stops by itself when all ranks' estimates lie within
+ * eps of each other. Finite inputs of any scale; a sum that overflows is infinite.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
  *  @param count (all) elements
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
- *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact with every algorithm
+ *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact, whatever the
+ * algorithm
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
- *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY.
- *  A wrong argument on one rank is an error on all. */
+ *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY;
+ * a wrong argument on one rank is an error on all. Not reaching eps is no error: see the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

@@ -21,8 +21,8 @@ extern "C" {
  *  @param sendbuf [in] this rank's `count` elements, or MPI_IN_PLACE: they are at recvbuf. Only
  *         where the result goes, else MPI_ERR_BUFFER
  *  @param recvbuf [out] one element; significant on the ranks that get the result. If N is 0 it is
- *         left as it is. [inout] with MPI_IN_PLACE: `count` elements, the first of which becomes
- * the result
+ *         left as it is. [inout] with MPI_IN_PLACE: `count` elements; the
+ *         first becomes the result
  *  @param count elements on this rank, zero included
  *  @param displacement global index of the first of them, or (all) SUMMAND_RANK_ORDER; the ranks'
  *         ranges must tile 0..N-1, in any order of the ranks
@@ -35,7 +35,8 @@ extern "C" {
  *    (a < b) ? a : b and max is (a > b) ? a : b; NaN results are canonical.
  *  - Predefined operators on other named types are those of summand_reduce (summand/reduce.h).
  *  - Whether an operator goes with a datatype is decided as by summand_reduce.
- *  - Ranks that give different datatypes or operators are not detected. */
+ *  - If datatypes (by type signature), operators or roots differ, all ranks get
+ *    SUMMAND_ERR_MISMATCH, and its text says what differs. User operators are not told apart. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);

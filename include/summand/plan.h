@@ -15,34 +15,37 @@ extern "C" {
 typedef struct summand_plan summand_plan;
 
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
- *  start the plans of one communicator in the same order. */
+ *  start the plans of one communicator in the same order. A plan that is under way is
+ *  SUMMAND_ERR_BUSY. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
 
 /** Progresses every started plan of this thread, as summand_plan_wait does. Local.
- *  @param done [out] 1 when the result is there. A plan that is not started is done. */
+ *  @param done [out] 1 when the result is there; also for a plan that has been waited for already.
+ *  A plan that has never been started is SUMMAND_ERR_NOT_STARTED. */
 SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
 
-/** Waits until a started plan is done. Waiting progresses every started plan of this thread, on any
+/** Waits until a started plan is done. Returns at once if the plan has been waited for already, as
+ *  MPI_Wait does for an inactive request. A plan that has never been started is
+ *  SUMMAND_ERR_NOT_STARTED. Waiting progresses every started plan of this thread, on any
  *  communicator, so ranks may wait in different orders. The plans of a communicator belong to the
  *  thread that used it last: a plan may be started in one thread and waited for in another.
  *
- *  Plans progress only in this call, in summand_plan_test, and in Summand's blocking calls except
- *  summand_gossip_allreduce. So before a rank blocks elsewhere, it must complete the plans that
- *  other ranks wait for. It blocks
+ *  Plans progress only in this call, in summand_plan_test, in Summand's blocking calls, and while a
+ *  plan is made. So before a rank blocks elsewhere, it must complete the plans that other ranks
+ * wait for. It blocks
  *  - in the MPI's own calls, such as MPI_Barrier;
- *  - while it makes a plan, and in the first call on a communicator;
- *  - in blocking sums and reductions over the index tree;
- *  - in any call with SUMMAND_CHECK=on.
+ *  - in the first call on a communicator.
  *
  *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here
  * or in summand_plan_test, never runs again: each later start returns the same error. Free it. The
  *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
-/** Frees a plan that is not started, and sets it to NULL. Local while its communicator lives.
- *  Afterwards the last plan also frees the library's duplicate of the communicator by
- *  MPI_Comm_free. That is collective: all ranks must do so, and none may wait for another one
- *  before it has. Open MPI and MPICH do not wait there. */
+/** Frees a plan that is not under way, and sets it to NULL; one that is under way is
+ *  SUMMAND_ERR_BUSY. After MPI_Finalize it frees any plan; any other call with a plan is then an
+ *  error. Local while its communicator lives. Afterwards the last plan also frees the library's
+ *  duplicate of the communicator by MPI_Comm_free. That is collective: all ranks must do so, and
+ *  none may wait for another one before it has. Open MPI and MPICH do not wait there. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 
 /** Describes a plan as options that ask for the same. Local.

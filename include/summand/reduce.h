@@ -34,11 +34,12 @@
  * that do not follow one another.
  *
  * An operator on a datatype for which the standard does not define it is the MPI's too: each takes
- * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. Logical operators on floating
- * types are always MPI_ERR_OP, as MPICH 4.0 takes them and aborts. A datatype that is not committed
- * is MPI_ERR_TYPE, also as recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's
- * own block of it, the error is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in
- * reduce and does not look elsewhere.
+ * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. What the MPI combines is
+ * rounded as the caller has set. Logical operators on floating types are always MPI_ERR_OP, as
+ * MPICH 4.0 takes them and aborts. A datatype that is not committed is MPI_ERR_TYPE, also as
+ * recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's own block of it, the error
+ * is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in reduce and does not look
+ * elsewhere.
  *
  * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
@@ -48,10 +49,14 @@
  * those that wait for these through shared memory return SUMMAND_ERR_REMOTE, and those that need
  * nothing of them may succeed; those that wait for a message of the MPI, from another node say,
  * wait for ever, as in MPI. So may all where arguments or options differ and each is right. With
- * SUMMAND_CHECK=on in the environment every blocking call first agrees, by an MPI_Allreduce: all
- * ranks then return an error and none waits (SUMMAND_ERR_MISMATCH where ranks differ,
- * SUMMAND_ERR_REMOTE where others have an error of their own). Datatypes of elements of 2
- * GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
+ * SUMMAND_CHECK=on in the environment every blocking call first agrees, as _init always does, by an
+ * MPI_Iallreduce that moves started plans on: all ranks then return an error and none waits. It is
+ * SUMMAND_ERR_MISMATCH where ranks differ, and MPI_Error_string says in what: "count: 1000 on rank
+ * 0, 500 on ranks 1-3". It is SUMMAND_ERR_REMOTE where others have an error of their own, and the
+ * text says which rank and what. Compared are the call, counts, type signatures, operators (those
+ * of users go with one another), root and options, and what is chosen by them; MPI_BYTE and
+ * MPI_PACKED go with any datatype, MPI_INT with MPI_INT32_T, and MPI_IN_PLACE may differ. Datatypes
+ * of elements of 2 GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
  */
 #ifndef SUMMAND_REDUCE_H
 #define SUMMAND_REDUCE_H

@@ -15,7 +15,9 @@
  * The exceptions are one-shot calls whose ranks give different roots, an invalid one included, and
  * those for which a rank has no memory while others wait for it by messages of the MPI (through
  * shared memory it is SUMMAND_ERR_REMOTE): ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in
- * the environment makes them errors of all ranks too, for one MPI_Allreduce more per call.
+ * the environment makes them errors of all ranks too, for one MPI_Iallreduce more per call, and the
+ * text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root or datatype. Making
+ * a plan always does. NULL where elements or results belong is MPI_ERR_BUFFER.
  */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
@@ -41,9 +43,11 @@ enum summand_method {
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
 enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
 
-#define SUMMAND_ALL_RANKS (-1) /**< as root: the result goes to every rank */
-#define SUMMAND_RANK_ORDER                                                                         \
-    (-1) /**< as displacement: this rank's elements follow the lower ranks' */
+/** As root: the result goes to every rank. */
+#define SUMMAND_ALL_RANKS (-1)
+/** As displacement: this rank's elements follow the lower ranks'. No root, and no index that a
+ * program miscounts: one for the other is an error. */
+#define SUMMAND_RANK_ORDER (-2147483647)
 
 /** Options of a call; NULL means summand_sum_options_default(). */
 typedef struct summand_sum_options {
@@ -61,14 +65,15 @@ typedef struct summand_term {
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_RANK_ORDER; exact: ignored */
     const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
-                                 of this term goes, and the first is replaced by it. On ranks that
-                                 get the result; of several terms, with a count of at most 1 */
+                                 of this term goes, and the first becomes the result. Only on
+                                 ranks that get it, else MPI_ERR_BUFFER; of several terms, only
+                                 with a count of at most 1, else SUMMAND_ERR_ARGUMENT */
     const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
 } summand_term;
 
 /** Sum of count elements per rank.
- *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only where
- * the result goes, else MPI_ERR_BUFFER
+ *  @param x [in] count elements of `datatype`, or MPI_IN_PLACE: they are at `result`. Only
+ *         where the result goes, else MPI_ERR_BUFFER
  *  @param result [out] one element; significant on the ranks that get the result. [inout] with
  *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank

@@ -3,6 +3,7 @@
 #include <summand/exact.h>
 #include <summand/sum.h>
 
+#include "comm/error.h"
 #include "comm/finalize.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,9 +42,11 @@ static int make_both(void)
     return code;
 }
 
-static int make(void)
+static int make(const char *call)
 {
     int code = MPI_SUCCESS;
+    if (!summand__mpi_runs())
+        return summand__no_mpi(call);
     pthread_mutex_lock(&lock);
     if (type == MPI_DATATYPE_NULL)
         code = make_both();
@@ -53,14 +56,14 @@ static int make(void)
 
 int summand_exact_datatype(MPI_Datatype *datatype)
 {
-    int code = make();
+    int code = make("summand_exact_datatype");
     *datatype = type;
     return code;
 }
 
 int summand_exact_op(MPI_Op *op)
 {
-    int code = make();
+    int code = make("summand_exact_op");
     *op = merge;
     return code;
 }

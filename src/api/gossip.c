@@ -3,12 +3,10 @@
 
 #include "api/gossip_fault.h"
 #include "comm/error.h"
-#include "gossip/random.h"
 #include "plan/agree.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct call {
     struct summand__gossip_piece piece; /* as far as it is the same for all pieces */
@@ -108,36 +106,28 @@ static int read_call(struct call *c, const void *sendbuf, const void *recvbuf,
     return code == MPI_SUCCESS ? read_input(c, sendbuf, recvbuf) : code;
 }
 
-static uint64_t bits_of(double value)
+/* All that must be the same on all ranks. */
+static void sign(struct summand__signature *signature, const struct call *c, MPI_Op op)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* Of all that must be the same on all ranks. */
-static uint32_t signature(const struct call *c)
-{
+    static const char *const forms[] = {"SUMMAND_GOSSIP_FIXED", "SUMMAND_GOSSIP_DOUBLE",
+                                        "SUMMAND_GOSSIP_SINGLE"};
+    static const char *const norms[] = {"SUMMAND_GOSSIP_RELATIVE", "SUMMAND_GOSSIP_RMS",
+                                        "SUMMAND_GOSSIP_ABSOLUTE"};
     const summand_gossip_options *o = &c->options;
-    const uint64_t parts[] = {(uint64_t)c->count,
-                              c->single,
-                              (uint64_t)c->piece.result,
-                              c->piece.maximum,
-                              (uint64_t)o->form,
-                              bits_of(o->eps),
-                              (uint64_t)o->norm,
-                              (uint64_t)o->max_rounds,
-                              o->seed,
-                              (uint64_t)(o->agree != 0),
-                              bits_of(o->tau)};
-    uint64_t h = 0x676f7373u;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        h = summand__mix(h ^ parts[k]);
-    for (const char *s = c->piece.algorithm->name; *s; s++)
-        h = summand__mix(h ^ (uint64_t)*s);
-    for (const char *s = o->topology ? o->topology : "full"; *s; s++)
-        h = summand__mix(h ^ (uint64_t)*s);
-    return (uint32_t)(h >> 32) | 1;
+    summand__sign_call(signature, "summand_gossip_allreduce");
+    summand__sign_number(signature, "count", c->count);
+    summand__sign_word(signature, "datatype", c->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+    summand__sign_op(signature, "op", op);
+    summand__sign_word(signature, "options.algorithm", c->piece.algorithm->name);
+    summand__sign_word(signature, "options.form", forms[o->form]);
+    summand__sign_real(signature, "options.eps", o->eps);
+    summand__sign_word(signature, "options.norm", norms[o->norm]);
+    summand__sign_number(signature, "options.max_rounds", o->max_rounds);
+    summand__sign_number(signature, "options.seed", (int64_t)o->seed);
+    summand__sign_word(signature, "options.topology", o->topology ? o->topology : "full");
+    summand__sign_number(signature, "options.agree", o->agree != 0);
+    summand__sign_number(signature, "options.average", o->average != 0);
+    summand__sign_real(signature, "options.tau", o->tau);
 }
 
 static int run_pieces(struct call *c, summand_gossip_report *report)
@@ -168,17 +158,20 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
                              summand_gossip_report *report, MPI_Comm comm)
 {
     struct summand__state *state;
+    struct summand__signature signature = {.count = 0};
     summand_gossip_report happened = {.converged = 1, .rigorous = 1};
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise("summand_gossip_allreduce", comm, code);
     summand__enter(state, SUMMAND__ENTERED_GOSSIP_ALLREDUCE);
     struct call c = {.options = options ? *options : summand_gossip_options_default(),
                      .count = count};
     c.piece.state = state;
     c.piece.options = &c.options;
     code = read_call(&c, sendbuf, recvbuf, datatype, op);
-    code = summand__agree(state, code, code == MPI_SUCCESS ? signature(&c) : 0);
+    if (code == MPI_SUCCESS)
+        sign(&signature, &c, op);
+    code = summand__agree(state, code, &signature);
     if (code == MPI_SUCCESS)
         code = run_pieces(&c, &happened);
     if (code == MPI_SUCCESS)
@@ -188,5 +181,5 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     summand__fault_list_free(&c.faults);
     summand__topology_free(&c.topology);
     free(c.x);
-    return summand__raise(comm, code);
+    return summand__raise("summand_gossip_allreduce", comm, code);
 }

@@ -25,12 +25,6 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     return summand__ordered_plan(state, call, error, tag, plan);
 }
 
-/* Without a communicator there is still a process to raise the error on. */
-static int raise_code(MPI_Comm comm, int code)
-{
-    return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
-}
-
 int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                            MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
                            MPI_Comm comm)
@@ -42,7 +36,7 @@ int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
-    return raise_code(comm, code);
+    return summand__raise("summand_ordered_reduce", comm, code);
 }
 
 int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
@@ -56,5 +50,5 @@ int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count co
     int code = make(&call, comm, error, false, &made);
     if (plan)
         *plan = made;
-    return raise_code(comm, code);
+    return summand__raise("summand_ordered_reduce_init", comm, code);
 }

@@ -68,18 +68,28 @@ static int cached_plan(struct summand__state *state, const struct summand__sums_
     return MPI_SUCCESS;
 }
 
+static int agree(struct summand__state *state, int code, const struct summand__sums_call *call)
+{
+    struct summand__signature signature;
+    if (code != MPI_SUCCESS)
+        return summand__agree(state, code, NULL);
+    summand__sums_sign(call, &signature);
+    return summand__agree(state, code, &signature);
+}
+
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
- * are wrong takes part all the same, with its error in the operand's place. `told`: where this rank
- * fails, all others do, and know it; else some may have the result. */
-static int run_exact(struct summand__state *state, const struct summand__sums_call *call, int error,
-                     bool *told)
+ * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
+ * caller came with. `told`: where this rank fails, all others do, and know it; else some may have
+ * the result. */
+static int run_exact(struct summand__state *state, const struct summand__sums_call *call,
+                     const struct summand__sums_call *asked, int error, bool *told)
 {
     summand_plan **plan = NULL;
     int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     *told = state->checks;
     if (state->checks)
-        code = summand__agree(state, code != MPI_SUCCESS ? code : error, call->signature);
+        code = agree(state, code != MPI_SUCCESS ? code : error, asked);
     if (code != MPI_SUCCESS) {
         if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
             summand__started_take(state);
@@ -104,7 +114,7 @@ static int run_with_error(struct summand__state *state, const struct summand__su
     if (shape.k < 0)
         shape.k = 0;
     shape.signature = 0; /* of no call */
-    run_exact(state, &shape, error, &told);
+    run_exact(state, &shape, call, error, &told);
     return error;
 }
 
@@ -125,7 +135,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     shape.root = SUMMAND_ALL_RANKS;
     summand_plan *plan = NULL;
     bool told;
-    int code = run_exact(state, &shape, error, &told);
+    int code = run_exact(state, &shape, call, error, &told);
     if (code == MPI_SUCCESS || !told) {
         summand__enter(state, SUMMAND__ENTERED_SUMS);
         code = makers[call->method](state, call, code, summand__call_tag(state), &plan);
@@ -136,19 +146,22 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     return code;
 }
 
+/* An exact plan is made without the others, who learn then how that went; the other plans agree on
+ * the call in their making. */
 static int make_plan(struct summand__state *state, const struct summand__sums_call *call, int error,
                      summand_plan **plan)
 {
+    int tag, code = summand__plan_tag(state, &tag);
     *plan = NULL;
-    int code = summand__agree(state, error, error == MPI_SUCCESS ? call->signature : 0);
     if (code != MPI_SUCCESS)
         return code;
-    int tag;
-    code = summand__plan_tag(state, &tag);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);
-    code = summand__agree(state, code, 0);
+    if (error != MPI_SUCCESS || call->method == SUMMAND_EXACT) {
+        if (error == MPI_SUCCESS)
+            error = makers[SUMMAND_EXACT](state, call, MPI_SUCCESS, tag, plan);
+        code = agree(state, error, call);
+    } else {
+        code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);
+    }
     summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
@@ -183,26 +196,27 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise("summand_sums_init", comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
     code = read_call(k, terms, results, datatype, options, state, &call);
+    call.init = true;
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
     summand_plan *made;
     code = make_plan(state, &call, code, &made);
     if (plan)
         *plan = made;
-    return summand__raise(comm, code);
+    return summand__raise("summand_sums_init", comm, code);
 }
 
-int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                 const summand_sum_options *options, MPI_Comm comm)
+static int run_sums(const char *name, int k, const summand_term *terms, void *results,
+                    MPI_Datatype datatype, const summand_sum_options *options, MPI_Comm comm)
 {
     struct summand__state *state;
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
+        return summand__raise(name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS);
     code = read_call(k, terms, results, datatype, options, state, &call);
     bool tree = call.method == SUMMAND_TREE || call.method == SUMMAND_STUDY, told;
@@ -211,39 +225,45 @@ int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype d
     else if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);
     else
-        code = run_exact(state, &call, MPI_SUCCESS, &told);
-    return summand__raise(comm, code);
+        code = run_exact(state, &call, &call, MPI_SUCCESS, &told);
+    return summand__raise(name, comm, code);
 }
 
-static int one_sum(enum summand_kind kind, const void *x, const void *y, void *result,
-                   MPI_Count count, MPI_Datatype datatype, const summand_sum_options *options,
-                   MPI_Comm comm)
+int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                 const summand_sum_options *options, MPI_Comm comm)
+{
+    return run_sums("summand_sums", k, terms, results, datatype, options, comm);
+}
+
+static int one_sum(const char *name, enum summand_kind kind, const void *x, const void *y,
+                   void *result, MPI_Count count, MPI_Datatype datatype,
+                   const summand_sum_options *options, MPI_Comm comm)
 {
     summand_term term = {
         .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
-    return summand_sums(1, &term, result, datatype, options, comm);
+    return run_sums(name, 1, &term, result, datatype, options, comm);
 }
 
 int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                 const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_sum", SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                  const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_asum", SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                  const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_nrm2", SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
 }
 
 int summand_dot(const void *x, const void *y, void *result, MPI_Count count, MPI_Datatype datatype,
                 const summand_sum_options *options, MPI_Comm comm)
 {
-    return one_sum(SUMMAND_DOT, x, y, result, count, datatype, options, comm);
+    return one_sum("summand_dot", SUMMAND_DOT, x, y, result, count, datatype, options, comm);
 }

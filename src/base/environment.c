@@ -14,8 +14,8 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_ARCH", SUMMAND__CHOICE, "generic|avx2|avx512|neon", "the best that the processor has",
      "instruction set of the kernels; changes the speed, never a result", 0, 0},
     {"SUMMAND_CHECK", SUMMAND__CHOICE, "off|on", "off",
-     "blocking calls agree first: what differs or fails on a rank is an error of all; rank 0's "
-     "counts",
+     "blocking calls agree first: what differs or fails on a rank is an error of all, and its text "
+     "says what and where; rank 0's counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "ranks per node, consecutive ones: for simulators and tests; rank 0's counts", 1, INT_MAX},

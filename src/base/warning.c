@@ -15,16 +15,20 @@ static bool wanted(void)
            setting.number == 0;
 }
 
+static void say(const char *format, va_list list)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    fprintf(stderr, "summand: %s\n", text);
+}
+
 void summand__warn(const char *format, ...)
 {
-    char text[512];
     va_list list;
-    if (!wanted())
-        return;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    if (wanted())
+        say(format, list);
     va_end(list);
-    fprintf(stderr, "summand: %s\n", text);
 }
 
 void summand__tell(const char *words)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective/arguments.h"
 #include "collective/work.h"
 #include "comm/error.h"
 #include "comm/predefined.h"
@@ -206,35 +207,6 @@ static int find(struct summand__state *state, const struct summand__request *req
     return MPI_SUCCESS;
 }
 
-/* Without a communicator there is still a process to raise the error on. */
-static int raise_code(MPI_Comm comm, int code)
-{
-    return summand__raise(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, code);
-}
-
-static uint32_t mix(uint32_t hash, uint64_t value)
-{
-    return (hash ^ (uint32_t)(value ^ value >> 32)) * 16777619u;
-}
-
-/* All that the messages depend on, which must be alike on all ranks: of the parameters those that
- * the algorithm has. */
-static uint32_t signature(const struct summand__request *request,
-                          const struct summand__shape *shape, const struct summand__state *state,
-                          size_t unit)
-{
-    struct summand__call call = summand__shape_call(shape, state);
-    call = summand__call_complete(shape->algorithm, &call);
-    uint32_t hash = mix(mix(2166136261u, call.collective), (uint64_t)call.root);
-    for (const char *letter = shape->algorithm->name; *letter; letter++)
-        hash = mix(hash, (unsigned char)*letter);
-    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
-        hash = mix(hash, call.parameter[i]);
-    for (int r = 0; summand__has_offsets(call.collective) && r < call.ranks; r++)
-        hash = mix(hash, (uint64_t)summand__request_count(request, r) * unit);
-    return mix(hash, call.count);
-}
-
 static const unsigned char entered[SUMMAND__COLLECTIVES] = {
     [SUMMAND__COLL_REDUCE] = SUMMAND__ENTERED_REDUCE,
     [SUMMAND__COLL_ALLREDUCE] = SUMMAND__ENTERED_ALLREDUCE,
@@ -261,13 +233,13 @@ static void ask(struct summand__state *state, const struct summand__request *req
 static int check(struct summand__state *state, const struct summand__request *request, int code,
                  const struct kept *kept)
 {
-    uint32_t what = 0;
+    struct summand__signature signature = {.count = 0};
     if (code == MPI_SUCCESS) {
         const struct summand__collective_work *work = kept->plan->work;
-        what = signature(request, &work->shape, state, kept->types.unit);
+        summand__request_sign(&signature, request, &work->shape, state, false);
     }
     ask(state, request);
-    code = summand__agree(state, code, what);
+    code = summand__agree(state, code, &signature);
     ask(state, NULL);
     return code;
 }
@@ -277,7 +249,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
     struct summand__state *state;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(summand__request_call(request, false), comm, code);
     summand__enter(state, entered[request->collective]);
     int tag = summand__call_tag(state);
     struct kept *kept = find_repeated(state, request);
@@ -300,7 +272,7 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         summand__started_take(state);
         summand__route_give_up(state, tag);
     }
-    return raise_code(comm, code);
+    return summand__raise(summand__request_call(request, false), comm, code);
 }
 
 int summand__collective_init(const struct summand__request *request, MPI_Comm comm,
@@ -309,25 +281,28 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     struct summand__state *state;
     struct summand__datatypes types;
     struct summand__shape shape;
+    struct summand__signature signature = {.count = 0};
     summand_plan *made = NULL;
+    const char *call = summand__request_call(request, true);
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(call, comm, code);
     int tag;
     summand__enter(state, entered[request->collective] | SUMMAND__ENTERED_INIT);
     ask(state, request);
     code = summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
-        return raise_code(comm, code);
+        return summand__raise(call, comm, code);
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (code == MPI_SUCCESS)
         code = summand__shape_read(request, state, &types, &shape);
     if (code == MPI_SUCCESS)
         code = summand__shape_choose(request, state, &types, &shape);
-    uint32_t what = code == MPI_SUCCESS ? signature(request, &shape, state, types.unit) : 0;
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        summand__request_sign(&signature, request, &shape, state, true);
         code = make(state, request, &types, &shape, tag, true, &made);
-    code = summand__agree(state, code, what);
+    }
+    code = summand__agree(state, code, &signature);
     summand__plan_abandon(state, tag);
     ask(state, NULL);
     if (code != MPI_SUCCESS)
@@ -336,5 +311,5 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
         made->watch.timeout = timeout_of(request);
     if (plan)
         *plan = made;
-    return raise_code(comm, code);
+    return summand__raise(call, comm, code);
 }

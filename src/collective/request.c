@@ -6,6 +6,20 @@
 #include "comm/predefined.h"
 #include "reduce/call.h"
 
+const char *summand__request_call(const struct summand__request *request, bool init)
+{
+    static const char *const names[SUMMAND__COLLECTIVES][2] = {
+        [SUMMAND__COLL_REDUCE] = {"summand_reduce", "summand_reduce_init"},
+        [SUMMAND__COLL_ALLREDUCE] = {"summand_allreduce", "summand_allreduce_init"},
+        [SUMMAND__COLL_BCAST] = {"summand_bcast", "summand_bcast_init"},
+        [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = {"summand_reduce_scatter_block",
+                                                "summand_reduce_scatter_block_init"},
+        [SUMMAND__COLL_REDUCE_SCATTER] = {"summand_reduce_scatter", "summand_reduce_scatter_init"},
+        [SUMMAND__COLL_ALLGATHER] = {"summand_allgather", "summand_allgather_init"},
+        [SUMMAND__COLL_ALLGATHERV] = {"summand_allgatherv", "summand_allgatherv_init"}};
+    return names[request->collective][init];
+}
+
 bool summand__request_gathers(const struct summand__request *request)
 {
     return summand__has_blocks(request->collective) && !summand__has_operator(request->collective);

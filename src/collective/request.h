@@ -42,6 +42,9 @@ struct summand__request {
     const summand_options *options; /* or NULL */
 };
 
+/* The name of the public call, without _c, whose ranks may go with the others. */
+const char *summand__request_call(const struct summand__request *request, bool init);
+
 bool summand__request_gathers(const struct summand__request *request);
 bool summand__request_in_place(const struct summand__request *request,
                                const struct summand__state *state);

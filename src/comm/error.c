@@ -1,8 +1,14 @@
-/* Summand's conditions as MPI error codes, made at first use. */
+/* Summand's conditions as MPI error codes, made at first use; and how a public call ends that has
+ * one. */
 #include "comm/error.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/warning.h"
+#include "comm/speaker.h"
 
 static const char *const texts[SUMMAND_ERR_COUNT] = {
 #define TEXT(name, text) "Summand: " text,
@@ -14,9 +20,34 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int error_class = MPI_ERR_UNKNOWN;
 static int codes[SUMMAND_ERR_COUNT];
 static int made;
+static bool explained[SUMMAND_ERR_COUNT]; /* the MPI's text says more than `texts` */
+static _Thread_local bool
+    fresh[SUMMAND_ERR_COUNT]; /* and it is about the call that this thread is in */
 
-static void make_codes(void)
+bool summand__mpi_runs(void)
 {
+    int begun = 0, over = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&over);
+    return begun && !over;
+}
+
+int summand__no_mpi(const char *call)
+{
+    int over = 0, size;
+    char words[128];
+    MPI_Finalized(&over);
+    snprintf(words, sizeof words, "%s: %s", call,
+             over ? "called after MPI_Finalize" : "called before MPI_Init or MPI_Init_thread");
+    summand__tell(words);
+    MPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for a call of its own */
+    return MPI_ERR_OTHER;
+}
+
+static void make_codes(const char *call)
+{
+    if (!made && !summand__mpi_runs())
+        summand__no_mpi(call);
     pthread_mutex_lock(&lock);
     if (!made && MPI_Add_error_class(&error_class) == MPI_SUCCESS) {
         MPI_Add_error_string(error_class, "Summand: error");
@@ -32,16 +63,29 @@ static void make_codes(void)
 
 int summand_error_class(void)
 {
-    make_codes();
+    make_codes("summand_error_class");
     return error_class;
 }
 
 int summand_error_code(enum summand_error error)
 {
-    make_codes();
+    make_codes("summand_error_code");
     if ((int)error < 0 || error >= SUMMAND_ERR_COUNT || !made)
         return MPI_ERR_UNKNOWN;
     return codes[error];
+}
+
+enum summand_error summand__error_of(int code)
+{
+    int error = 0;
+    while (error < SUMMAND_ERR_COUNT && (!made || codes[error] != code))
+        error++;
+    return (enum summand_error)error;
+}
+
+const char *summand__error_text(enum summand_error error)
+{
+    return texts[error] + strlen("Summand: ");
 }
 
 void summand__error_explain(enum summand_error error, const char *what)
@@ -52,14 +96,67 @@ void summand__error_explain(enum summand_error error, const char *what)
     pthread_mutex_lock(&lock);
     if (code != MPI_ERR_UNKNOWN)
         MPI_Add_error_string(code, text);
+    explained[error] = fresh[error] = true;
     pthread_mutex_unlock(&lock);
 }
 
-int summand__raise(MPI_Comm comm, int code)
+/* What was said of an earlier call is not of this one. */
+static void settle_text(int code)
+{
+    enum summand_error error = summand__error_of(code);
+    if (error == SUMMAND_ERR_COUNT)
+        return;
+    pthread_mutex_lock(&lock);
+    if (explained[error] && !fresh[error]) {
+        MPI_Add_error_string(code, (char *)texts[error]);
+        explained[error] = false;
+    }
+    fresh[error] = false;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool is_fatal(MPI_Errhandler handler)
+{
+#ifdef MPI_ERRORS_ABORT
+    if (handler == MPI_ERRORS_ABORT)
+        return true;
+#endif
+    return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+/* The MPI's own last words name MPI_Comm_call_errhandler. */
+static void tell(const char *call, MPI_Comm comm, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "", name[MPI_MAX_OBJECT_NAME] = "", world[48] = "";
+    char words[MPI_MAX_ERROR_STRING + MPI_MAX_OBJECT_NAME + 160];
+    int length, rank = 0, size = 0, of_world = summand__world_rank();
+    MPI_Error_string(code, text, &length);
+    MPI_Comm_get_name(comm, name, &length);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    for (char *end = text; (end = strchr(end, '\n'));)
+        *end = ' ';
+    if (strcmp(name, "MPI_COMM_WORLD") != 0)
+        snprintf(world, sizeof world, ", rank %d of MPI_COMM_WORLD", of_world);
+    snprintf(words, sizeof words, "%s failed on rank %d of %d (%s%s): %s", call, rank, size,
+             *name ? name : "communicator without name", world, text);
+    summand__tell(words);
+}
+
+int summand__raise(const char *call, MPI_Comm comm, int code)
 {
     MPI_Errhandler handler;
-    if (code == MPI_SUCCESS || MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+    if (code == MPI_SUCCESS)
         return code;
+    if (code == SUMMAND__NO_MPI || !summand__mpi_runs())
+        return summand__no_mpi(call);
+    if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */
+        comm = MPI_COMM_SELF;
+    settle_text(code);
+    if (MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return code;
+    if (is_fatal(handler))
+        tell(call, comm, code);
     if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
         MPI_Comm_call_errhandler(comm, code);
     MPI_Errhandler_free(&handler);

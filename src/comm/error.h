@@ -1,13 +1,32 @@
 #ifndef SUMMAND_COMM_ERROR_H
 #define SUMMAND_COMM_ERROR_H
 
+#include <stdbool.h>
 #include <summand/error.h>
 
+/* In place of an error code: the MPI is not initialised, or finalized. summand__raise turns it into
+ * the end of the program. */
+enum { SUMMAND__NO_MPI = -1 };
+
+/* Between MPI_Init and MPI_Finalize. (Sessions alone do not do: MPI_COMM_SELF is needed.) */
+bool summand__mpi_runs(void);
+
+/* Says that `call` came too early or too late, and makes a call of the MPI, which ends the program.
+ * Returns MPI_ERR_OTHER where the MPI does not. */
+int summand__no_mpi(const char *call);
+
+/* Which of Summand's conditions a code is, SUMMAND_ERR_COUNT if none; and its text. */
+enum summand_error summand__error_of(int code);
+const char *summand__error_text(enum summand_error error);
+
 /* Ends the text of one of Summand's conditions with what is wrong in particular, for
- * MPI_Error_string on this process. */
+ * MPI_Error_string on this process. Holds for the call that the thread is in: the next one that
+ * raises the condition without explaining it has the short text again. */
 void summand__error_explain(enum summand_error error, const char *what);
 
-/* Calls the error handler of `comm` unless code is MPI_SUCCESS; returns the code. */
-int summand__raise(MPI_Comm comm, int code);
+/* How each public call ends: calls the error handler of `comm` (of MPI_COMM_SELF for MPI_COMM_NULL)
+ * unless code is MPI_SUCCESS, and returns the code. `call` is the name of the public call, which is
+ * said on stderr before a handler that ends the program does so. */
+int summand__raise(const char *call, MPI_Comm comm, int code);
 
 #endif

@@ -198,6 +198,20 @@ static int kernel_of(const struct datatype_row *row)
     return NONE;
 }
 
+int summand__datatype_basic(MPI_Datatype datatype)
+{
+    enum { FOREIGN = 1000 };
+    const struct datatype_row *row = find_datatype(datatype);
+    int kernel = row ? kernel_of(row) : NONE, length, hash = 0;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    if (kernel != NONE || row)
+        return kernel != NONE ? 1 + kernel : FOREIGN + (int)(row - datatypes);
+    MPI_Type_get_name(datatype, name, &length);
+    for (const char *letter = name; *letter; letter++)
+        hash = (hash * 31 + (unsigned char)*letter) & 0xffffff;
+    return 2 * FOREIGN + hash;
+}
+
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *operator= find_operator(op);

@@ -22,6 +22,10 @@ bool summand__datatype_predefined(MPI_Datatype datatype);
 /* "MPI_SUM", or "an operator" of the user's. */
 const char *summand__op_name(MPI_Op op);
 
+/* A number for what a named datatype holds, alike in all processes and for those that hold the same
+ * numbers in the same bytes; not 0. */
+int summand__datatype_basic(MPI_Datatype datatype);
+
 /* How we combine elements ourselves. */
 struct summand__predefined {
     summand__combiner *kernel;                     /* NULL: there is none */

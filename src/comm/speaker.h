@@ -4,7 +4,11 @@
 
 #include <stdbool.h>
 
-/* Rank 0 of MPI_COMM_WORLD; the only use that the library makes of that communicator. Local. */
+/* This process in MPI_COMM_WORLD; the only use that the library makes of that communicator. Local.
+ */
+int summand__world_rank(void);
+
+/* Rank 0 there. */
 bool summand__is_speaker(void);
 
 #endif

@@ -95,14 +95,6 @@ void summand__stale_drop_plans(struct summand__state *state)
     stale->count = kept;
 }
 
-void summand__stale_drop_all(struct summand__state *state)
-{
-    for (size_t i = 0; i < state->stale.count; i++)
-        drop(state->comm, state->stale.list[i].tag);
-    state->stale.count = 0;
-    state->stale.due = 0;
-}
-
 void summand__stale_free(struct summand__stale *stale)
 {
     if (stale->list != stale->few)

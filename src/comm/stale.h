@@ -31,9 +31,6 @@ void summand__stale_add(struct summand__state *state, int tag);
 void summand__stale_drop_calls(struct summand__state *state);
 void summand__stale_drop_plans(struct summand__state *state);
 
-/* All, before the communicator is freed: the next one may be the same to the MPI. */
-void summand__stale_drop_all(struct summand__state *state);
-
 void summand__stale_free(struct summand__stale *stale);
 
 #endif

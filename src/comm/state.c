@@ -76,8 +76,10 @@ static void free_state(struct summand__state *state)
 {
     if (state->comm != MPI_COMM_NULL) { /* else MPI is over: see on_finalize */
         unlink_state(state);
-        summand__stale_drop_all(state);
-        MPI_Comm_free(&state->comm);
+        /* What is left over, or still on its way, would meet the messages of the next communicator,
+         * which may get this one's place: so it keeps it until MPI_Finalize. */
+        if (!state->littered)
+            MPI_Comm_free(&state->comm);
     }
     if (state->presence)
         atomic_store(&state->presence->left, 1);
@@ -134,6 +136,7 @@ static void on_finalize(void)
         drop_caches(state);
         unlink_state(state);
         MPI_Comm_free(&state->comm);
+        state->over = true;
         state->user_comm = MPI_COMM_NULL;
         state->users--;                /* the communicator's; a plan may live on, to be freed */
         summand__state_release(state); /* ours */
@@ -336,6 +339,8 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
         if (code != MPI_SUCCESS || found)
             return code;
     }
+    if (!summand__mpi_runs())
+        return SUMMAND__NO_MPI;
     code = make_keyval();
     if (code == MPI_SUCCESS)
         code = MPI_Comm_test_inter(comm, &inter);
@@ -344,7 +349,8 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
     return inter ? MPI_ERR_COMM : make_state(comm, state);
 }
 
-int summand__state_raise(const struct summand__state *state, int code)
+int summand__state_raise(const char *call, const struct summand__state *state, int code)
 {
-    return state->user_comm == MPI_COMM_NULL ? code : summand__raise(state->user_comm, code);
+    bool gone = state->user_comm == MPI_COMM_NULL && code != SUMMAND__NO_MPI;
+    return gone ? code : summand__raise(call, state->user_comm, code);
 }

@@ -28,8 +28,8 @@ struct summand__busy {
     struct summand__state *next, **link; /* communicators that have had plans under way */
 };
 
-/* Words of plan/agree.h: whether a rank has an error, and of each argument two. */
-enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 1 + 2 * SUMMAND__AGREED };
+/* Words of plan/agree.h: whether a rank has an error, and of the call and each argument two. */
+enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 3 + 2 * SUMMAND__AGREED };
 
 struct summand__state {
     MPI_Comm comm;      /* private duplicate: our messages never meet the user's; errors return */
@@ -39,7 +39,9 @@ struct summand__state {
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
     struct summand__segment *segment;   /* what the ranks of this node share, or NULL */
     struct summand__tags tags;
-    bool checks;                           /* blocking calls agree first, by plan/agree.h */
+    bool over;     /* MPI has been finalized */
+    bool checks;   /* blocking calls agree first, by plan/agree.h */
+    bool littered; /* messages of the MPI to this rank may be left of what it has given up */
     int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
      * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
@@ -68,9 +70,9 @@ struct summand__state {
  * communicator). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
 
-/* Calls the error handler of the user's communicator, if it still is, unless code is MPI_SUCCESS;
- * returns the code. */
-int summand__state_raise(const struct summand__state *state, int code);
+/* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator
+ * that the user has freed. Returns the code. */
+int summand__state_raise(const char *call, const struct summand__state *state, int code);
 
 /* This rank has entered a public call: to be told once per call, refused or not. */
 static inline void summand__enter(struct summand__state *state, unsigned call)

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/environment.h"
+#include "base/warning.h"
 
 static const char *const names[SUMMAND__ARCHS] = {"generic", "avx2", "avx512", "neon"};
 static atomic_int chosen = -1;
@@ -61,8 +62,11 @@ enum summand__arch summand__arch(void)
     int arch = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (arch < 0) {
         const char *complaint;
+        int none = -1;
         arch = (int)wanted(&complaint);
-        atomic_store_explicit(&chosen, arch, memory_order_relaxed);
+        bool first = atomic_compare_exchange_strong(&chosen, &none, arch);
+        if (first && complaint) /* who calls the MPI gets an error, too: comm/state.c */
+            summand__warn("%s; %s is used", complaint, names[arch]);
     }
     return (enum summand__arch)arch;
 }

@@ -19,7 +19,8 @@ enum summand__arch {
 const char *summand__arch_name(enum summand__arch arch);
 bool summand__arch_supported(enum summand__arch arch);
 
-/* The best supported one, or the one that SUMMAND_ARCH names if the machine has it. */
+/* The best supported one, or the one that SUMMAND_ARCH names if the machine has it; if it has not,
+ * the process is warned once. */
 enum summand__arch summand__arch(void);
 
 /* What is wrong with SUMMAND_ARCH ("avx1024: no such instruction set", ...), or NULL. */

@@ -191,14 +191,16 @@ static int gather(struct summand__state *state, const struct summand__part *part
     return code;
 }
 
-int summand__layout_make(struct summand__state *state, int code, uint32_t signature, int k,
+int summand__layout_make(struct summand__state *state, int code,
+                         const struct summand__signature *signature, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout)
 {
     struct table table = {.ranks = state->ranks, .k = code == MPI_SUCCESS ? k : 0};
-    *layout = (struct summand__layout){NULL, NULL};
+    *layout = (struct summand__layout){.refused = false};
     if (table.k && !(table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts)))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     code = summand__agree(state, code, signature);
+    layout->refused = code != MPI_SUCCESS;
     if (code != MPI_SUCCESS || !k) {
         free(table.parts);
         return code;
@@ -218,5 +220,5 @@ void summand__layout_free(struct summand__layout *layout)
 {
     free(layout->rank_of);
     free(layout->starts);
-    *layout = (struct summand__layout){NULL, NULL};
+    *layout = (struct summand__layout){.refused = false};
 }

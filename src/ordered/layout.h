@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "comm/state.h"
+#include "plan/signature.h"
 
 /* This rank's part of one distributed array. start < 0: it follows the lower ranks' parts. */
 struct summand__part {
@@ -13,6 +14,7 @@ struct summand__part {
 };
 
 struct summand__layout {
+    bool refused;     /* the ranks did not agree: each has an error, and none goes on */
     int *rank_of;     /* position in index order -> rank, or NULL: rank order */
     uint64_t *starts; /* if asked for: of array i at position s, [i * (ranks + 1) + s] */
 };
@@ -22,7 +24,8 @@ struct summand__layout {
  * starts are set. One order of the ranks must fit all k arrays. With `keep` the layout holds
  * everybody's starts. Returns an MPI error code: SUMMAND_ERR_DISTRIBUTION, on all ranks, where the
  * parts do not tile 0..N-1; only SUMMAND_ERR_MEMORY may be one rank's alone. */
-int summand__layout_make(struct summand__state *state, int code, uint32_t signature, int k,
+int summand__layout_make(struct summand__state *state, int code,
+                         const struct summand__signature *signature, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout);
 void summand__layout_free(struct summand__layout *layout);
 

@@ -163,12 +163,21 @@ int summand__ordered_check(const struct summand__ordered_call *call,
         return code;
     if (call->count < 0)
         return MPI_ERR_COUNT;
-    if (call->displacement < SUMMAND_RANK_ORDER)
+    if (call->displacement < 0 && call->displacement != SUMMAND_RANK_ORDER)
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. */
     if (receives ? call->recvbuf == MPI_IN_PLACE : call->sendbuf == MPI_IN_PLACE)
         return MPI_ERR_BUFFER;
     return MPI_SUCCESS;
+}
+
+static void sign(struct summand__signature *signature, const struct summand__ordered_call *call)
+{
+    summand__sign_call(signature,
+                       call->outlives ? "summand_ordered_reduce_init" : "summand_ordered_reduce");
+    summand__sign_number(signature, "root", call->root);
+    summand__sign_datatype(signature, "datatype", call->datatype);
+    summand__sign_op(signature, "op", call->op);
 }
 
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
@@ -177,11 +186,19 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = NULL;
     struct summand__layout layout;
+    struct summand__signature signature = {.count = 0};
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
-    code = summand__layout_make(state, code, (uint32_t)call->root + 2, 1, work ? &work->part : NULL,
-                                false, &layout);
+    if (code == MPI_SUCCESS)
+        sign(&signature, call);
+    code =
+        summand__layout_make(state, code, &signature, 1, work ? &work->part : NULL, false, &layout);
+    if (layout.refused) {
+        drop(work);
+        summand__plan_abandon(state, tag);
+        return code;
+    }
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         parts.rank_of = work->layout.rank_of;

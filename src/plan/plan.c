@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/patience.h"
+#include "comm/error.h"
 #include "plan/agree.h"
 #include "plan/await.h"
 #include "plan/started.h"
@@ -135,7 +136,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
         code = summand__plan_make(state, parts, plan);
     else
         parts->hooks->drop(parts->work);
-    code = summand__agree(state, code, 0);
+    code = summand__agree(state, code, NULL);
     summand__plan_abandon(state, parts->tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
@@ -183,7 +184,7 @@ static int start(summand_plan *plan)
         return plan->broken;
     summand__started_take(plan->state);
     plan->hooks->before(plan->work);
-    plan->started = true;
+    plan->started = plan->used = true;
     summand__started_add(plan);
     int code = summand__execution_start(&plan->execution);
     return code == MPI_SUCCESS ? code : finish(plan, code);
@@ -259,54 +260,75 @@ int summand__plan_run_kept(summand_plan **plan)
     return code;
 }
 
-static int refuse(const summand_plan *plan, enum summand_error error)
+/* A plan that is no plan has no communicator to raise the error on. */
+static int refuse(const char *call, const summand_plan *plan, enum summand_error error)
 {
+    if (!summand__mpi_runs())
+        return summand__no_mpi(call);
     int code = summand_error_code(error);
-    return plan ? summand__state_raise(plan->state, code) : code;
+    return plan ? summand__state_raise(call, plan->state, code) : code;
+}
+
+/* After MPI_Finalize a plan can be freed, and nothing else. */
+static bool usable(const summand_plan *plan)
+{
+    return plan && !plan->state->over;
+}
+
+/* Of waiting for a plan that is not under way: there is nothing new to wait for, as with a request
+ * of the MPI's; but one that has never been started is a mistake. */
+static int not_started(const char *call, const summand_plan *plan)
+{
+    if (plan->broken != MPI_SUCCESS)
+        return summand__state_raise(call, plan->state, plan->broken);
+    return plan->used ? MPI_SUCCESS : refuse(call, plan, SUMMAND_ERR_NOT_STARTED);
 }
 
 int summand_plan_start(summand_plan *plan)
 {
-    if (!plan)
-        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    static const char call[] = "summand_plan_start";
+    if (!usable(plan))
+        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
     if (plan->started)
-        return refuse(plan, SUMMAND_ERR_BUSY);
+        return refuse(call, plan, SUMMAND_ERR_BUSY);
     summand__enter_start(plan->state);
-    return summand__state_raise(plan->state, start(plan));
+    return summand__state_raise(call, plan->state, start(plan));
 }
 
 int summand_plan_test(summand_plan *plan, int *done)
 {
+    static const char call[] = "summand_plan_test";
     bool over = true;
-    if (!plan || !done)
-        return refuse(plan, SUMMAND_ERR_ARGUMENT);
-    int code = MPI_SUCCESS;
-    if (plan->started) {
-        summand__started_take(plan->state);
-        summand__started_move(plan->state, plan);
-        code = test(plan, false, &over);
-        if (over || code != MPI_SUCCESS)
-            code = finish(plan, code);
-    }
+    if (!usable(plan) || !done)
+        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+    *done = true;
+    if (!plan->started)
+        return not_started(call, plan);
+    summand__started_take(plan->state);
+    summand__started_move(plan->state, plan);
+    int code = test(plan, false, &over);
+    if (over || code != MPI_SUCCESS)
+        code = finish(plan, code);
     *done = over;
-    return summand__state_raise(plan->state, code);
+    return summand__state_raise(call, plan->state, code);
 }
 
 int summand_plan_wait(summand_plan *plan)
 {
-    if (!plan)
-        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+    static const char call[] = "summand_plan_wait";
+    if (!usable(plan))
+        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
     if (!plan->started)
-        return MPI_SUCCESS;
+        return not_started(call, plan);
     summand__started_take(plan->state);
-    return summand__state_raise(plan->state, finish(plan, wait(plan)));
+    return summand__state_raise(call, plan->state, finish(plan, wait(plan)));
 }
 
 int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
     if (!plan || !options)
-        return refuse(plan, SUMMAND_ERR_ARGUMENT);
+        return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT);
     const size_t *parameter = plan->choice.parameter;
     *options =
         (summand_options){.algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL,
@@ -325,8 +347,10 @@ int summand_plan_free(summand_plan **plan)
 {
     if (!plan || !*plan)
         return MPI_SUCCESS;
+    if ((*plan)->started && !(*plan)->state->over)
+        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY);
     if ((*plan)->started)
-        return refuse(*plan, SUMMAND_ERR_BUSY);
+        summand__started_remove(*plan); /* there is nothing to wait for any more */
     drop(*plan);
     *plan = NULL;
     return MPI_SUCCESS;

@@ -36,7 +36,7 @@ struct summand_plan {
     struct summand__choice choice; /* for summand_plan_describe */
     const struct summand__plan_hooks *hooks;
     void *work;
-    bool started;
+    bool started, used;                /* now; or ever */
     struct summand_plan *next, **link; /* of the communicator's plans under way */
     struct summand__watch watch;
     uint64_t vain;  /* clock since when it has been tested in vain; or 0 */

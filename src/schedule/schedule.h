@@ -6,17 +6,17 @@
  * arrived. So within a round no message may share a region with another message or with a local
  * step, unless both only read it.
  *
- * A message may be late: it is under way from its own round on, and through at the end of the
- * `lag`-th round after that. So long its region is in use. Only pipelines have such messages, which
- * would else wait for the latency of each segment. It is late at both ends, if not by as much.
- * Where a late receive is posted is left to the executor: nobody may rely on it before its last
- * round. A late send is posted in its own round, and may wait for its receiver however short it is:
- * between nodes it does, so that it limits how far its rank runs ahead (base/pace.h). No receive
- * may end before an earlier one of the same peer, and no schedule before its messages.
+ * A message may complete up to `lag` rounds after it is posted: it is late. Its region is in use
+ * until then. Pipelines have such messages, as they would otherwise wait for the latency of each
+ * segment. A message is late at both ends, perhaps by different lags. The executor decides where it
+ * posts a late receive, so no step may rely on it before its last round. A late send is posted in
+ * its own round. However short, it may wait for its receiver; between nodes it does, which limits
+ * how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the same
+ * peer, and no schedule before its messages.
  *
  * A rank's messages of one region to all other ranks may be one message to all: these sends stand
- * together in one round, and their receivers know. Where ranks share memory, such a message is
- * written once, and through when all others read it.
+ * together in one round, and their receivers are marked too. Where ranks share memory, such a
+ * message is written once, and completes when all others have read it.
  *
  * Nothing here knows addresses, datatypes or MPI: the executor, the
  * verifier and the counters all read the same list. */

@@ -1,5 +1,7 @@
 #include "sum/sums.h"
 
+#include <stdio.h>
+
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
@@ -20,11 +22,52 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     return hash;
 }
 
-static bool good_term(const summand_term *term)
+static void say_kinds(const struct summand__argument *argument, char *text, size_t room)
 {
-    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0)
-        return false;
-    return !term->count || (term->x && (term->kind != SUMMAND_DOT || term->y));
+    static const char *const names[] = {[SUMMAND_SUM] = "SUMMAND_SUM",
+                                        [SUMMAND_ASUM] = "SUMMAND_ASUM",
+                                        [SUMMAND_DOT] = "SUMMAND_DOT",
+                                        [SUMMAND_NRM2] = "SUMMAND_NRM2"};
+    const summand_term *terms = argument->of;
+    size_t used = 0;
+    for (int i = 0; i < (int)argument->count; i++) {
+        if (used + 20 > room) {
+            snprintf(text + used, room - used, " ...");
+            return;
+        }
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%s", i ? " " : "", names[terms[i].kind]);
+    }
+}
+
+void summand__sums_sign(const struct summand__sums_call *call, struct summand__signature *signature)
+{
+    static const char *const methods[] = {[SUMMAND_EXACT] = "SUMMAND_EXACT",
+                                          [SUMMAND_TREE] = "SUMMAND_TREE",
+                                          [SUMMAND_STUDY] = "SUMMAND_STUDY"};
+    int64_t kinds = 0;
+    for (int i = 0; i < call->k; i++)
+        kinds = summand__sign_mix(kinds, (int64_t)call->terms[i].kind);
+    summand__sign_call(signature, call->init ? "summand_sums_init" : "summand_sums");
+    summand__sign_number(signature, "k", call->k);
+    struct summand__argument *argument = summand__sign_number(signature, "kind", kinds);
+    argument->say = say_kinds;
+    argument->of = call->terms;
+    argument->count = call->k;
+    summand__sign_word(signature, "method", methods[call->method]);
+    summand__sign_number(signature, "root", call->root);
+    summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+}
+
+static int check_term(const struct summand__sums_call *call, const summand_term *term)
+{
+    bool placed = term->displacement >= 0 || term->displacement == SUMMAND_RANK_ORDER;
+    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0 ||
+        (call->method != SUMMAND_EXACT && !placed))
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (term->count && (!term->x || (term->kind == SUMMAND_DOT && !term->y)))
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
 }
 
 summand_term summand__sums_term(const struct summand__sums_call *call, int i)
@@ -64,14 +107,10 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
         return MPI_ERR_BUFFER;
     if (call->k && receives && call->results == MPI_IN_PLACE)
         return MPI_ERR_BUFFER;
-    for (int i = 0; i < call->k; i++) {
-        int code = check_in_place(call, &call->terms[i], receives);
-        if (code != MPI_SUCCESS)
-            return code;
-    }
-    for (int i = 0; i < call->k; i++)
-        if (!good_term(&call->terms[i]) ||
-            (call->method != SUMMAND_EXACT && call->terms[i].displacement < SUMMAND_RANK_ORDER))
-            return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    return MPI_SUCCESS;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
+        code = check_in_place(call, &call->terms[i], receives);
+    for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
+        code = check_term(call, &call->terms[i]);
+    return code;
 }

@@ -7,6 +7,7 @@
 #include <summand/sum.h>
 
 #include "plan/plan.h"
+#include "plan/signature.h"
 #include "plan/verdict.h"
 
 /* What is asked, as the caller gave it. */
@@ -18,11 +19,15 @@ struct summand__sums_call {
     enum summand_method method;
     int root;
     uint32_t signature; /* alike on ranks that ask for the same */
+    bool init;          /* a plan is made */
 };
 
 /* The signature of a call: of k, method, kinds, type and root. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
 
+/* The same with names, for an agreement. Of a good call, which must stay. */
+void summand__sums_sign(const struct summand__sums_call *call,
+                        struct summand__signature *signature);
 /* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
 summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 

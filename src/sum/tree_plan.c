@@ -93,10 +93,18 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
     struct summand__layout layout;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    struct summand__signature signature = {.count = 0};
     if (!work && error == MPI_SUCCESS)
         error = summand_error_code(SUMMAND_ERR_MEMORY);
-    int code =
-        summand__layout_make(state, error, 0, call->k, work ? work->parts : NULL, false, &layout);
+    if (error == MPI_SUCCESS)
+        summand__sums_sign(call, &signature);
+    int code = summand__layout_make(state, error, &signature, call->k, work ? work->parts : NULL,
+                                    false, &layout);
+    if (layout.refused) {
+        drop(work);
+        summand__plan_abandon(state, tag);
+        return code;
+    }
     if (code == MPI_SUCCESS) {
         work->layout = layout;
         parts.rank_of = work->layout.rank_of;

@@ -63,6 +63,7 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 
 static void give_up(struct summand__state *state, int tag)
 {
+    state->littered = state->littered || !state->segment || !state->segment->whole;
     if (!state->segment || !state->segment->whole)
         summand__stale_add(state, tag);
     summand__tags_give_up(&state->tags, tag);

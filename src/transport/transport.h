@@ -42,9 +42,9 @@ struct summand__transport {
     /* Whether all messages of the link's group that were posted since the last time are through;
      * with `block`, waits for it. Messages of other groups move on meanwhile. */
     int (*complete)(struct summand__link *link, bool block, bool *done);
-    /* Whether messages that are posted while the link is `to_all` go from one rank to all others at
-     * once: one send for all of them, whose peer says nothing, and it is through when all others
-     * have room for it. They are in order among themselves alone. NULL: they do not. */
+    /* Whether one send reaches all other ranks while the link is `to_all`: `peer` is ignored, and
+     * it completes when every queue has room. Such messages are in order among themselves only.
+     * NULL: it does not. */
     bool (*spreads)(const struct summand__link *link);
     /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
      * for one perhaps several times. */

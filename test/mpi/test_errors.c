@@ -66,7 +66,8 @@ static void test_arguments(MPI_Comm comm)
     const summand_term good = {
         .kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
     summand_term negative = good, null = good, half = good, odd = good;
-    summand_term before = good;
+    summand_term before = good, swapped = good;
+    swapped.displacement = SUMMAND_ALL_RANKS;
     negative.count = -1;
     before.displacement = -2;
     null.x = NULL;
@@ -75,10 +76,11 @@ static void test_arguments(MPI_Comm comm)
     const summand_sum_options exact = {SUMMAND_EXACT, -1}, tree = {SUMMAND_TREE, -1};
     const struct wrong rows[] = {
         {"negative count", 1, negative, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"all ranks, not rank order", 1, swapped, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
         {"displacement below 0", 1, before, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
-        {"null x", 1, null, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
-        {"null x, tree", 1, null, MPI_DOUBLE, tree, error(SUMMAND_ERR_ARGUMENT)},
-        {"dot without y", 1, half, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
+        {"null x", 1, null, MPI_DOUBLE, exact, MPI_ERR_BUFFER},
+        {"null x, tree", 1, null, MPI_DOUBLE, tree, MPI_ERR_BUFFER},
+        {"dot without y", 1, half, MPI_DOUBLE, exact, MPI_ERR_BUFFER},
         {"no such kind", 1, odd, MPI_DOUBLE, exact, error(SUMMAND_ERR_ARGUMENT)},
         {"negative k", -1, good, MPI_DOUBLE, exact, MPI_ERR_COUNT},
         {"wrong datatype", 1, good, MPI_INT, exact, error(SUMMAND_ERR_DATATYPE)},
@@ -93,6 +95,13 @@ static void test_arguments(MPI_Comm comm)
 static void test_root_and_method(MPI_Comm comm)
 {
     double x = 1, result;
+    summand_sum_options swapped = {SUMMAND_EXACT, SUMMAND_RANK_ORDER};
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &swapped, comm), MPI_ERR_ROOT,
+               "rank order, not all ranks");
+    check_code(summand_sum(&x, NULL, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "null result");
+    check_code(summand_ordered_reduce(&x, &result, 1, SUMMAND_ALL_RANKS, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_RANK_ORDER, comm),
+               MPI_ERR_ROOT, "ordered, both swapped");
     summand_sum_options root = {SUMMAND_EXACT, harness_ranks},
                         method = {(enum summand_method)5, -1};
     check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &root, comm), MPI_ERR_ROOT, "root");
@@ -169,6 +178,14 @@ static void test_ranges(MPI_Comm comm)
     }
 }
 
+static void check_text(enum summand_error which, const char *part)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    MPI_Error_string(error(which), text, &length);
+    CHECK(strstr(text, part), "'%s' says nothing of '%s'", text, part);
+}
+
 static void test_plan_states(MPI_Comm comm)
 {
     double x = 1, result = 0;
@@ -177,12 +194,16 @@ static void test_plan_states(MPI_Comm comm)
     int done = 0;
     CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan) == MPI_SUCCESS,
           "init");
-    CHECK(summand_plan_test(plan, &done) == MPI_SUCCESS && done, "a plan not started is done");
+    check_code(summand_plan_wait(plan), error(SUMMAND_ERR_NOT_STARTED), "never started, wait");
+    check_code(summand_plan_test(plan, &done), error(SUMMAND_ERR_NOT_STARTED), "the same, test");
+    check_text(SUMMAND_ERR_NOT_STARTED, "never been started");
     CHECK(summand_plan_start(plan) == MPI_SUCCESS, "start");
     check_code(summand_plan_start(plan), error(SUMMAND_ERR_BUSY), "started twice");
     check_code(summand_plan_free(&plan), error(SUMMAND_ERR_BUSY), "freed while started");
+    check_text(SUMMAND_ERR_BUSY, "already started");
     CHECK(summand_plan_wait(plan) == MPI_SUCCESS && result == harness_ranks, "%g", result);
-    CHECK(summand_plan_wait(plan) == MPI_SUCCESS, "wait for nothing");
+    CHECK(summand_plan_wait(plan) == MPI_SUCCESS, "wait for nothing new");
+    CHECK(summand_plan_test(plan, &done) == MPI_SUCCESS && done, "the same, test");
     CHECK(summand_plan_free(&plan) == MPI_SUCCESS && !plan, "free");
     CHECK(summand_plan_start(none) == error(SUMMAND_ERR_ARGUMENT), "null plan");
     CHECK(summand_plan_free(&none) == MPI_SUCCESS, "free of NULL");

@@ -79,12 +79,14 @@ same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
     'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
-    "$SUMMAND" gossip $wrong > out 2> err && fail "$wrong is accepted"
+    "$SUMMAND" gossip $wrong > out 2> err
+    same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
 for wrong in 'figure 99' 'rounds --nodes 2' 'figure' 'bogus'; do
     # shellcheck disable=SC2086
-    "$SUMMAND" study $wrong > out 2> err && fail "$wrong is accepted"
+    "$SUMMAND" study $wrong > out 2> err
+    same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
 finish

@@ -6,7 +6,7 @@
 full() { # full ARGUMENT...: status 1 and one sentence where the disk is full, or stdout closed
     "$SUMMAND" "$@" > /dev/full 2> err
     same "'$*' on a full disk: status" $? 1
-    same "'$*' on a full disk: sentences" "$(grep -c 'standard output: No space left' err)" 1
+    same "'$*' on a full disk: sentences" "$(grep -c 'standard output: \(No space left\|not everything was written\)' err)" 1
     same "'$*' on a full disk: lines" "$(wc -l < err)" 1
     "$SUMMAND" "$@" >&- 2> err
     same "'$*' without stdout: status" $? 1

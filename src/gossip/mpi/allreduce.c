@@ -271,8 +271,8 @@ int summand__gossip_piece_run(const struct summand__gossip_piece *call,
     p.elements = call->count * (1 + squares);
     int code = agree_on_scales(&p);
     if (code == MPI_SUCCESS)
-        code = summand__agree(call->state,
-                              start(&p) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), 0);
+        code = summand__agree(
+            call->state, start(&p) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), NULL);
     if (code == MPI_SUCCESS)
         code = run(&p, &v);
     if (code == MPI_SUCCESS) {

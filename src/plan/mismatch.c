@@ -1,0 +1,126 @@
+#include "plan/mismatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/error.h"
+#include "plan/await.h"
+
+/* A rank's argument; an array of these is a struct summand__mismatch. */
+struct entry {
+    int64_t value;
+    char any;
+    char text[55];
+};
+
+/* Differing values that are told; the others are "others". */
+enum { TOLD = 6 };
+
+struct sentence {
+    char text[MPI_MAX_ERROR_STRING];
+    size_t used, room;
+};
+
+static void add(struct sentence *sentence, const char *text)
+{
+    size_t length = strlen(text);
+    if (length > sentence->room - sentence->used)
+        length = sentence->room - sentence->used;
+    memcpy(sentence->text + sentence->used, text, length);
+    sentence->used += length;
+    sentence->text[sentence->used] = 0;
+}
+
+static bool alike(const struct entry *a, const struct entry *b)
+{
+    return a->any == b->any && a->value == b->value;
+}
+
+/* Ranks with the value of `first`: "ranks 1-3, 7". */
+static void add_ranks(struct sentence *sentence, const struct entry *entries, int first, int ranks)
+{
+    char text[48];
+    int count = 0, said = 0;
+    for (int r = first; r < ranks; r++)
+        count += alike(&entries[r], &entries[first]);
+    add(sentence, count > 1 ? " on ranks " : " on rank ");
+    for (int r = first, last; r < ranks; r = last + 1) {
+        last = r;
+        if (!alike(&entries[r], &entries[first]))
+            continue;
+        while (last + 1 < ranks && alike(&entries[last + 1], &entries[first]))
+            last++;
+        if (said == TOLD) {
+            add(sentence, ", ...");
+            return;
+        }
+        snprintf(text, sizeof text, r == last ? "%s%d" : "%s%d-%d", said++ ? ", " : "", r, last);
+        add(sentence, text);
+    }
+}
+
+static bool is_first(const struct entry *entries, int rank)
+{
+    for (int r = 0; r < rank; r++)
+        if (alike(&entries[r], &entries[rank]))
+            return false;
+    return true;
+}
+
+static void explain(const char *name, const struct entry *entries, int ranks)
+{
+    /* Behind the text of the condition. */
+    struct sentence sentence = {.room = MPI_MAX_ERROR_STRING -
+                                        strlen(summand__error_text(SUMMAND_ERR_MISMATCH)) - 16};
+    int told = 0;
+    add(&sentence, name);
+    for (int r = 0; r < ranks && told <= TOLD; r++) {
+        if (!is_first(entries, r))
+            continue;
+        add(&sentence, told ? ", " : ": ");
+        if (told++ == TOLD) {
+            add(&sentence, "others on others");
+            break;
+        }
+        add(&sentence, entries[r].text);
+        add_ranks(&sentence, entries, r, ranks);
+    }
+    summand__error_explain(SUMMAND_ERR_MISMATCH, sentence.text);
+}
+
+struct summand__mismatch *summand__mismatch_new(const struct summand__state *state)
+{
+    return calloc((size_t)state->ranks, sizeof(struct entry));
+}
+
+static void fill(struct entry *entry, const struct summand__argument *argument)
+{
+    entry->value = argument->value;
+    entry->any = argument->any;
+    if (argument->any)
+        snprintf(entry->text, sizeof entry->text, "any");
+    else if (argument->say)
+        argument->say(argument, entry->text, sizeof entry->text);
+    else
+        snprintf(entry->text, sizeof entry->text, "%lld", (long long)argument->value);
+}
+
+int summand__mismatch_explain(struct summand__state *state,
+                              const struct summand__argument *argument,
+                              struct summand__mismatch **memory)
+{
+    MPI_Request request;
+    struct entry *entries = (struct entry *)*memory;
+    fill(&entries[state->rank], argument);
+    int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, entries, (int)sizeof *entries, MPI_BYTE,
+                              state->comm, &request);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = summand__await(state, &request);
+    if (code == MPI_SUCCESS)
+        explain(argument->name, entries, state->ranks);
+    if (request != MPI_REQUEST_NULL) /* the MPI may still write there */
+        *memory = NULL;
+    return code;
+}
