@@ -64,7 +64,8 @@ static void *hand_over(void *context)
         job->bad += summand_plan_start(job->plans[mine]) != MPI_SUCCESS;
         job->bad += summand_plan_test(job->plans[mine], &done) != MPI_SUCCESS;
         pthread_barrier_wait(job->together);
-        job->bad += summand_plan_wait(job->plans[PLANS + mine]) != MPI_SUCCESS;
+        if (turn)
+            job->bad += summand_plan_wait(job->plans[PLANS + mine]) != MPI_SUCCESS;
         job->bad += summand_plan_wait(job->plans[other]) != MPI_SUCCESS;
         /* Under way when the next turn begins. */
         job->bad += summand_plan_start(job->plans[PLANS + mine]) != MPI_SUCCESS;
