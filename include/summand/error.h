@@ -27,7 +27,9 @@ extern "C" {
     X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
     X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
-    X(REMOTE, "another rank reported an error in this collective call")
+    X(REMOTE, "another rank reported an error in this collective call")                            \
+    X(TIMEOUT, "another rank did not answer in time")                                              \
+    X(DAMAGED, "flipped bits were found that could not be put right")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

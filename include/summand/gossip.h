@@ -30,7 +30,11 @@ enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_
 enum summand_gossip_variable {
     SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
     SUMMAND_GOSSIP_FLOW,
-    SUMMAND_GOSSIP_MESSAGE
+    SUMMAND_GOSSIP_MESSAGE,
+    SUMMAND_GOSSIP_KEPT,    /**< any word that the rank keeps from one step of the call to the next:
+                                 counters, indices, pointers, options, flows, seals, copies */
+    SUMMAND_GOSSIP_RECEIVED /**< any word of any message that comes: heads and seals too, and the
+                                 exchanges by which the ranks agree and stop */
 };
 enum summand_gossip_component {
     SUMMAND_GOSSIP_VALUE,
@@ -44,7 +48,10 @@ typedef struct summand_gossip_fault {
     enum summand_gossip_variable variable; /**< which of several flows or values: drawn */
     enum summand_gossip_component component;
     int bit;   /**< 0..63 */
-    int round; /**< before (message: in) this round, from 0 */
+    int round; /**< before (message: in) this round, from 0; kept: in this step of the call, from 1
+                    (a round is one, and each stage of an exchange); received: in the message that
+                    comes as the round'th, from 0 */
+    int word;  /**< kept, received: which word, modulo their number */
 } summand_gossip_fault;
 
 /** Options; what is marked (all) must agree on all ranks. */
@@ -69,6 +76,8 @@ typedef struct summand_gossip_options {
     /** Called after each round with this rank's estimates of the result. NULL: none. */
     void (*watch)(void *context, int round, const double *y, int count);
     void *context; /**< of strike and watch */
+    double limit;  /**< (all) seconds a rank waits for another one, once all have begun the call,
+                        before it gives up for all; 0: 60 */
 } summand_gossip_options;
 
 /** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */

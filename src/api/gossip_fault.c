@@ -47,7 +47,7 @@ static bool take(struct reader *r, const char *key)
  * 0, round 1 */
 static void read_fault(struct reader *r, summand_gossip_fault *fault)
 {
-    static const char *const variables[] = {"input", "flow", "message", NULL};
+    static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};
     static const char *const components[] = {"value", "weight", "checksum", NULL};
     *fault = (summand_gossip_fault){.variable = SUMMAND_GOSSIP_FLOW, .round = 1};
     do {
@@ -55,6 +55,8 @@ static void read_fault(struct reader *r, summand_gossip_fault *fault)
             fault->rank = read_number(r, 1 << 30);
         else if (take(r, "bit"))
             fault->bit = read_number(r, 63);
+        else if (take(r, "word"))
+            fault->word = read_number(r, 1 << 30);
         else if (take(r, "round"))
             fault->round = read_number(r, 1 << 30);
         else if (take(r, "variable"))

@@ -17,6 +17,7 @@ enum summand__gossip_kind {
 struct summand__gossip_message {
     int64_t peer; /* whom it goes to */
     enum summand__gossip_kind kind;
+    bool damaged; /* the driver knows that it is not what was sent */
     union summand__word body[SUMMAND__GOSSIP_WIDTH];
 };
 
@@ -43,6 +44,8 @@ struct summand__gossip_setup {
     int count;    /* values */
     double tau;   /* threshold of the checksum relative to the scale; below 0: the default */
     bool maximum; /* spread: the maximum rather than the minimum */
+    bool sealed;  /* flows carry a seal each, which sees what their checksums do not */
+    int slots;    /* flows to make room for at the start */
 };
 
 struct summand__partners {
@@ -85,10 +88,11 @@ struct summand__gossip_node {
     int64_t rank, ranks;
     double tau;
     int width;
-    int slots, capacity;  /* of flows */
-    bool maximum, failed; /* failed: out of memory */
-    uint64_t seal[2];     /* of own and of copy */
+    int slots, capacity;          /* of flows */
+    bool maximum, sealed, failed; /* failed: out of memory */
+    uint64_t seal[2];             /* of own and of copy */
     int64_t *partners;
+    uint64_t *seals;            /* of the flows, with their partners; NULL unless sealed */
     union summand__word *flows; /* slots x width: flow to partners[s] is minus the net mass sent */
     union summand__word *own;   /* the initial mass; the current one where there are no flows */
     union summand__word *copy;  /* a second copy of the initial mass */
@@ -111,8 +115,17 @@ void summand__gossip_outbox_free(struct summand__gossip_outbox *outbox);
 union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int64_t partner);
 /* The same without making it. */
 union summand__word *summand__gossip_find(const struct summand__gossip_node *node, int64_t partner);
+/* To be called when a flow has been written. */
+void summand__gossip_sign(struct summand__gossip_node *node, const union summand__word *flow);
 void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total);
+/* The mass that a node holds now. */
+void summand__gossip_mass(const struct summand__gossip_node *node, union summand__word *mass);
 bool summand__gossip_bad(const struct summand__gossip_node *node, const union summand__word *mass);
+bool summand__gossip_bad_flow(const struct summand__gossip_node *node, int slot);
+bool summand__gossip_bad_message(const struct summand__gossip_node *node,
+                                 const struct summand__gossip_message *message);
+/* Whether the sum of own mass and flows, or a flow's seal, is bad. */
+bool summand__gossip_bad_state(const struct summand__gossip_node *node);
 /* Adds half of e to what went to `to` and posts the flow. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);
