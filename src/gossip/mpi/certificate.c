@@ -122,16 +122,15 @@ static double slack_of(const struct summand__run *run)
     return (2 * run->runner.round + 4) * arith->resolution;
 }
 
-/* No nearer than these numbers come. */
-static bool at_floor(const struct summand__run *run, int k)
+/* Whether the words of an operand are no nearer than these numbers come. */
+static bool at_floor(const struct summand__run *run, const struct summand__span *s)
 {
     const struct summand__operands *o = &run->operands;
-    const struct summand__span *s = &o->span[k];
     bool asynchronous = run->call->algorithm->style == SUMMAND__ASYNCHRONOUS;
+    int64_t few = asynchronous ? FEW_ASYNCHRONOUS : FEW;
     for (int w = s->word; w < s->word + s->words; w++) {
         const struct summand__range *range = &run->range[w];
-        if (o->digits &&
-            range->high.fixed - range->low.fixed > (asynchronous ? FEW_ASYNCHRONOUS : FEW))
+        if (o->digits && range->high.fixed - range->low.fixed > few)
             return false;
         if (!o->digits && !(range->high.real - range->low.real <= run->call->arith->resolution))
             return false;
@@ -160,7 +159,9 @@ void summand__run_judge(struct summand__run *run)
         if (b.exact || b.high - b.low <= goal)
             continue;
         v.near = false;
-        v.floor &= at_floor(run, k);
+        v.floor &=
+            at_floor(run, &run->operands.span[k]) &&
+            (!run->operands.weighted || at_floor(run, &run->operands.span[run->operands.count]));
         v.ratio = fmax(v.ratio, ratio_of(run, &b, goal));
     }
     v.near &= !run->dirty;
