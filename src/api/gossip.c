@@ -64,8 +64,10 @@ static int check_options(struct call *c, int ranks)
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (c->all.algorithm->style == SUMMAND__ASYNCHRONOUS) {
         const char *name = o->topology ? o->topology : "full";
-        if (summand__topology_make(&c->all.topology, name, ranks, o->seed))
-            return summand_error_code(SUMMAND_ERR_ARGUMENT);
+        const char *wrong = summand__topology_make(&c->all.topology, name, ranks, o->seed);
+        if (wrong)
+            return summand_error_code(wrong == summand__topology_no_memory ? SUMMAND_ERR_MEMORY
+                                                                           : SUMMAND_ERR_ARGUMENT);
     }
     return summand__fault_list_make(&c->faults, o);
 }

@@ -166,9 +166,9 @@ static void waiting_has_a_limit(void)
     for (int a = 0; a < 5; a++) {
         summand_gossip_options o = summand_gossip_options_default();
         double x = input(0), y = -7, sum;
-        unsigned pause = 2500000;
+        unsigned pause = 1200000;
         o.algorithm = names[a];
-        o.limit = 0.5;
+        o.limit = 0.3;
         o.eps = 1e-3;
         o.watch = sleep_in_round_3;
         o.context = &pause;
