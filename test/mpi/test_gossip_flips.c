@@ -109,9 +109,12 @@ static void two_flips_that_fit(void)
     summand_gossip_report report;
     double clean[3], y[3];
     reduce(&how, &o, clean, &report);
+    int rounds = report.rounds;
     for (int v = 0; v < 2; v++)
         for (int bit = 20; bit < 60; bit += 3)
-            for (int round = 2; round < 12; round += 3) {
+            for (int back = 1; back < 12; back += 3) {
+                /* the later the fewer pairs meet again, whose messages replace the flow */
+                int round = rounds - back;
                 summand_gossip_fault two[2] = {
                     {.variable = variables[v], .bit = bit, .round = round},
                     {.variable = variables[v],
