@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 static void expect_duration(struct summand__tape *tape, const struct summand__duration *duration)
 {
@@ -40,6 +40,7 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect(tape, setup->seed);
     summand__tape_expect(tape, setup->fault_seed);
     summand__tape_expect_real(tape, setup->tau);
+    summand__tape_expect(tape, setup->crossing);
     expect_duration(tape, &setup->period);
     expect_duration(tape, &setup->latency);
     summand__tape_expect_real(tape, setup->loss);
@@ -62,6 +63,8 @@ static void pass_node(struct summand__tape *tape, struct summand__gossip_node *n
     for (int s = 0; s < node->slots; s++)
         summand__tape_expect(tape, (uint64_t)node->partners[s]);
     summand__tape_pass(tape, node->flows, (size_t)node->slots * words * sizeof *node->flows);
+    if (node->ordered)
+        summand__tape_pass(tape, node->versions, (size_t)node->slots * sizeof *node->versions);
     summand__tape_pass(tape, node->own, words * sizeof *node->own);
     summand__tape_pass(tape, node->copy, words * sizeof *node->copy);
     summand__tape_pass(tape, node->seal, sizeof node->seal);
@@ -110,14 +113,14 @@ static void pass_messages(struct summand__tape *tape, struct summand__events *r)
         size_t slots = tape->good ? (size_t)r->slots : 0;
         free(r->messages);
         free(r->idle);
-        r->messages = calloc(slots * (size_t)r->width + 1, sizeof *r->messages);
+        r->messages = calloc(slots * (size_t)(r->width + 1) + 1, sizeof *r->messages);
         r->idle = calloc(slots + 1, sizeof *r->idle);
         tape->good = tape->good && r->messages && r->idle;
     }
     if (!tape->good)
         return;
     summand__tape_pass(tape, r->messages,
-                       (size_t)r->slots * (size_t)r->width * sizeof *r->messages);
+                       (size_t)r->slots * (size_t)(r->width + 1) * sizeof *r->messages);
     summand__tape_pass(tape, r->idle, (size_t)r->idle_count * sizeof *r->idle);
 }
 
@@ -144,6 +147,9 @@ static void pass_run(struct summand__tape *tape, struct summand__events *r)
     summand__tape_pass(tape, &r->outcome->time, sizeof r->outcome->time);
     summand__tape_pass(tape, &r->outcome->most_messages, sizeof r->outcome->most_messages);
     summand__tape_pass(tape, &r->outcome->flips, sizeof r->outcome->flips);
+    summand__tape_pass(tape, &r->outcome->first, sizeof r->outcome->first);
+    summand__tape_pass(tape, &r->outcome->from, sizeof r->outcome->from);
+    summand__tape_pass(tape, &r->outcome->worst, sizeof r->outcome->worst);
 }
 
 bool summand__events_save(struct summand__events *run, const char *path)

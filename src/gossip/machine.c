@@ -35,7 +35,10 @@ static bool grow(struct summand__gossip_node *node, int capacity)
     uint64_t *seals = node->sealed ? realloc(node->seals, capacity * sizeof *seals) : NULL;
     if (seals)
         node->seals = seals;
-    bool good = partners && flows && (seals || !node->sealed);
+    int64_t *versions = node->ordered ? realloc(node->versions, capacity * sizeof *versions) : NULL;
+    if (versions)
+        node->versions = versions;
+    bool good = partners && flows && (seals || !node->sealed) && (versions || !node->ordered);
     if (good)
         node->capacity = capacity;
     return good;
@@ -59,6 +62,8 @@ struct summand__gossip_node *summand__gossip_start(const struct summand__gossip_
     node->width = width;
     node->maximum = setup->maximum;
     node->sealed = setup->sealed;
+    node->ordered = setup->ordered && setup->algorithm->flows &&
+                    setup->algorithm->style == SUMMAND__ASYNCHRONOUS;
     node->own = (union summand__word *)(node + 1);
     node->copy = node->own + width;
     double mass[SUMMAND__GOSSIP_MOST];
@@ -83,7 +88,19 @@ void summand__gossip_free(struct summand__gossip_node *node)
     free(node->partners);
     free(node->flows);
     free(node->seals);
+    free(node->versions);
     free(node);
+}
+
+static int slot_of(const struct summand__gossip_node *node, const union summand__word *flow)
+{
+    return (int)((flow - node->flows) / node->width);
+}
+
+static int64_t version_to(const struct summand__gossip_node *node, int64_t partner)
+{
+    const union summand__word *flow = node->ordered ? summand__gossip_find(node, partner) : NULL;
+    return flow ? node->versions[slot_of(node, flow)] : 0;
 }
 
 void summand__gossip_post(struct summand__gossip_outbox *outbox,
@@ -102,6 +119,7 @@ void summand__gossip_post(struct summand__gossip_outbox *outbox,
     message->peer = peer;
     message->kind = kind;
     message->damaged = false;
+    message->version = version_to(node, peer);
     if (body)
         memcpy(message->body, body, node->width * sizeof *body);
     else
@@ -136,21 +154,23 @@ union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int
     node->partners[node->slots] = partner;
     flow = node->flows + (size_t)node->slots++ * node->width;
     memset(flow, 0, node->width * sizeof *flow);
+    if (node->ordered)
+        node->versions[node->slots - 1] = 0;
     summand__gossip_sign(node, flow);
     return flow;
 }
 
 static uint64_t seal_of(const struct summand__gossip_node *node, int slot)
 {
-    return summand__seal((uint64_t)node->partners[slot], node->flows + (size_t)slot * node->width,
-                         (size_t)node->width);
+    uint64_t version = node->ordered ? (uint64_t)node->versions[slot] << 32 : 0;
+    return summand__seal((uint64_t)node->partners[slot] ^ version,
+                         node->flows + (size_t)slot * node->width, (size_t)node->width);
 }
 
 void summand__gossip_sign(struct summand__gossip_node *node, const union summand__word *flow)
 {
-    int slot = (int)((flow - node->flows) / node->width);
     if (node->sealed)
-        node->seals[slot] = seal_of(node, slot);
+        node->seals[slot_of(node, flow)] = seal_of(node, slot_of(node, flow));
 }
 
 void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total)
@@ -193,6 +213,38 @@ bool summand__gossip_bad_state(const struct summand__gossip_node *node)
     return summand__gossip_bad(node, e);
 }
 
+/* The lower rank of a pair begins. */
+static bool has_turn(const struct summand__gossip_node *node, int slot)
+{
+    return (node->versions[slot] + (node->rank > node->partners[slot])) % 2 == 0;
+}
+
+void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
+                               const struct summand__gossip_message *message)
+{
+    int slot = slot_of(node, flow);
+    bool bad = node->algorithm->checked && summand__gossip_bad_flow(node, slot);
+    if (node->ordered && message->version <= node->versions[slot] && !bad)
+        return;
+    node->arith->negate(flow, message->body, node->width);
+    if (node->ordered)
+        node->versions[slot] = message->version;
+    summand__gossip_sign(node, flow);
+}
+
+static union summand__word *next_in_turn(struct summand__gossip_node *node,
+                                         union summand__word *flow)
+{
+    int first = slot_of(node, flow), slot = first;
+    while (!has_turn(node, slot)) {
+        slot = slot + 1 < node->slots ? slot + 1 : 0;
+        if (slot == first)
+            return NULL;
+    }
+    node->versions[slot]++;
+    return node->flows + (size_t)slot * node->width;
+}
+
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox)
 {
@@ -200,6 +252,13 @@ void summand__gossip_push(struct summand__gossip_node *node, const union summand
     union summand__word *flow = summand__gossip_flow(node, to);
     if (!flow)
         return;
+    union summand__word *turn = node->ordered ? next_in_turn(node, flow) : flow;
+    if (!turn) { /* in case the last push was lost */
+        summand__gossip_post(outbox, node, to, SUMMAND__MASS, flow);
+        return;
+    }
+    flow = turn;
+    to = node->partners[slot_of(node, flow)];
     node->arith->half(half, e, node->width);
     node->arith->subtract(flow, half, node->width);
     summand__gossip_sign(node, flow);

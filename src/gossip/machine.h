@@ -17,7 +17,8 @@ enum summand__gossip_kind {
 struct summand__gossip_message {
     int64_t peer; /* whom it goes to */
     enum summand__gossip_kind kind;
-    bool damaged; /* the driver knows that it is not what was sent */
+    bool damaged;    /* the driver knows that it is not what was sent */
+    int64_t version; /* of the flow, where edges are ordered; the driver passes it on */
     union summand__word body[SUMMAND__GOSSIP_WIDTH];
 };
 
@@ -45,6 +46,8 @@ struct summand__gossip_setup {
     double tau;   /* threshold of the checksum relative to the scale; below 0: the default */
     bool maximum; /* spread: the maximum rather than the minimum */
     bool sealed;  /* flows carry a seal each, which sees what their checksums do not */
+    bool ordered; /* asynchronous flows: the two ends of an edge take turns, so that messages that
+                     cross do not undo each other. Without it weights may pass through 0 */
     int slots;    /* flows to make room for at the start */
 };
 
@@ -88,11 +91,12 @@ struct summand__gossip_node {
     int64_t rank, ranks;
     double tau;
     int width;
-    int slots, capacity;          /* of flows */
-    bool maximum, sealed, failed; /* failed: out of memory */
-    uint64_t seal[2];             /* of own and of copy */
+    int slots, capacity;                   /* of flows */
+    bool maximum, sealed, ordered, failed; /* failed: out of memory */
+    uint64_t seal[2];                      /* of own and of copy */
     int64_t *partners;
-    uint64_t *seals;            /* of the flows, with their partners; NULL unless sealed */
+    uint64_t *seals;   /* of the flows, with their partners; NULL unless sealed */
+    int64_t *versions; /* of the flows: pushes so far from both ends; NULL unless ordered */
     union summand__word *flows; /* slots x width: flow to partners[s] is minus the net mass sent */
     union summand__word *own;   /* the initial mass; the current one where there are no flows */
     union summand__word *copy;  /* a second copy of the initial mass */
@@ -126,7 +130,11 @@ bool summand__gossip_bad_message(const struct summand__gossip_node *node,
                                  const struct summand__gossip_message *message);
 /* Whether the sum of own mass and flows, or a flow's seal, is bad. */
 bool summand__gossip_bad_state(const struct summand__gossip_node *node);
-/* Adds half of e to what went to `to` and posts the flow. */
+/* Takes a good message's flow, unless it is older than the one that is kept. */
+void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
+                               const struct summand__gossip_message *message);
+/* Adds half of e to what went to `to` and posts the flow. Where edges are ordered: to the next
+ * neighbour after `to` whose turn it is not; if there is none, posts the flow to `to` again. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);
 /* Compares the initial mass with its second copy and restores the one that changed. */

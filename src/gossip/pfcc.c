@@ -45,8 +45,7 @@ static void receive(struct summand__gossip_node *node, int64_t from,
     bool bad_flow = summand__gossip_bad_flow(node, (int)((flow - node->flows) / node->width));
     if (!summand__gossip_bad_message(node, message)) {
         node->counts.repairs += bad_flow;
-        node->arith->negate(flow, message->body, node->width);
-        summand__gossip_sign(node, flow);
+        summand__gossip_take_flow(node, flow, message);
         return;
     }
     node->counts.bad_messages++;

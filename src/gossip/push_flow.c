@@ -17,10 +17,8 @@ static void receive(struct summand__gossip_node *node, int64_t from,
 {
     (void)outbox;
     union summand__word *flow = summand__gossip_flow(node, from);
-    if (!flow)
-        return;
-    node->arith->negate(flow, message->body, node->width);
-    summand__gossip_sign(node, flow);
+    if (flow)
+        summand__gossip_take_flow(node, flow, message);
 }
 
 const struct summand__gossip_algorithm summand__gossip_pf = {

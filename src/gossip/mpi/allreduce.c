@@ -96,6 +96,7 @@ static void start(struct summand__run *run)
                                           .tau = call->options.tau,
                                           .maximum = call->maximum,
                                           .sealed = call->algorithm->checked,
+                                          .ordered = true,
                                           .slots = call->algorithm->flows ? slots : 0};
     for (int k = 0; k < run->operands.count; k++)
         x[k] = input(call, run->at + k);

@@ -76,7 +76,7 @@ static int write_message(struct summand__runner *r, struct summand__gossip_messa
     bool asks = message->kind == SUMMAND__ASK;
     int body = asks ? 0 : r->width;
     words[WHAT] = (int64_t)r->epoch << 8 | (int64_t)message->kind << 1 | message->damaged;
-    words[WHEN] = (int64_t)r->round << 32 | r->view;
+    words[WHEN] = r->node->ordered ? message->version : (int64_t)r->round << 32 | r->view;
     memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
     words[HEAD + body] = seal_of(r->state->rank, words, HEAD + body);
     if (asks) {
@@ -146,6 +146,7 @@ bool summand__runner_read(struct summand__runner *r, int from, enum summand__gos
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
     *sender = (struct summand__question){from, words[WHEN] >> 32, words[WHEN] & 0xffffffff};
     message->kind = kind;
+    message->version = words[WHEN];
     message->damaged = !whole || words[WHAT] & 1;
     if (!asks)
         memcpy(message->body, words + HEAD, (size_t)r->width * sizeof *words);
