@@ -75,23 +75,44 @@ FILE *study_csv(const struct study *study, const char *head)
     return out;
 }
 
+/* Rows of names, as wide as the page; returns the height. */
+static double draw_legend(FILE *out, const struct svg_chart *chart, double page)
+{
+    enum { LINE = 20, INDENT = 20 };
+    double top = 48, left = INDENT;
+    for (int s = 0; s < chart->count; s++) {
+        double width = svg_legend_width(&chart->series[s]);
+        if (left > INDENT && left + width > page) {
+            left = INDENT;
+            top += LINE;
+        }
+        if (out)
+            svg_legend(out, &chart->series[s], 1, left, top);
+        left += width;
+    }
+    return top + LINE;
+}
+
+/* At most 800 pixels wide: readable on a page without scaling. */
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count)
 {
-    enum { WIDTH = 560, HEIGHT = 380, TOP = 70 };
+    enum { PAGE = 780, ALONE = 440, HEIGHT = 320 };
     char path[4096];
+    int columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+    double height = count > 1 ? HEIGHT : ALONE, top = draw_legend(NULL, &charts[0], PAGE);
     study_path(study, ".svg", path, sizeof path);
     FILE *out = fopen(path, "w");
     if (!out)
         return complain("gossip", "%s: %s", path, strerror(errno));
-    svg_begin(out, WIDTH * count, HEIGHT + TOP, title);
+    svg_begin(out, PAGE, top + rows * height, title);
     svg_text(out, 20, 22, "font-size=\"15\"", title);
+    draw_legend(out, &charts[0], PAGE);
     for (int c = 0; c < count; c++) {
-        charts[c].left = WIDTH * c;
-        charts[c].top = TOP;
-        charts[c].width = WIDTH;
-        charts[c].height = HEIGHT;
+        charts[c].width = (double)PAGE / columns;
+        charts[c].left = charts[c].width * (c % columns);
+        charts[c].top = top + height * (c / columns);
+        charts[c].height = height;
         svg_chart(out, &charts[c]);
-        svg_legend(out, charts[c].series, charts[c].count, WIDTH * c + 20, 48);
     }
     svg_end(out);
     if (fclose(out))
@@ -138,6 +159,7 @@ struct summand__events_outcome study_events(const struct study *study, const str
         .seed = seed,
         .tau = run->tau,
         .eps = 1e-14,
+        .crossing = true, /* as in the paper */
         .most_messages = run->most,
         .period = {1, 0.2, false},
         .latency = {0.75, 2.0 / 3, false},

@@ -20,7 +20,8 @@ enum {
     RIGHT = 14,
     TOP = 30,
     BOTTOM = 44,
-    DENSE = 200
+    DENSE = 200,
+    BESIDE = 6 /* pixels */
 };
 
 static void escaped(FILE *out, const char *text)
@@ -90,7 +91,7 @@ static void marker(FILE *out, int style, double x, double y)
 }
 
 static void draw_series(FILE *out, const struct svg_series *series, const struct svg_axis *x,
-                        const struct svg_axis *y)
+                        const struct svg_axis *y, double shift)
 {
     const struct style *style = &styles[series->style % STYLES];
     bool dense = series->points > DENSE; /* markers would hide the line */
@@ -101,12 +102,12 @@ static void draw_series(FILE *out, const struct svg_series *series, const struct
             "%s points=\"",
             style->colour, dense ? "0.8" : "1.8", dense ? "" : style->dashes);
     for (int i = 0; i < series->points; i++)
-        fprintf(out, "%.1f,%.1f ", svg_axis_at(x, series->point[i].x),
+        fprintf(out, "%.1f,%.1f ", svg_axis_at(x, series->point[i].x) + shift,
                 svg_axis_at(y, series->point[i].y));
     fputs("\"/>\n", out);
     for (int i = 0; i < series->points; i++) {
         const struct svg_point *p = &series->point[i];
-        double at = svg_axis_at(x, p->x), low = svg_axis_at(y, p->low), high;
+        double at = svg_axis_at(x, p->x) + shift, low = svg_axis_at(y, p->low), high;
         high = svg_axis_at(y, p->high);
         if (p->low < p->high) {
             line(out, at, low, at, high, stroke);
@@ -121,11 +122,16 @@ static void draw_series(FILE *out, const struct svg_series *series, const struct
 static void draw_axes(FILE *out, const struct svg_axis *x, const struct svg_axis *y)
 {
     char text[32];
+    double end = -INFINITY; /* of the last label: those that would overlap are left out */
     for (int i = 0; i < x->ticks; i++) {
         double at = svg_axis_at(x, x->tick[i]);
         line(out, at, y->from, at, y->to, "stroke=\"#e4e4e4\"");
         svg_tick_text(x->tick[i], text, sizeof text);
+        double half = 3.5 * (double)strlen(text);
+        if (at - half < end + 6)
+            continue;
         svg_text(out, at, y->from + 16, "text-anchor=\"middle\"", text);
+        end = at + half;
     }
     for (int i = 0; i < y->ticks; i++) {
         double at = svg_axis_at(y, y->tick[i]);
@@ -177,7 +183,13 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     struct svg_axis y = svg_axis(c->log_y, least.y, most.y, bottom, top);
     draw_axes(out, &x, &y);
     for (int s = 0; s < c->count; s++)
-        draw_series(out, &c->series[s], &x, &y);
+        draw_series(out, &c->series[s], &x, &y,
+                    c->beside ? BESIDE * (s - (c->count - 1) / 2.0) : 0);
+}
+
+double svg_legend_width(const struct svg_series *series)
+{
+    return 54 + 7.5 * (double)strlen(series->name);
 }
 
 void svg_legend(FILE *out, const struct svg_series *series, int count, double left, double top)
@@ -190,6 +202,6 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
         line(out, left, top, left + 28, top, stroke);
         marker(out, series[i].style, left + 14, top);
         svg_text(out, left + 34, top + 4, "", series[i].name);
-        left += 54 + 7.5 * (double)strlen(series[i].name);
+        left += svg_legend_width(&series[i]);
     }
 }

@@ -20,6 +20,7 @@ struct svg_series {
 struct svg_chart {
     const char *title, *x_label, *y_label;
     bool log_x, log_y;
+    bool beside; /* series are shifted by some pixels, so that bars at one x do not coincide */
     int count;
     const struct svg_series *series;
     double left, top, width, height; /* with labels, in pixels */
@@ -27,6 +28,8 @@ struct svg_chart {
 
 void svg_begin(FILE *out, double width, double height, const char *title);
 void svg_chart(FILE *out, const struct svg_chart *chart);
+/* How wide one name with its line is. */
+double svg_legend_width(const struct svg_series *series);
 /* One row of names with their lines. */
 void svg_legend(FILE *out, const struct svg_series *series, int count, double left, double top);
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *text);

@@ -64,7 +64,7 @@ static void pass_node(struct summand__tape *tape, struct summand__gossip_node *n
         summand__tape_expect(tape, (uint64_t)node->partners[s]);
     summand__tape_pass(tape, node->flows, (size_t)node->slots * words * sizeof *node->flows);
     if (node->ordered)
-        summand__tape_pass(tape, node->versions, (size_t)node->slots * sizeof *node->versions);
+        summand__tape_pass(tape, node->turns, (size_t)node->slots * sizeof *node->turns);
     summand__tape_pass(tape, node->own, words * sizeof *node->own);
     summand__tape_pass(tape, node->copy, words * sizeof *node->copy);
     summand__tape_pass(tape, node->seal, sizeof node->seal);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATIENCE = 1 /* draws of an edge before its flow is sent again */ };
+
 static uint64_t seal(const union summand__word *mass, int width)
 {
     return summand__seal((uint64_t)width, mass, (size_t)width);
@@ -35,10 +37,11 @@ static bool grow(struct summand__gossip_node *node, int capacity)
     uint64_t *seals = node->sealed ? realloc(node->seals, capacity * sizeof *seals) : NULL;
     if (seals)
         node->seals = seals;
-    int64_t *versions = node->ordered ? realloc(node->versions, capacity * sizeof *versions) : NULL;
-    if (versions)
-        node->versions = versions;
-    bool good = partners && flows && (seals || !node->sealed) && (versions || !node->ordered);
+    struct summand__turn *turns =
+        node->ordered ? realloc(node->turns, capacity * sizeof *turns) : NULL;
+    if (turns)
+        node->turns = turns;
+    bool good = partners && flows && (seals || !node->sealed) && (turns || !node->ordered);
     if (good)
         node->capacity = capacity;
     return good;
@@ -88,7 +91,7 @@ void summand__gossip_free(struct summand__gossip_node *node)
     free(node->partners);
     free(node->flows);
     free(node->seals);
-    free(node->versions);
+    free(node->turns);
     free(node);
 }
 
@@ -100,7 +103,7 @@ static int slot_of(const struct summand__gossip_node *node, const union summand_
 static int64_t version_to(const struct summand__gossip_node *node, int64_t partner)
 {
     const union summand__word *flow = node->ordered ? summand__gossip_find(node, partner) : NULL;
-    return flow ? node->versions[slot_of(node, flow)] : 0;
+    return flow ? node->turns[slot_of(node, flow)].version : 0;
 }
 
 void summand__gossip_post(struct summand__gossip_outbox *outbox,
@@ -155,14 +158,14 @@ union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int
     flow = node->flows + (size_t)node->slots++ * node->width;
     memset(flow, 0, node->width * sizeof *flow);
     if (node->ordered)
-        node->versions[node->slots - 1] = 0;
+        node->turns[node->slots - 1] = (struct summand__turn){0, 0};
     summand__gossip_sign(node, flow);
     return flow;
 }
 
 static uint64_t seal_of(const struct summand__gossip_node *node, int slot)
 {
-    uint64_t version = node->ordered ? (uint64_t)node->versions[slot] << 32 : 0;
+    uint64_t version = node->ordered ? (uint64_t)node->turns[slot].version << 32 : 0;
     return summand__seal((uint64_t)node->partners[slot] ^ version,
                          node->flows + (size_t)slot * node->width, (size_t)node->width);
 }
@@ -216,7 +219,7 @@ bool summand__gossip_bad_state(const struct summand__gossip_node *node)
 /* The lower rank of a pair begins. */
 static bool has_turn(const struct summand__gossip_node *node, int slot)
 {
-    return (node->versions[slot] + (node->rank > node->partners[slot])) % 2 == 0;
+    return (node->turns[slot].version + (node->rank > node->partners[slot])) % 2 == 0;
 }
 
 void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
@@ -224,11 +227,11 @@ void summand__gossip_take_flow(struct summand__gossip_node *node, union summand_
 {
     int slot = slot_of(node, flow);
     bool bad = node->algorithm->checked && summand__gossip_bad_flow(node, slot);
-    if (node->ordered && message->version <= node->versions[slot] && !bad)
+    if (node->ordered && message->version <= node->turns[slot].version && !bad)
         return;
     node->arith->negate(flow, message->body, node->width);
     if (node->ordered)
-        node->versions[slot] = message->version;
+        node->turns[slot] = (struct summand__turn){message->version, 0};
     summand__gossip_sign(node, flow);
 }
 
@@ -236,12 +239,17 @@ static union summand__word *next_in_turn(struct summand__gossip_node *node,
                                          union summand__word *flow)
 {
     int first = slot_of(node, flow), slot = first;
+    if (!has_turn(node, first) && ++node->turns[first].missed > PATIENCE) {
+        node->turns[first].missed = 0;
+        return NULL;
+    }
     while (!has_turn(node, slot)) {
         slot = slot + 1 < node->slots ? slot + 1 : 0;
         if (slot == first)
             return NULL;
     }
-    node->versions[slot]++;
+    node->turns[slot].version++;
+    node->turns[slot].missed = 0;
     return node->flows + (size_t)slot * node->width;
 }
 

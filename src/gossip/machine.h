@@ -85,6 +85,12 @@ struct summand__gossip_algorithm {
     void (*exclude)(struct summand__gossip_node *node, int64_t gone);
 };
 
+/* Of an ordered edge. */
+struct summand__turn {
+    int64_t version; /* pushes so far from both ends */
+    int64_t missed;  /* times that the edge was drawn since, and it was the other end's turn */
+};
+
 struct summand__gossip_node {
     const struct summand__gossip_algorithm *algorithm;
     const struct summand__arith *arith;
@@ -95,11 +101,11 @@ struct summand__gossip_node {
     bool maximum, sealed, ordered, failed; /* failed: out of memory */
     uint64_t seal[2];                      /* of own and of copy */
     int64_t *partners;
-    uint64_t *seals;   /* of the flows, with their partners; NULL unless sealed */
-    int64_t *versions; /* of the flows: pushes so far from both ends; NULL unless ordered */
-    union summand__word *flows; /* slots x width: flow to partners[s] is minus the net mass sent */
-    union summand__word *own;   /* the initial mass; the current one where there are no flows */
-    union summand__word *copy;  /* a second copy of the initial mass */
+    uint64_t *seals;             /* of the flows, with their partners; NULL unless sealed */
+    struct summand__turn *turns; /* of the flows; NULL unless ordered */
+    union summand__word *flows;  /* slots x width: flow to partners[s] is minus the net mass sent */
+    union summand__word *own;    /* the initial mass; the current one where there are no flows */
+    union summand__word *copy;   /* a second copy of the initial mass */
     struct summand__gossip_counts counts;
 };
 
@@ -133,8 +139,9 @@ bool summand__gossip_bad_state(const struct summand__gossip_node *node);
 /* Takes a good message's flow, unless it is older than the one that is kept. */
 void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
                                const struct summand__gossip_message *message);
-/* Adds half of e to what went to `to` and posts the flow. Where edges are ordered: to the next
- * neighbour after `to` whose turn it is not; if there is none, posts the flow to `to` again. */
+/* Adds half of e to what went to `to` and posts the flow. Where edges are ordered and it is
+ * not this node's turn: to the next neighbour where it is; or posts the flow to `to` again, where
+ * nothing has come for a while or it is nobody's turn: the last push may have been lost. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);
 /* Compares the initial mass with its second copy and restores the one that changed. */
