@@ -152,6 +152,26 @@ static int check_and_simulate(const struct options *o, struct summand__events_se
     return simulate(o, setup, own);
 }
 
+static struct summand__events_setup setup_of(const struct options *o)
+{
+    return (struct summand__events_setup){.seed = (uint64_t)o->seed,
+                                          .tau = o->tau,
+                                          .eps = o->eps,
+                                          .stay = o->stay,
+                                          .crossing = o->crossing,
+                                          .most_messages = (int)o->most,
+                                          .loss = o->loss,
+                                          .duplication = o->duplication,
+                                          .fault_after = (int)o->after,
+                                          .fault_rate = o->rate,
+                                          .stop_rank = o->stop_rank,
+                                          .stop_time = o->stop_time,
+                                          .report_delay = o->report,
+                                          .fault = {(enum summand__fault_variable)o->variable,
+                                                    (enum summand__fault_component)o->component,
+                                                    (int)o->bit}};
+}
+
 static int run(int argc, char **argv)
 {
     struct options o = {.algorithm = "pfcc",
@@ -210,22 +230,7 @@ static int run(int argc, char **argv)
     int at = parse_options(&gossip_run, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    struct summand__events_setup setup = {.seed = (uint64_t)o.seed,
-                                          .tau = o.tau,
-                                          .eps = o.eps,
-                                          .stay = o.stay,
-                                          .crossing = o.crossing,
-                                          .most_messages = (int)o.most,
-                                          .loss = o.loss,
-                                          .duplication = o.duplication,
-                                          .fault_after = (int)o.after,
-                                          .fault_rate = o.rate,
-                                          .stop_rank = o.stop_rank,
-                                          .stop_time = o.stop_time,
-                                          .report_delay = o.report,
-                                          .fault = {(enum summand__fault_variable)o.variable,
-                                                    (enum summand__fault_component)o.component,
-                                                    (int)o.bit}};
+    struct summand__events_setup setup = setup_of(&o);
     double *own = NULL;
     if (!gossip_read_data("gossip run", o.data, &o.kind, &o.nodes, &own))
         return 1;
