@@ -44,7 +44,7 @@ static bool take(struct reader *r, const char *key)
 }
 
 /* rank=1,variable=flow,component=value,bit=56,round=7; what is left out: rank 0, flow, value, bit
- * 0, round 1 */
+ * 0, round 1, word 0 */
 static void read_fault(struct reader *r, summand_gossip_fault *fault)
 {
     static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};
@@ -92,8 +92,9 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     options->faults = count;
     if (r.good && !*r.at)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                           "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T;...");
+    summand__error_explain(
+        SUMMAND_ERR_ENVIRONMENT,
+        "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T,word=W;...");
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
