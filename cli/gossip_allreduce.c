@@ -145,8 +145,7 @@ const struct command gossip_allreduce = {
     .examples = "  mpirun -np 4 summand gossip allreduce --eps 1e-6\n"
                 "  SUMMAND_FAULT=rank=1,variable=flow,bit=62,round=5 \\\n"
                 "      mpirun -np 4 summand gossip allreduce\n"
-                "  SUMMAND_FAULT=rank=1,variable=kept,word=17,bit=3,round=20 \\
-"
+                "  SUMMAND_FAULT=rank=1,variable=kept,word=17,bit=3,round=20 \\\n"
                 "      mpirun -np 4 summand gossip allreduce\n",
     .run = run,
 };
