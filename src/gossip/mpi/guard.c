@@ -52,7 +52,8 @@ bool summand__guard_close(struct summand__guard *guard, const struct summand__gu
     uint64_t *to = list->copy;
     for (int k = 0; k < count; k++) {
         list->part[k] = parts[k];
-        memcpy(to, parts[k].at, parts[k].words * sizeof *to);
+        if (parts[k].words) /* else it may be nowhere */
+            memcpy(to, parts[k].at, parts[k].words * sizeof *to);
         to += parts[k].words;
     }
     list->count = (uint64_t)count;
@@ -85,7 +86,8 @@ enum summand__guard_state summand__guard_open(struct summand__guard *guard)
         return SUMMAND__GUARD_LOST;
     const uint64_t *from = list->copy;
     for (size_t k = 0; k < list->count; k++) {
-        memcpy(list->part[k].at, from, list->part[k].words * sizeof *from);
+        if (list->part[k].words)
+            memcpy(list->part[k].at, from, list->part[k].words * sizeof *from);
         from += list->part[k].words;
     }
     return SUMMAND__GUARD_MENDED;
