@@ -20,14 +20,20 @@ static inline uint64_t summand__seal(uint64_t start, const void *words, size_t c
 {
     const unsigned char *bytes = words;
     uint64_t lane[4] = {start, ~start, start + count, 0x7365616c};
-    for (size_t k = 0; k < count; k++, bytes += 8) {
-        uint64_t word;
-        memcpy(&word, bytes, sizeof word);
-        lane[k % 4] = summand__seal_step(lane[k % 4], word);
+    uint64_t word[4];
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4) { /* four at a time: their multiplications overlap */
+        memcpy(word, bytes + 8 * k, sizeof word);
+        for (int l = 0; l < 4; l++)
+            lane[l] = summand__seal_step(lane[l], word[l]);
+    }
+    for (; k < count; k++) {
+        memcpy(word, bytes + 8 * k, sizeof *word);
+        lane[k % 4] = summand__seal_step(lane[k % 4], word[0]);
     }
     uint64_t h = lane[0];
-    for (int k = 1; k < 4; k++)
-        h = summand__seal_step(h, lane[k]);
+    for (int l = 1; l < 4; l++)
+        h = summand__seal_step(h, lane[l]);
     return h;
 }
 
