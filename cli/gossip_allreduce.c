@@ -38,7 +38,7 @@ static void print_report(const struct request *q, const summand_gossip_report *r
 }
 
 struct bar {
-    long long pieces, of; /* begun; in all */
+    long long pieces, of; /* begun; in all, at least */
     bool shown;           /* by this rank */
 };
 
@@ -48,7 +48,8 @@ static void show_progress(void *context, int round, const double *y, int count)
     (void)y, (void)count;
     bar->pieces += round == 1;
     if (bar->shown)
-        gossip_progress("allreduce", (double)(bar->pieces - 1), (double)bar->of);
+        gossip_progress("allreduce", fmin((double)(bar->pieces - 1), 0.99 * (double)bar->of),
+                        (double)bar->of);
 }
 
 static int reduce(struct request *q)
@@ -112,6 +113,8 @@ static int run(int argc, char **argv)
         {"data", 0, OPTION_CHOICE, &q.data, "KIND", "input", summand__data_names},
         {"scale", 0, OPTION_REAL, &q.scale, "S", "factor of the input", NULL},
         {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL},
+        {"limit", 0, OPTION_REAL, &q.options.limit, "T", "seconds to wait for another rank; 0: 60",
+         NULL},
         {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL},
         {0}};
     bool help;
@@ -133,6 +136,8 @@ const struct command gossip_allreduce = {
     .synopsis = "gossip allreduce [options]",
     .examples = "  mpirun -np 4 summand gossip allreduce --eps 1e-6\n"
                 "  SUMMAND_FAULT=rank=1,variable=flow,bit=62,round=5 \\\n"
+                "      mpirun -np 4 summand gossip allreduce\n"
+                "  SUMMAND_FAULT=rank=1,variable=kept,word=17,bit=3,round=20 \\\n"
                 "      mpirun -np 4 summand gossip allreduce\n",
     .parallel = true,
     .run = run,

@@ -79,13 +79,14 @@ static int draw_all(const struct study *study)
 static int run(int argc, char **argv)
 {
     struct study study = {.directory = "figures"};
-    long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2;
+    long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2, log = 0;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
-        {"runs", 0, OPTION_INT, &runs, "K", "of figures 8 and 11; 0: 3 and 10, full 20 and 50",
+        {"runs", 0, OPTION_INT, &runs, "K", "of figures 7, 8, 11, 12, 13; 0: their own", NULL},
+        {"log", 0, OPTION_INT, &log, "L", "figures 12, 13: the largest N is 2^L; 0: their own",
          NULL},
         {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},
         {"factor", 0, OPTION_INT, &factor, "F", "from one rank count to the next", NULL},
@@ -100,12 +101,15 @@ static int run(int argc, char **argv)
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
-    if (runs < 0 || runs > 1000 || least < 2 || least > 1 << 20 || factor < 2 || factor > 1024) {
+    if (log < 0 || log > 30 || runs < 0 || runs > 1000 || least < 2 || least > 1 << 20 ||
+        factor < 2 || factor > 1024) {
         if (!cli_rank())
-            complain("study figure", "--runs 0..1000, --least 2..1m, --factor 2..1024");
+            complain("study figure",
+                     "--runs 0..1000, --log 0..30, --least 2..1m, --factor 2..1024");
         return 2;
     }
     study.runs = (int)runs;
+    study.log = (int)log;
     study.least = (int)least;
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)

@@ -3,6 +3,7 @@
  * Without faults HPFLC computes what HPS computes (its flows add up to the same mass but for
  * rounding; figure 12 checks it on 2^12 nodes), so large N is done by HPS: the root by its
  * ancestors, all ranks in memory. */
+#include "gossip_interval.h"
 #include "gossip_study.h"
 
 #include "gossip/ancestors.h"
@@ -75,21 +76,24 @@ static const struct {
 } runs_at[] = {{10, {100, 100}, {10, 10}}, {14, {100, 100}, {10, 10}}, {18, {100, 100}, {10, 10}},
                {22, {100, 100}, {10, 1}},  {26, {100, 16}, {10, 0}},   {30, {70, 0}, {0, 0}}};
 
-static int runs_of(bool quick, int log, bool all)
+static int runs_of(const struct study *study, int log, bool all)
 {
+    bool quick = study->quick;
     size_t k = 0;
     while (runs_at[k].log != log)
         k++;
+    if (study->runs)
+        return study->runs < RUNS ? study->runs : RUNS;
     return quick ? runs_at[k].quick[all] : runs_at[k].full[all];
 }
 
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     int log = ((const int *)context)[cell / RUNS], run = cell % RUNS;
-    bool all = run<runs_of(study->quick, log, true), by_tree = log> 18;
+    bool all = run<runs_of(study, log, true), by_tree = log> 18;
     for (int k = 0; k < WIDTH; k++)
         values[k] = -1;
-    if (run >= runs_of(study->quick, log, false))
+    if (run >= runs_of(study, log, false))
         return;
     uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + run));
     double truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, (int64_t)1 << log, 1);
@@ -103,13 +107,15 @@ static void compute(const struct study *study, const void *context, int cell, do
 
 struct summary {
     int runs;
+    double rounds[RUNS];
+    struct interval interval; /* of the median */
     double median, least, largest;
 };
 
 static struct summary summary_of(const double *values, int size, int method, int k)
 {
-    double rounds[RUNS];
     struct summary s = {0};
+    double *rounds = s.rounds;
     for (int run = 0; run < RUNS; run++) {
         double r = values[(size_t)(size * RUNS + run) * WIDTH + method * LEVELS + k];
         if (r >= 0)
@@ -117,6 +123,7 @@ static struct summary summary_of(const double *values, int size, int method, int
     }
     if (!s.runs)
         return s;
+    s.interval = interval_of_median(rounds, s.runs, (uint64_t)size);
     s.median = study_quantile(rounds, s.runs, 0.5);
     s.least = rounds[0];
     s.largest = rounds[s.runs - 1];
@@ -172,18 +179,19 @@ static int draw(struct study *study, const double *values, const int *logs, int 
             for (int s = 0; s < sizes; s++) {
                 struct summary v = summary_of(values, s, m, k);
                 if (v.runs && v.largest < NEVER)
-                    points[k][m][series[k][m].points++] =
-                        (struct svg_point){ldexp(1, logs[s]), v.median, v.least, v.largest};
+                    points[k][m][series[k][m].points++] = (struct svg_point){
+                        ldexp(1, logs[s]), v.median, v.interval.low, v.interval.high};
             }
         }
         charts[k] = (struct svg_chart){.title = titles[k],
                                        .x_label = "nodes",
                                        .y_label = "rounds",
                                        .log_x = true,
+                                       .beside = true,
                                        .count = METHODS,
                                        .series = series[k]};
     }
-    return study_draw(study, "Figure 12: rounds of HPFLC and ARDB, median, least and largest",
+    return study_draw(study, "Figure 12: rounds of HPFLC and ARDB, medians with 95 % intervals",
                       charts, LEVELS);
 }
 
@@ -197,11 +205,20 @@ static void compare(struct study *study, const double *values, int size, int log
                    all ? "all ranks" : "root", eps[k], ardb.median);
             continue;
         }
-        study_claim(study, flc.median < ardb.median,
-                    "%s, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %g (%g..%g in %d "
-                    "runs) and %g (%g..%g in %d)",
-                    all ? "all ranks" : "root", eps[k], log, flc.median, flc.least, flc.largest,
-                    flc.runs, ardb.median, ardb.least, ardb.largest, ardb.runs);
+        struct interval d =
+            interval_of_difference(flc.rounds, flc.runs, ardb.rounds, ardb.runs, study->seed);
+        if (d.low <= 0 && d.high >= 0) {
+            printf("  %-14s %s, eps %g, N = 2^%d: HPFLC %g, ARDB %g; difference %g (%g..%g)\n",
+                   "no difference", all ? "all ranks" : "root", eps[k], log, flc.median,
+                   ardb.median, d.middle, d.low, d.high);
+            continue;
+        }
+        study_claim(
+            study, d.high < 0,
+            "%s, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %g in %d runs and %g in "
+            "%d; difference of medians %g (%g..%g)",
+            all ? "all ranks" : "root", eps[k], log, flc.median, flc.runs, ardb.median, ardb.runs,
+            d.middle, d.low, d.high);
     }
 }
 
@@ -223,9 +240,13 @@ int figure_12(struct study *study)
 {
     const int *logs = study->quick ? quick_logs : full_logs;
     int sizes = study->quick ? 5 : 6;
+    snprintf(study->note, sizeof study->note, " runs %d", study->runs);
+    while (study->log && sizes > 1 && logs[sizes - 1] > study->log)
+        sizes--;
     struct study_grid grid = {sizes * RUNS, WIDTH, logs, compute};
     double *values = study_compute(study, &grid);
-    FILE *csv = values ? study_csv(study, "nodes,criterion,eps,runs,median,least,largest") : NULL;
+    FILE *csv =
+        values ? study_csv(study, "nodes,criterion,eps,runs,median,low,high,least,largest") : NULL;
     if (!csv) {
         free(values);
         return 1;
@@ -234,8 +255,8 @@ int figure_12(struct study *study)
         int size = cell / (METHODS * LEVELS), method = cell / LEVELS % METHODS, k = cell % LEVELS;
         struct summary v = summary_of(values, size, method, k);
         if (v.runs)
-            fprintf(csv, "%g,%s,%g,%d,%g,%g,%g\n", ldexp(1, logs[size]), methods[method], eps[k],
-                    v.runs, v.median, v.least, v.largest);
+            fprintf(csv, "%g,%s,%g,%d,%g,%g,%g,%g,%g\n", ldexp(1, logs[size]), methods[method],
+                    eps[k], v.runs, v.median, v.interval.low, v.interval.high, v.least, v.largest);
     }
     study_csv_close(study);
     printf("  rounds; %d stands for 'not within the rounds tried'\n", NEVER);

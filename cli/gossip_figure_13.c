@@ -1,5 +1,6 @@
 /* Figure 13: extra rounds of HPFLC for one flip in every bit of a flow, single precision, eps 1e-3;
  * counted by the error at the root and by the largest error over all ranks. */
+#include "gossip_interval.h"
 #include "gossip_study.h"
 
 #include "gossip/large.h"
@@ -8,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 32, CRITERIA = 2, NEVER = 80 };
+enum { BITS = 32, CRITERIA = 2, NEVER = 80, ROUNDS = 26 /* to strike in: to the end and beyond */ };
+enum { WHEN = CRITERIA, WIDTH };
 
 static int log_of(const struct study *study)
 {
-    return study->quick ? 14 : 20;
+    return study->log ? study->log : study->quick ? 14 : 20;
 }
 
 static int runs_of(const struct study *study)
 {
-    return study->quick ? 20 : 100;
+    return study->runs ? study->runs : study->quick ? 20 : 100;
 }
 
 /* First rounds after which the root's and the largest error stay at most 1e-3. bit below 0: no
@@ -26,7 +28,7 @@ static void rounds_to(uint64_t seed, int64_t n, int bit, double *rounds)
 {
     enum { AFTER = 4 }; /* rounds watched beyond the first success: it must last */
     struct summand__random random = {summand__stream(seed, 13)};
-    int when = 2 + (int)summand__random_below(&random, 12);
+    int when = (int)summand__random_below(&random, ROUNDS);
     struct summand__large_fault fault = {.fault = {SUMMAND__FAULT_FLOW, SUMMAND__FAULT_VALUE, bit},
                                          .rank =
                                              (int64_t)summand__random_below(&random, (uint64_t)n),
@@ -42,6 +44,7 @@ static void rounds_to(uint64_t seed, int64_t n, int bit, double *rounds)
                                          .count = bit >= 0};
     struct summand__large large;
     rounds[0] = rounds[1] = NEVER;
+    rounds[WHEN] = when;
     if (summand__large_open(&large, &setup))
         return;
     int good = 0;
@@ -68,12 +71,19 @@ struct extra {
     double clean;       /* mean of the rounds without */
 };
 
+/* Rounds that a flip adds. One that strikes when the run without it is over adds none. */
+static double more_rounds(const double *hit, const double *clean, int criterion)
+{
+    return hit[WHEN] < clean[criterion] ? hit[criterion] - clean[criterion] : 0;
+}
+
 static struct extra extra_of(const double *values, int runs, int bit, int criterion)
 {
     struct extra e = {0};
     for (int r = 0; r < runs; r++) {
-        double clean = values[CRITERIA * r + criterion];
-        double more = values[CRITERIA * ((1 + bit) * runs + r) + criterion] - clean;
+        double clean = values[WIDTH * r + criterion];
+        double more =
+            more_rounds(values + WIDTH * ((1 + bit) * runs + r), values + WIDTH * r, criterion);
         e.clean += clean / runs;
         e.mean += more / runs;
         e.worst = fmax(e.worst, more);
@@ -81,10 +91,70 @@ static struct extra extra_of(const double *values, int runs, int bit, int criter
     return e;
 }
 
+/* Extra rounds over all bits, of the flips in one round; returns how many there were. */
+static int extra_by_round(const double *values, int runs, int round, int criterion,
+                          struct interval *mean, double *worst)
+{
+    double more[INTERVAL_MOST];
+    int count = 0;
+    *worst = 0;
+    for (int r = 0; r < runs * BITS; r++) {
+        const double *hit = values + (size_t)WIDTH * (size_t)(runs + r);
+        const double *clean = values + (size_t)WIDTH * (size_t)(r % runs);
+        double extra = more_rounds(hit, clean, criterion);
+        if ((int)hit[WHEN] != round || hit[WHEN] >= clean[criterion])
+            continue;
+        *worst = fmax(*worst, extra);
+        if (count < INTERVAL_MOST)
+            more[count++] = extra;
+    }
+    *mean = interval_of_mean(more, count);
+    return count;
+}
+
+static int draw_rounds(struct study *study, const double *values, int runs)
+{
+    static const char *const names[CRITERIA] = {"root", "all ranks"};
+    struct svg_point points[CRITERIA][ROUNDS];
+    struct svg_series series[CRITERIA];
+    struct study by_round = *study;
+    snprintf(by_round.name, sizeof by_round.name, "figure13-rounds");
+    FILE *csv = study_csv(&by_round, "round,criterion,flips,mean_extra,low,high,worst_extra");
+    if (!csv)
+        return 1;
+    for (int c = 0; c < CRITERIA; c++) {
+        series[c] = (struct svg_series){names[c], 2 * c, 0, points[c]};
+        for (int round = 0; round < ROUNDS; round++) {
+            struct interval mean;
+            double worst;
+            int flips = extra_by_round(values, runs, round, c, &mean, &worst);
+            if (!flips)
+                continue;
+            fprintf(csv, "%d,%s,%d,%g,%g,%g,%g\n", round, names[c], flips, mean.middle, mean.low,
+                    mean.high, worst);
+            points[c][series[c].points++] =
+                (struct svg_point){round, mean.middle, fmin(mean.middle, 0), worst};
+            if (worst > 1)
+                printf("  %s, flip in round %2d: mean %.2f extra rounds (%.2f..%.2f), worst %.0f, "
+                       "%d flips\n",
+                       names[c], round, mean.middle, mean.low, mean.high, worst, flips);
+        }
+    }
+    fclose(csv);
+    struct svg_chart chart = {.title = "mean over all bits; bars reach to the worst run",
+                              .x_label = "round of the flip",
+                              .y_label = "extra rounds",
+                              .beside = true,
+                              .count = CRITERIA,
+                              .series = series};
+    return study_draw(&by_round, "Figure 13: extra rounds by the round of the flip", &chart, 1);
+}
+
 int figure_13(struct study *study)
 {
     int runs = runs_of(study);
-    struct study_grid grid = {(1 + BITS) * runs, CRITERIA, NULL, compute};
+    snprintf(study->note, sizeof study->note, " log %d rounds %d", log_of(study), ROUNDS);
+    struct study_grid grid = {(1 + BITS) * runs, WIDTH, NULL, compute};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "bit,criterion,mean_extra,worst_extra,mean_clean") : NULL;
     if (!csv) {
@@ -94,7 +164,8 @@ int figure_13(struct study *study)
     static const char *const names[CRITERIA] = {"root", "all ranks"};
     struct svg_point points[CRITERIA][BITS];
     struct svg_series series[CRITERIA];
-    printf("  N = 2^%d, %d runs per bit, tau 0.5\n", log_of(study), runs);
+    printf("  N = 2^%d, %d runs per bit, tau 0.5, flips in rounds 0..%d\n", log_of(study), runs,
+           ROUNDS - 1);
     for (int c = 0; c < CRITERIA; c++) {
         double worst = 0, largest_mean = 0, mean = 0;
         series[c] = (struct svg_series){names[c], 2 * c, BITS, points[c]};
@@ -117,9 +188,13 @@ int figure_13(struct study *study)
     struct svg_chart chart = {.title = "mean; bars reach to the worst run",
                               .x_label = "position of the flipped bit",
                               .y_label = "extra rounds",
+                              .beside = true,
                               .count = CRITERIA,
                               .series = series};
+    int status = draw_rounds(study, values, runs);
     free(values);
+    if (status)
+        return status;
     return study_draw(study, "Figure 13: HPFLC with one flip, single precision, eps 1e-3", &chart,
                       1);
 }

@@ -87,6 +87,7 @@ static int sweep(struct study *study, int nodes)
                               .x_label = "tau",
                               .y_label = "messages per process",
                               .log_x = true,
+                              .beside = true,
                               .count = ALGORITHMS,
                               .series = series};
     char title[64];

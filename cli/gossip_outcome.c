@@ -87,6 +87,7 @@ static struct outcome by_events(const struct experiment *e, const struct strike 
                                           .seed = e->seed,
                                           .tau = -1,
                                           .eps = e->eps,
+                                          .crossing = true,
                                           .most_messages =
                                               clean > 0 ? (int)(5 * clean) + 200 : 5000,
                                           .period = {1, 0.2, false},

@@ -3,8 +3,10 @@
 #include "gossip_study.h"
 
 #include "gossip/ancestors.h"
+#include "gossip/rounds.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,11 +20,49 @@ struct options {
 
 enum { ROUNDS, REACHED, WIDTH };
 
+static double datum(const void *context, int64_t i)
+{
+    const struct options *o = context;
+    return summand__datum((enum summand__data_kind)o->data, (uint64_t)o->data_seed, o->nodes, i);
+}
+
+/* Two nodes take turns, which is no cycle and has no tree. */
+static int rounds_of_two(const struct options *o, uint64_t seed, double *error)
+{
+    struct summand__rounds sim;
+    struct summand__rounds_setup setup = {.algorithm = summand__gossip_named("hps"),
+                                          .arith = &summand__arith_double,
+                                          .n = o->nodes,
+                                          .seed = seed,
+                                          .tau = -1,
+                                          .threads = 1,
+                                          .value = datum,
+                                          .context = o,
+                                          .truth = o->truth};
+    double largest;
+    *error = INFINITY;
+    if (!summand__rounds_open(&sim, &setup))
+        return 0;
+    summand__rounds_error(&sim, error, &largest);
+    while (!(*error <= o->eps) && sim.round < o->most) {
+        summand__rounds_step(&sim, NULL, 0);
+        summand__rounds_error(&sim, error, &largest);
+    }
+    int rounds = sim.round;
+    summand__rounds_close(&sim);
+    return rounds;
+}
+
 /* A cell is one schedule. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     const struct options *o = context;
     double errors[SUMMAND__ANCESTORS_MOST + 1];
+    if (o->nodes == 2) {
+        values[ROUNDS] = rounds_of_two(o, study->seed + (uint64_t)cell, &errors[0]);
+        values[REACHED] = errors[0] <= o->eps;
+        return;
+    }
     int rounds = summand__ancestors_root(o->nodes, study->seed + (uint64_t)cell,
                                          (enum summand__data_kind)o->data, (uint64_t)o->data_seed,
                                          o->truth, o->eps, (int)o->most, errors);
@@ -82,8 +122,8 @@ static int run(int argc, char **argv)
     int at = parse_options(&gossip_root, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    if (o.nodes < 3 || o.runs < 1 || o.runs > 1 << 20)
-        return misuse("study root", "--nodes must be at least 3 and --runs 1..1m");
+    if (o.nodes < 1 || o.runs < 1 || o.runs > 1 << 20)
+        return misuse("study root", "--nodes must be at least 1 and --runs 1..1m");
     if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
         return complain("study root", "%s: %s", o.keep, strerror(errno));
     return measure(&o);

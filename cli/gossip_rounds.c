@@ -2,6 +2,7 @@
 #include "gossip.h"
 
 #include "gossip/large.h"
+#include "gossip/rounds.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -143,6 +144,47 @@ static int open_and_walk(const struct options *o)
     return status;
 }
 
+static double datum(const void *context, int64_t i)
+{
+    const struct options *o = context;
+    return summand__datum((enum summand__data_kind)o->data, (uint64_t)o->data_seed, o->nodes, i);
+}
+
+/* One node, or two that take turns, which have no cycle: by the state machines. */
+static int walk_few(const struct options *o)
+{
+    const char *self = "gossip rounds";
+    struct summand__rounds sim;
+    struct summand__rounds_setup setup = {
+        .algorithm = summand__gossip_named(algorithms[o->algorithm]),
+        .arith = o->twice ? &summand__arith_double : &summand__arith_single,
+        .n = o->nodes,
+        .seed = (uint64_t)o->seed,
+        .tau = o->tau,
+        .threads = 1,
+        .value = datum,
+        .context = o,
+        .truth = summand__data_mean((enum summand__data_kind)o->data, (uint64_t)o->data_seed,
+                                    o->nodes, 1)};
+    if (o->flips || o->checkpoint)
+        return complain(self, "--flips and --checkpoint need at least 3 nodes");
+    if (!summand__rounds_open(&sim, &setup))
+        return complain(self, "out of memory");
+    double root, largest;
+    summand__rounds_error(&sim, &root, &largest);
+    printf("round,error_root,error_largest\n");
+    while (!(largest <= o->eps) && sim.round < o->most) {
+        summand__rounds_step(&sim, NULL, 0);
+        summand__rounds_error(&sim, &root, &largest);
+        printf("%d,%g,%g\n", sim.round, root, largest);
+    }
+    printf("%lld nodes, %s in %s: %d rounds, %s\n", o->nodes, algorithms[o->algorithm],
+           o->twice ? "double" : "single", sim.round,
+           largest <= o->eps ? "accurate" : "NOT accurate");
+    summand__rounds_close(&sim);
+    return 0;
+}
+
 /* Averages of blocks of 2^step nodes; nothing is stored. */
 static int run_ardb(const struct options *o)
 {
@@ -193,9 +235,9 @@ static int run_rounds(int argc, char **argv)
     int at = parse_options(&gossip_rounds, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    if (o.nodes < 3)
-        return misuse("study rounds", "--nodes must be at least 3");
-    return o.algorithm == ARDB ? run_ardb(&o) : open_and_walk(&o);
+    if (o.nodes < 1)
+        return misuse("study rounds", "--nodes must be at least 1");
+    return o.algorithm == ARDB ? run_ardb(&o) : o.nodes < 3 ? walk_few(&o) : open_and_walk(&o);
 }
 
 const struct command gossip_rounds = {

@@ -1,8 +1,11 @@
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "gossip.h"
 
+#include "gossip_report.h"
+
 #include "gossip/data.h"
 #include "gossip/events.h"
+#include "gossip/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +14,11 @@ static const char *const variables[] = {"input", "flow", "message", NULL};
 static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
 
 struct options {
-    const char *algorithm, *form, *topology, *period, *latency, *checkpoint;
-    long long nodes, seed, most, bit, after, stop_rank;
+    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data;
+    long long nodes, seed, most, bit, after, stop_rank, runs;
     double eps, tau, loss, duplication, rate, stop_time, report, every;
-    int data, variable, component;
-    bool trace;
+    int kind, variable, component;
+    bool trace, stay, crossing, json;
 };
 
 struct view {
@@ -54,27 +57,47 @@ static void show_progress(void *context, double time, double messages, double er
     gossip_progress("run", done < 1 ? done : 0.999, 1);
 }
 
-static int report(const struct options *o, const struct summand__events_outcome *outcome)
+/* What all runs have in common. */
+struct series {
+    const struct options *options;
+    struct summand__events_setup setup; /* of the first run */
+    const double *own;                  /* initial data from a file, or NULL: drawn for each run */
+};
+
+/* Run k: the seeds after the first one's. */
+static bool run_one(const struct series *series, int k, struct summand__events_outcome *outcome)
 {
-    printf("%s/%s on %s, %lld nodes: %s\n", o->algorithm, o->form, o->topology, o->nodes,
-           outcome->converged ? "accurate" : "NOT accurate");
-    printf("largest relative error   %g\n", outcome->error);
-    printf("messages per process     %.2f (most: %d)\n", outcome->messages, outcome->most_messages);
-    printf("time                     %g\n", outcome->time);
-    printf("flips                    %d\n", outcome->flips);
-    printf("bad messages, bad states %llu, %llu\n",
-           (unsigned long long)outcome->counts.bad_messages,
-           (unsigned long long)outcome->counts.bad_states);
-    printf("repairs, resets          %llu, %llu\n", (unsigned long long)outcome->counts.repairs,
-           (unsigned long long)outcome->counts.resets);
-    return 0;
+    const struct options *o = series->options;
+    struct summand__events_setup setup = series->setup;
+    double *drawn = malloc((size_t)o->nodes * sizeof *drawn);
+    setup.seed += (uint64_t)k;
+    for (long long i = 0; drawn && i < o->nodes; i++)
+        drawn[i] = series->own
+                       ? series->own[i]
+                       : summand__datum((enum summand__data_kind)o->kind, setup.seed, o->nodes, i);
+    setup.values = drawn;
+    outcome->wrong = "out of memory";
+    bool good = drawn && summand__events_run(&setup, outcome);
+    free(drawn);
+    return good;
 }
 
-static int simulate(const struct options *o, struct summand__events_setup *setup)
+struct job {
+    const struct series *series;
+    struct summand__events_outcome *outcomes;
+};
+
+static void work(void *context, int t, int threads)
+{
+    const struct job *job = context;
+    for (int k = t; k < job->series->options->runs; k += threads)
+        run_one(job->series, k, &job->outcomes[k]);
+}
+
+static int simulate(const struct options *o, struct summand__events_setup *setup, const double *own)
 {
     const char *self = "gossip run";
     struct summand__topology topology;
-    struct summand__events_outcome outcome;
     setup->algorithm = summand__gossip_named(o->algorithm);
     setup->arith = summand__arith_named(o->form);
     if (!setup->algorithm || setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
@@ -84,33 +107,77 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     const char *wrong = summand__topology_make(&topology, o->topology, o->nodes, (uint64_t)o->seed);
     if (wrong)
         return misuse(self, "%s: %s", o->topology, wrong);
-    double *values = malloc((size_t)o->nodes * sizeof *values);
-    for (long long i = 0; values && i < o->nodes; i++)
-        values[i] =
-            summand__datum((enum summand__data_kind)o->data, (uint64_t)o->seed, o->nodes, i);
-    setup->topology = &topology;
-    setup->values = values;
-    if (o->trace) {
-        printf("time,messages_per_process,error\n");
-    }
     struct view view = {.setup = setup, .every = o->every, .saved = gossip_clock()};
-    setup->watch = o->trace ? trace : show_progress;
+    setup->topology = &topology;
+    setup->watch = o->runs > 1 ? NULL : o->trace ? trace : show_progress;
     setup->checkpoint = o->checkpoint;
     setup->due = due;
     setup->context = &view;
-    outcome.wrong = "out of memory";
-    bool good = values && summand__events_run(setup, &outcome);
+    if (o->trace)
+        printf("time,messages_per_process,error\n");
+    struct series series = {o, *setup, own};
+    struct job job = {&series, calloc((size_t)o->runs, sizeof *job.outcomes)};
+    if (job.outcomes && o->runs > 1)
+        summand__parallel(summand__threads(0), work, &job);
+    else if (job.outcomes)
+        work(&job, 0, 1);
     gossip_progress("run", 1, 1);
-    free(values);
     summand__topology_free(&topology);
-    return good ? report(o, &outcome) : complain(self, "%s", outcome.wrong);
+    wrong = job.outcomes ? NULL : "out of memory";
+    for (int k = 0; !wrong && k < o->runs; k++)
+        wrong = job.outcomes[k].wrong;
+    struct gossip_report report = {o->algorithm, o->form,      o->topology, o->nodes,
+                                   o->eps,       (int)o->runs, o->stay,     job.outcomes};
+    if (!wrong)
+        (o->json ? gossip_report_json : gossip_report_text)(&report);
+    free(job.outcomes);
+    return wrong ? complain(self, "%s", wrong) : 0;
+}
+
+static int check_and_simulate(const struct options *o, struct summand__events_setup *setup,
+                              const double *own)
+{
+    const char *self = "gossip run";
+    if (o->nodes < 1 || o->nodes > 1 << 20 || o->stop_rank >= o->nodes)
+        return misuse(self, "--nodes must be 1..1m and --stop-rank below it");
+    if (o->runs < 1 || o->runs > 1 << 20 || (o->runs > 1 && (o->trace || o->checkpoint)))
+        return misuse(self, "--runs must be 1..1m, and 1 with --trace or --checkpoint");
+    if (o->json && o->trace)
+        return misuse(self, "--json and --trace exclude each other");
+    if (!gossip_duration(self, o->period, &setup->period) ||
+        !gossip_duration(self, o->latency, &setup->latency))
+        return 2;
+    if (!(setup->period.mean > 0))
+        return misuse(self, "--period must be above 0");
+    return simulate(o, setup, own);
+}
+
+static struct summand__events_setup setup_of(const struct options *o)
+{
+    return (struct summand__events_setup){.seed = (uint64_t)o->seed,
+                                          .tau = o->tau,
+                                          .eps = o->eps,
+                                          .stay = o->stay,
+                                          .crossing = o->crossing,
+                                          .most_messages = (int)o->most,
+                                          .loss = o->loss,
+                                          .duplication = o->duplication,
+                                          .fault_after = (int)o->after,
+                                          .fault_rate = o->rate,
+                                          .stop_rank = o->stop_rank,
+                                          .stop_time = o->stop_time,
+                                          .report_delay = o->report,
+                                          .fault = {(enum summand__fault_variable)o->variable,
+                                                    (enum summand__fault_component)o->component,
+                                                    (int)o->bit}};
 }
 
 static int run(int argc, char **argv)
 {
     struct options o = {.algorithm = "pfcc",
                         .form = "fixed",
-                        .topology = "hypercube",
+                        .data = "uniform",
+                        .runs = 1,
                         .period = "0.9..1.1",
                         .latency = "0.5..1",
                         .nodes = 32,
@@ -128,9 +195,17 @@ static int run(int argc, char **argv)
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
         {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
-        {"topology", 't', OPTION_TEXT, &o.topology, "NAME", "see 'summand gossip topology'", NULL},
+        {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
+         "default: hypercube, where N is no power of two full", NULL},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of processes", NULL},
-        {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
+        {"data", 0, OPTION_TEXT, &o.data, "KIND|FILE",
+         "initial data: uniform, ..., or a file of numbers, one per node", NULL},
+        {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL},
+        {"stay", 0, OPTION_FLAG, &o.stay, NULL,
+         "go on to --most after eps is reached: do they stay there?", NULL},
+        {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
+         "messages of one edge may cross, as in the paper", NULL},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
         {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; below 0: default", NULL},
         {"most", 0, OPTION_INT, &o.most, "M", "stop when a process has sent so many", NULL},
@@ -155,28 +230,15 @@ static int run(int argc, char **argv)
     int at = parse_options(&gossip_run, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    struct summand__events_setup setup = {.seed = (uint64_t)o.seed,
-                                          .tau = o.tau,
-                                          .eps = o.eps,
-                                          .most_messages = (int)o.most,
-                                          .loss = o.loss,
-                                          .duplication = o.duplication,
-                                          .fault_after = (int)o.after,
-                                          .fault_rate = o.rate,
-                                          .stop_rank = o.stop_rank,
-                                          .stop_time = o.stop_time,
-                                          .report_delay = o.report,
-                                          .fault = {(enum summand__fault_variable)o.variable,
-                                                    (enum summand__fault_component)o.component,
-                                                    (int)o.bit}};
-    if (o.nodes < 1 || o.nodes > 1 << 20 || o.stop_rank >= o.nodes)
-        return misuse("gossip run", "--nodes must be 1..1m and --stop-rank below it");
-    if (!gossip_duration("gossip run", o.period, &setup.period) ||
-        !gossip_duration("gossip run", o.latency, &setup.latency))
+    struct summand__events_setup setup = setup_of(&o);
+    double *own = NULL;
+    if (!gossip_read_data("gossip run", o.data, &o.kind, &o.nodes, &own))
         return 2;
-    if (!(setup.period.mean > 0))
-        return misuse("gossip run", "--period must be above 0");
-    return simulate(&o, &setup);
+    if (!o.topology)
+        o.topology = o.nodes & (o.nodes - 1) ? "full" : "hypercube";
+    int status = check_and_simulate(&o, &setup, own);
+    free(own);
+    return status;
 }
 
 const struct command gossip_run = {
@@ -186,6 +248,8 @@ const struct command gossip_run = {
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
                 "  summand gossip run --stop-rank 5 --trace\n"
+                "  summand gossip run --runs 100 --stay --crossing --form double\n"
+                "  summand gossip run --data numbers.txt --json\n"
                 "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
     .run = run,
 };

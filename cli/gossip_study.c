@@ -81,24 +81,29 @@ bool study_csv_close(struct study *study)
     return !study->no_csv;
 }
 
+/* At most 800 pixels wide: readable on a page without scaling. */
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count)
 {
-    enum { WIDTH = 560, HEIGHT = 380, TOP = 70 };
+    enum { PAGE = 780, ALONE = 440, HEIGHT = 320, LEGEND = 48, INDENT = 20 };
     char path[4096];
+    int columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+    double height = count > 1 ? HEIGHT : ALONE, top;
+    top = LEGEND + svg_legend_rows(NULL, charts[0].series, charts[0].count, INDENT, LEGEND,
+                                   PAGE - 2 * INDENT);
     study_path(study, ".svg", path, sizeof path);
     struct output output;
     if (study->no_csv || !output_open(&output, "gossip", path))
         return 1;
     FILE *out = output.file;
-    svg_begin(out, WIDTH * count, HEIGHT + TOP, title);
+    svg_begin(out, PAGE, top + rows * height, title);
     svg_text(out, 20, 22, "font-size=\"15\"", title);
+    svg_legend_rows(out, charts[0].series, charts[0].count, INDENT, LEGEND, PAGE - 2 * INDENT);
     for (int c = 0; c < count; c++) {
-        charts[c].left = WIDTH * c;
-        charts[c].top = TOP;
-        charts[c].width = WIDTH;
-        charts[c].height = HEIGHT;
+        charts[c].width = (double)PAGE / columns;
+        charts[c].left = charts[c].width * (c % columns);
+        charts[c].top = top + height * (c / columns);
+        charts[c].height = height;
         svg_chart(out, &charts[c]);
-        svg_legend(out, charts[c].series, charts[c].count, WIDTH * c + 20, 48);
     }
     svg_end(out);
     if (!output_close(&output, true))
@@ -145,6 +150,7 @@ struct summand__events_outcome study_events(const struct study *study, const str
         .seed = seed,
         .tau = run->tau,
         .eps = 1e-14,
+        .crossing = true, /* as in the paper */
         .most_messages = run->most,
         .period = {1, 0.2, false},
         .latency = {0.75, 2.0 / 3, false},

@@ -19,7 +19,8 @@ struct study {
     bool quick;
     uint64_t seed;
     int threads;
-    int runs;          /* of figures 8 and 11; 0: as quick or full says */
+    int runs;          /* of figures 7, 8, 11, 12, 13; 0: as quick or full says */
+    int log;           /* figures 12, 13: the largest N is 2^log; 0: as quick or full says */
     int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
     struct output csv;

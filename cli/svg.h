@@ -27,6 +27,7 @@ enum { SVG_COLOURED = 8, SVG_GREY_LINE = -1 };
 struct svg_chart {
     const char *title, *x_label, *y_label;
     bool log_x, log_y;
+    bool beside; /* series are shifted by some pixels, so that bars at one x do not coincide */
     int count;
     const struct svg_series *series;
     double left, top, width, height; /* with labels, in pixels */

@@ -12,7 +12,10 @@ enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, 
 /* Where a series is drawn, in pixels. */
 struct place {
     const struct svg_axis *x, *y;
+    double shift; /* pixels to the right */
 };
+
+enum { BESIDE = 6 }; /* pixels between series that are shifted */
 
 static void line(FILE *out, double x1, double y1, double x2, double y2, const char *attributes)
 {
@@ -49,7 +52,7 @@ static int covered(const struct svg_chart *chart, int which, const struct place 
 static void draw_bar(FILE *out, const struct svg_point *p, const struct place *place,
                      const char *stroke)
 {
-    double at = svg_axis_at(place->x, p->x), low = svg_axis_at(place->y, p->low);
+    double at = svg_axis_at(place->x, p->x) + place->shift, low = svg_axis_at(place->y, p->low);
     double high = svg_axis_at(place->y, p->high);
     if (!(p->low < p->high))
         return;
@@ -71,15 +74,15 @@ static void draw_series(FILE *out, const struct svg_series *series, int below,
             svg_colour(series), series->style < 0 || dense ? 0.9 : 1.8 + 4 * below,
             dense || below ? "" : svg_dashes_of(series));
     for (int i = 0; i < series->points; i++)
-        fprintf(out, "%.1f,%.1f ", svg_axis_at(place->x, series->point[i].x),
+        fprintf(out, "%.1f,%.1f ", svg_axis_at(place->x, series->point[i].x) + place->shift,
                 svg_axis_at(place->y, series->point[i].y));
     fputs("\"/>\n", out);
     for (int i = 0; i < series->points && series->style >= 0; i++) {
         const struct svg_point *p = &series->point[i];
         draw_bar(out, p, place, stroke);
         if (!dense)
-            svg_marker(out, series, svg_axis_at(place->x, p->x), svg_axis_at(place->y, p->y),
-                       3.5 + 2.5 * below);
+            svg_marker(out, series, svg_axis_at(place->x, p->x) + place->shift,
+                       svg_axis_at(place->y, p->y), 3.5 + 2.5 * below);
     }
     fputs("</g>\n", out);
 }
@@ -88,10 +91,15 @@ static void draw_axes(FILE *out, const struct place *place)
 {
     const struct svg_axis *x = place->x, *y = place->y;
     char text[32];
+    double end = -INFINITY; /* of the last label: those that would overlap are left out */
     for (int i = 0; i < x->ticks; i++) {
         double at = svg_axis_at(x, x->tick[i]);
         line(out, at, y->from, at, y->to, "stroke=\"" SVG_GRID "\"");
         svg_axis_text(x, x->tick[i], text, sizeof text);
+        double half = 3.5 * (double)strlen(text);
+        if (at - half < end + 6)
+            continue;
+        end = at + half;
         svg_text(out, at, y->from + 16, "text-anchor=\"middle\"", text);
     }
     for (int i = 0; i < y->ticks; i++) {
@@ -232,13 +240,16 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     }
     struct svg_axis x = svg_axis(c->log_x, least.x, most.x, left, right);
     struct svg_axis y = svg_axis(c->log_y, least.y, most.y, bottom, top);
-    struct place place = {&x, &y};
+    struct place place = {&x, &y, 0};
     ticks_at_points(c, &x);
     draw_axes(out, &place);
     for (int coloured = 0; coloured < 2; coloured++) /* grey ones below */
         for (int s = 0; s < c->count; s++)
-            if ((c->series[s].style >= 0) == coloured && c->series[s].points)
+            if ((c->series[s].style >= 0) == coloured && c->series[s].points) {
+                place.shift = c->beside ? BESIDE * (s - (c->count - 1) / 2.0) : 0;
                 draw_series(out, &c->series[s], coloured ? covered(c, s, &place) : 0, &place);
+            }
+    place.shift = 0;
     if (c->labels)
         draw_labels(out, c, &place);
 }

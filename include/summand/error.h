@@ -33,7 +33,8 @@ extern "C" {
     X(NOT_FINITE, "an input is NaN or infinite")                                                   \
     X(REMOTE, "another rank reported an error in this collective call")                            \
     X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
-    X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")
+    X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")                \
+    X(DAMAGED, "flipped bits were found that could not be put right")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

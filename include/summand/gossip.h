@@ -3,9 +3,10 @@
  *
  * Source: Casas, Gansterer, Wimmer (2018), "Resilient gossip-inspired all-reduce algorithms for
  * high performance computing"; the default algorithm, hpfcc in fixed point, is ours
- * (docs/gossip.md). Cost per round and rank: one message of (count + 4) x 8 bytes and 2 x round x
- * (count + 2) additions; every round ships the whole vector, so it is meant for short ones. Vectors
- * longer than 62 elements (31 with SUMMAND_GOSSIP_RMS) are done piece by piece.
+ * (docs/gossip.md). Cost per round and rank: one message of (d + 5) x 8 bytes and 2 x round x (d +
+ * 2) additions, where d is count in floating point, and 2 to 4 times that in fixed point for
+ * elements of like size (their digits to base 2^32). Every round ships the whole vector, so it is
+ * meant for short ones. Vectors of more than 70 digits or 38 elements are done piece by piece.
  */
 #ifndef SUMMAND_GOSSIP_H
 #define SUMMAND_GOSSIP_H
@@ -23,14 +24,18 @@ extern "C" {
  * of ranks for a sum), or 1. */
 enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
 
-/** The numbers computed with. Fixed: 64-bit integers scaled by a power of two per element, inputs
- *  rounded to 2^-54 of the element's largest magnitude over all ranks. */
+/** The numbers computed with. Fixed: digits of the exact operands in 64-bit integers; sums whose
+ *  terms cancel converge too. Double, single: numbers scaled by a power of two per element. */
 enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
 
 enum summand_gossip_variable {
     SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
     SUMMAND_GOSSIP_FLOW,
-    SUMMAND_GOSSIP_MESSAGE
+    SUMMAND_GOSSIP_MESSAGE,
+    SUMMAND_GOSSIP_KEPT,    /**< any word that the rank keeps from one step of the call to the next:
+                                 counters, indices, pointers, options, flows, seals, copies */
+    SUMMAND_GOSSIP_RECEIVED /**< any word of any message that comes: heads and seals too, and the
+                                 exchanges by which the ranks agree and stop */
 };
 enum summand_gossip_component {
     SUMMAND_GOSSIP_VALUE,
@@ -44,7 +49,10 @@ typedef struct summand_gossip_fault {
     enum summand_gossip_variable variable; /**< which of several flows or values: drawn */
     enum summand_gossip_component component;
     int bit;   /**< 0..63 */
-    int round; /**< before (message: in) this round, from 0 */
+    int round; /**< before (message: in) this round, from 0; kept: in this step of the call, from 1
+                    (a round is one, and each stage of an exchange); received: in the message that
+                    comes as the round'th, from 0 */
+    int word;  /**< kept, received: which word, modulo their number */
 } summand_gossip_fault;
 
 /** Options; what is marked (all) must agree on all ranks. */
@@ -69,6 +77,8 @@ typedef struct summand_gossip_options {
     /** Called after each round with this rank's estimates of the result. NULL: none. */
     void (*watch)(void *context, int round, const double *y, int count);
     void *context; /**< of strike and watch */
+    double limit;  /**< (all) seconds a rank waits for another one, once all have begun the call,
+                        before it gives up for all; 0: 60 */
 } summand_gossip_options;
 
 /** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */
@@ -77,7 +87,9 @@ SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 /** What happened; the same on all ranks. Counts are sums over all ranks. */
 typedef struct summand_gossip_report {
     int rounds;    /**< of the longest piece */
-    int converged; /**< 1: the spread is within eps on every element */
+    int converged; /**< 1: on every element the spread, rounding included, is within eps, or the
+                        result is exact but for its own rounding. In floating point flips below tau
+                        are not counted; `spread` counts one */
     int rigorous;  /**< 1: `spread` is a proven bound; 0: the algorithm cannot vouch for it */
     double spread; /**< largest over the elements: no rank's result is farther from the true one */
     uint64_t messages, bytes;
@@ -88,7 +100,12 @@ typedef struct summand_gossip_report {
 } summand_gossip_report;
 
 /** All-reduce by gossip. Collective; blocks. Stops by itself when all ranks' estimates lie within
- * eps of each other. Finite inputs of any scale; a sum that overflows is infinite.
+ * eps of each other. Finite inputs of any scale; a sum that overflows is infinite, one of zeros is
+ * +0. Minimum and maximum take -0 to be below +0.
+ *
+ * A flipped bit in what a rank keeps or receives during the call ends in the same bits or in an
+ * error on all ranks, with hpfcc in fixed point, and for minimum and maximum. No rank waits for
+ * ever: see `limit`. After an error the next call works.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
  *  @param count (all) elements
@@ -98,8 +115,9 @@ typedef struct summand_gossip_report {
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
- *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY;
- * a wrong argument on one rank is an error on all. Not reaching eps is no error: see the report. */
+ *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY,
+ * _TIMEOUT, _DAMAGED; an error on one rank is one on all (_REMOTE), and no rank's recvbuf changes.
+ * Not reaching eps is no error: see the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

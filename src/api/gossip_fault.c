@@ -44,10 +44,10 @@ static bool take(struct reader *r, const char *key)
 }
 
 /* rank=1,variable=flow,component=value,bit=56,round=7; what is left out: rank 0, flow, value, bit
- * 0, round 1 */
+ * 0, round 1, word 0 */
 static void read_fault(struct reader *r, summand_gossip_fault *fault)
 {
-    static const char *const variables[] = {"input", "flow", "message", NULL};
+    static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};
     static const char *const components[] = {"value", "weight", "checksum", NULL};
     *fault = (summand_gossip_fault){.variable = SUMMAND_GOSSIP_FLOW, .round = 1};
     do {
@@ -55,6 +55,8 @@ static void read_fault(struct reader *r, summand_gossip_fault *fault)
             fault->rank = read_number(r, 1 << 30);
         else if (take(r, "bit"))
             fault->bit = read_number(r, 63);
+        else if (take(r, "word"))
+            fault->word = read_number(r, 1 << 30);
         else if (take(r, "round"))
             fault->round = read_number(r, 1 << 30);
         else if (take(r, "variable"))
@@ -90,8 +92,9 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     options->faults = count;
     if (r.good && !*r.at)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                           "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T;...");
+    summand__error_explain(
+        SUMMAND_ERR_ENVIRONMENT,
+        "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T,word=W;...");
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 

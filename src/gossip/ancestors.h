@@ -1,6 +1,7 @@
 /* The root's error without the other nodes: after t rounds of HPS its value is the mean of 2^t
  * leaves, the ends of its tree of ancestors, found with the inverse permutations. Works for any N
- * up to 2^63. Cost: 2^t leaves for t rounds, no memory to speak of. */
+ * up to 2^63. Cost: 2^t leaves for t rounds, no memory to speak of, as long as 2^t is below N; from
+ * then on all N nodes are held, 16 bytes each, and a round costs N. */
 #ifndef SUMMAND_GOSSIP_ANCESTORS_H
 #define SUMMAND_GOSSIP_ANCESTORS_H
 

@@ -18,7 +18,7 @@ union summand__word {
 };
 
 enum {
-    SUMMAND__GOSSIP_MOST = 62,                        /* values in one mass */
+    SUMMAND__GOSSIP_MOST = 70,                        /* values in one mass */
     SUMMAND__GOSSIP_WIDTH = SUMMAND__GOSSIP_MOST + 2, /* words of the widest mass */
 };
 

@@ -162,25 +162,19 @@ void summand__bulk_close(struct summand__bulk *bulk)
     bulk->values = NULL;
 }
 
-bool summand__bulk_write(const struct summand__bulk *bulk, FILE *out)
+void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape)
 {
-    return fwrite(bulk, sizeof *bulk, 1, out) == 1 &&
-           fwrite(bulk->values, 1, bytes_of(bulk), out) == bytes_of(bulk);
-}
-
-bool summand__bulk_read(struct summand__bulk *bulk, FILE *in)
-{
-    struct summand__bulk stored;
-    bool good = fread(&stored, sizeof stored, 1, in) == 1 && stored.n == bulk->n &&
-                stored.single == bulk->single && stored.seed == bulk->seed &&
-                stored.truth == bulk->truth &&
-                fread(bulk->values, 1, bytes_of(bulk), in) == bytes_of(bulk);
-    if (good) {
-        bulk->round = stored.round;
-        bulk->root = stored.root;
-        bulk->largest = stored.largest;
-    }
-    return good;
+    enum { PART = 1 << 22 };
+    char *bytes = bulk->values;
+    summand__tape_expect(tape, (uint64_t)bulk->n);
+    summand__tape_expect(tape, bulk->single);
+    summand__tape_expect(tape, bulk->seed);
+    summand__tape_expect_real(tape, bulk->truth);
+    summand__tape_pass(tape, &bulk->round, sizeof bulk->round);
+    summand__tape_pass(tape, &bulk->root, sizeof bulk->root);
+    summand__tape_pass(tape, &bulk->largest, sizeof bulk->largest);
+    for (size_t at = 0, all = bytes_of(bulk); at < all; at += PART)
+        summand__tape_pass(tape, bytes + at, all - at < PART ? all - at : PART);
 }
 
 void summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, double truth,

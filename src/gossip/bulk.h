@@ -7,10 +7,10 @@
 #define SUMMAND_GOSSIP_BULK_H
 
 #include "gossip/data.h"
+#include "gossip/tape.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct summand__bulk {
     int64_t n;
@@ -40,10 +40,8 @@ bool summand__bulk_open_ones(struct summand__bulk *bulk, const struct summand__b
 double summand__bulk_get(const struct summand__bulk *bulk, int64_t i);
 void summand__bulk_put(struct summand__bulk *bulk, int64_t i, double value);
 
-/* The state on a file, to go on with later. Return false when the file cannot be written or read,
- * or does not fit; a state that was partly read is of no use. */
-bool summand__bulk_write(const struct summand__bulk *bulk, FILE *out);
-bool summand__bulk_read(struct summand__bulk *bulk, FILE *in);
+/* Saves or loads the state; what was partly loaded is of no use. */
+void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape);
 
 /* Approximate recursive doubling on 2^log values: the first step at which the error of rank 0, and
  * the first at which the largest error, is at most eps[k]. Cost: 2^log data, no memory to speak of.

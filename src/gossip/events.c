@@ -40,6 +40,7 @@ static bool start_nodes(struct summand__events *r)
                                             .rank = i,
                                             .ranks = r->n,
                                             .count = 1,
+                                            .ordered = !setup->crossing,
                                             .tau = setup->tau};
         r->nodes[i] = summand__gossip_start(&one, &value, weight);
         if (!r->nodes[i])
@@ -97,7 +98,7 @@ static int take_slot(struct summand__events *r)
 {
     if (!r->idle_count) {
         int slots = r->slots ? 2 * r->slots : 256;
-        void *messages = realloc(r->messages, (size_t)slots * r->width * sizeof *r->messages);
+        void *messages = realloc(r->messages, (size_t)slots * (r->width + 1) * sizeof *r->messages);
         if (messages)
             r->messages = messages;
         int *idle = realloc(r->idle, slots * sizeof *idle);
@@ -118,21 +119,25 @@ static void measure(struct summand__events *r, int node)
     r->setup->algorithm->estimate(r->nodes[node], &y);
     double error = fabs(y - r->truth) / fabs(r->truth);
     r->error[node] = error >= 0 ? error : INFINITY;
+    if (r->outcome->first >= 0)
+        r->outcome->worst = fmax(r->outcome->worst, r->error[node]);
     r->excess += (r->error[node] > r->setup->eps) - (old > r->setup->eps);
 }
 
-static void launch(struct summand__events *r, int from, int to, const union summand__word *body,
-                   double time)
+static void launch(struct summand__events *r, int from,
+                   const struct summand__gossip_message *message, double time)
 {
     int slot = take_slot(r);
     if (slot < 0) {
         r->failed = true;
         return;
     }
-    memcpy(r->messages + (size_t)slot * r->width, body, r->width * sizeof *body);
+    union summand__word *words = r->messages + (size_t)slot * (r->width + 1);
+    memcpy(words, message->body, r->width * sizeof *words);
+    words[r->width].fixed = message->version;
     struct summand__event arrival = {.time = time + draw(&r->network, &r->setup->latency),
                                      .kind = SUMMAND__ARRIVE,
-                                     .node = to,
+                                     .node = (int32_t)message->peer,
                                      .from = from,
                                      .message = slot};
     r->failed |= !summand__queue_post(&r->queue, arrival);
@@ -152,9 +157,9 @@ static void send_all(struct summand__events *r, int from, double time)
         }
         if (setup->loss > 0 && summand__random_unit(&r->network) < setup->loss)
             continue;
-        launch(r, from, (int)message->peer, message->body, time);
+        launch(r, from, message, time);
         if (setup->duplication > 0 && summand__random_unit(&r->network) < setup->duplication)
-            launch(r, from, (int)message->peer, message->body, time);
+            launch(r, from, message, time);
     }
     if (r->sent[from] > r->outcome->most_messages)
         r->outcome->most_messages = r->sent[from];
@@ -216,8 +221,9 @@ static void tick(struct summand__events *r, const struct summand__event *event)
 static void arrive(struct summand__events *r, const struct summand__event *event)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
-    memcpy(message.body, r->messages + (size_t)event->message * r->width,
-           r->width * sizeof *message.body);
+    const union summand__word *words = r->messages + (size_t)event->message * (r->width + 1);
+    memcpy(message.body, words, r->width * sizeof *words);
+    message.version = words[r->width].fixed;
     r->idle[r->idle_count++] = event->message;
     if (r->stopped[event->node] || r->known[event->from])
         return;
@@ -313,13 +319,25 @@ static void sum_up(struct summand__events *r)
     }
 }
 
+static void note_passage(struct summand__events *r)
+{
+    struct summand__events_outcome *outcome = r->outcome;
+    double messages = (double)r->total_sent / r->n;
+    if (r->excess)
+        outcome->from = -1;
+    else if (outcome->from < 0)
+        outcome->from = messages;
+    if (!r->excess && outcome->first < 0)
+        outcome->first = messages;
+}
+
 /* A pending fault or stop keeps a run going that is accurate already. */
 static bool finished(const struct summand__events *r, double now)
 {
     bool waiting = r->fault_pending || r->spoil_next ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
     return r->failed || r->outcome->most_messages >= r->setup->most_messages ||
-           (!r->excess && !waiting);
+           (!r->excess && !waiting && !r->setup->stay);
 }
 
 static void go_on(struct summand__events *r)
@@ -329,6 +347,7 @@ static void go_on(struct summand__events *r)
         struct summand__event event = summand__queue_take(&r->queue);
         r->outcome->time = event.time;
         handle(r, &event);
+        note_passage(r);
         if (setup->checkpoint && !(events % ASK_EVERY) && setup->due(setup->context) &&
             !summand__events_save(r, setup->checkpoint))
             r->outcome->wrong = "the checkpoint cannot be written";
@@ -348,6 +367,7 @@ bool summand__events_run(const struct summand__events_setup *setup,
     if (setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
         return false;
     outcome->wrong = NULL;
+    outcome->first = outcome->from = -1;
     r.failed = !open_run(&r);
     if (!r.failed)
         post_first(&r);

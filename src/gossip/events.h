@@ -24,6 +24,8 @@ struct summand__events_setup {
     uint64_t seed;
     double tau;        /* relative to the largest value; below 0: default */
     double eps;        /* stop when all processes are this near to the truth, relatively */
+    bool stay;         /* do not stop then: go on to most_messages */
+    bool crossing;     /* edges are not ordered: the paper's form, whose messages cross */
     int most_messages; /* stop when the first process has sent so many */
     struct summand__duration period, latency;
     double loss, duplication;    /* probability per message */
@@ -45,6 +47,9 @@ struct summand__events_setup {
 struct summand__events_outcome {
     bool converged;
     double time, error; /* largest relative error at the end, infinity for NaN */
+    double first;       /* messages per process when all were first within eps; below 0: never */
+    double from;        /* ... from which on they all stayed so; below 0: they did not */
+    double worst;       /* largest error of a process after `first` */
     double messages;    /* sent, mean per process */
     int most_messages;  /* sent by the process that sent most */
     int flips;

@@ -20,7 +20,7 @@ struct summand__events {
     uint64_t total_sent;
     bool *stopped, *known; /* known: its neighbours have been told */
     bool fault_pending, spoil_next, failed;
-    union summand__word *messages; /* slots of `width` words */
+    union summand__word *messages; /* slots of `width` words and a version */
     int slots, *idle, idle_count;  /* idle: slots that are free */
 };
 

@@ -11,15 +11,13 @@
 
 static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
 {
-    union summand__word e[SUMMAND__GOSSIP_WIDTH];
     bool dirty = false;
     summand__gossip_guard(node);
-    summand__gossip_total(node, e);
-    if (!summand__gossip_bad(node, e))
+    if (!summand__gossip_bad_state(node))
         return false;
     node->counts.bad_states++;
     for (int s = 0; s < node->slots; s++)
-        if (summand__gossip_bad(node, node->flows + (size_t)s * node->width)) {
+        if (summand__gossip_bad_flow(node, s)) {
             summand__gossip_post(outbox, node, node->partners[s], SUMMAND__ASK, NULL);
             dirty = true;
         }
@@ -39,8 +37,9 @@ static void tick(struct summand__gossip_node *node, int64_t to,
 static void answer(struct summand__gossip_node *node, union summand__word *flow, int64_t from,
                    struct summand__gossip_outbox *outbox)
 {
-    if (summand__gossip_bad(node, flow)) {
+    if (summand__gossip_bad_flow(node, (int)((flow - node->flows) / node->width))) {
         memset(flow, 0, node->width * sizeof *flow);
+        summand__gossip_sign(node, flow);
         node->counts.resets++;
     }
     summand__gossip_post(outbox, node, from, SUMMAND__GIVE, flow);
@@ -57,13 +56,14 @@ static void receive(struct summand__gossip_node *node, int64_t from,
         answer(node, flow, from, outbox);
         return;
     }
-    if (summand__gossip_bad(node, message->body)) {
+    if (summand__gossip_bad_message(node, message)) {
         node->counts.bad_messages++;
         summand__gossip_post(outbox, node, from, SUMMAND__ASK, NULL);
         return;
     }
     node->counts.repairs += message->kind == SUMMAND__GIVE;
     node->arith->negate(flow, message->body, node->width);
+    summand__gossip_sign(node, flow);
 }
 
 const struct summand__gossip_algorithm summand__gossip_hpfcc = {

@@ -3,10 +3,7 @@
 #include "gossip/parallel.h"
 #include "gossip/parts.h"
 
-#include "base/output.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -325,83 +322,54 @@ bool summand__large_step(struct summand__large *large)
     return good;
 }
 
-/* What stands before the arrays on a file. */
-struct head {
-    char algorithm[16];
-    double tau, root, largest;
-    struct summand__gossip_counts counts;
-    int count;
-    bool weighted;
-};
+enum { VERSION = 2 };
 
-static struct head head_of(const struct summand__large *large)
+static void pass_wound(struct summand__tape *tape, struct summand__wound *w)
 {
-    struct head head;
-    memset(&head, 0, sizeof head); /* padding too: the head goes to a file */
-    snprintf(head.algorithm, sizeof head.algorithm, "%s", large->algorithm->name);
-    head.tau = large->tau;
-    head.root = large->root;
-    head.largest = large->largest;
-    head.counts = large->counts;
-    head.count = large->count;
-    head.weighted = large->weighted;
-    return head;
+    summand__tape_expect(tape, (uint64_t)w->at.rank);
+    summand__tape_expect(tape, (uint64_t)w->at.round);
+    summand__tape_expect(tape, w->at.fault.variable);
+    summand__tape_expect(tape, w->at.fault.component);
+    summand__tape_expect(tape, (uint64_t)w->at.fault.bit);
+    summand__tape_pass(tape, &w->random, sizeof w->random);
+    summand__tape_pass(tape, &w->holder, sizeof w->holder);
+    summand__tape_pass(tape, &w->partner, sizeof w->partner);
+    summand__tape_pass(tape, w->flow, sizeof w->flow);
+    summand__tape_pass(tape, w->excess, sizeof w->excess);
+    summand__tape_pass(tape, &w->open, sizeof w->open);
 }
 
-bool summand__large_save(const struct summand__large *large, const char *path)
+static void pass_state(struct summand__tape *tape, struct summand__large *large)
 {
-    struct summand__output output;
-    if (!summand__output_open(&output, path))
-        return false;
-    FILE *out = output.file;
-    size_t count = (size_t)large->count;
-    struct head head = head_of(large);
-    bool good = fwrite(&head, sizeof head, 1, out) == 1 &&
-                fwrite(large->wounds, sizeof *large->wounds, count, out) == count &&
-                summand__bulk_write(&large->values, out) &&
-                (!large->weighted || summand__bulk_write(&large->weights, out));
-    return summand__output_close(&output, good);
+    uint64_t name = 0, weighted = large->weighted;
+    memcpy(&name, large->algorithm->name, strnlen(large->algorithm->name, sizeof name));
+    summand__tape_expect(tape, name);
+    summand__tape_expect_real(tape, large->tau);
+    summand__tape_expect(tape, (uint64_t)large->count);
+    for (int f = 0; f < large->count; f++)
+        pass_wound(tape, &large->wounds[f]);
+    summand__tape_pass(tape, &large->root, sizeof large->root);
+    summand__tape_pass(tape, &large->largest, sizeof large->largest);
+    summand__tape_pass(tape, &large->counts, sizeof large->counts);
+    summand__tape_pass(tape, &weighted, sizeof weighted);
+    summand__bulk_pass(&large->values, tape);
+    tape->good = tape->good && weighted <= 1 && (!weighted || store_weights(large));
+    if (tape->good && weighted)
+        summand__bulk_pass(&large->weights, tape);
 }
 
-static bool same_faults(const struct summand__large *large, const struct summand__wound *stored)
+bool summand__large_save(struct summand__large *large, const char *path)
 {
-    for (int f = 0; f < large->count; f++) {
-        const struct summand__large_fault *a = &large->wounds[f].at, *b = &stored[f].at;
-        if (a->rank != b->rank || a->round != b->round || a->fault.variable != b->fault.variable ||
-            a->fault.component != b->fault.component || a->fault.bit != b->fault.bit)
-            return false;
-    }
-    return true;
-}
-
-static bool read_state(struct summand__large *large, FILE *in)
-{
-    struct head head;
-    size_t count = (size_t)large->count;
-    struct summand__wound *wounds = malloc((count + 1) * sizeof *wounds);
-    bool good =
-        wounds && fread(&head, sizeof head, 1, in) == 1 && head.count == large->count &&
-        head.tau == large->tau &&
-        !strncmp(head.algorithm, large->algorithm->name, sizeof head.algorithm) &&
-        fread(wounds, sizeof *wounds, count, in) == count && same_faults(large, wounds) &&
-        summand__bulk_read(&large->values, in) &&
-        (!head.weighted || (store_weights(large) && summand__bulk_read(&large->weights, in)));
-    if (good) {
-        memcpy(large->wounds, wounds, count * sizeof *wounds);
-        large->root = head.root;
-        large->largest = head.largest;
-        large->counts = head.counts;
-    }
-    free(wounds);
-    return good;
+    struct summand__tape tape;
+    if (summand__tape_save(&tape, path, "rounds", VERSION))
+        pass_state(&tape, large);
+    return summand__tape_close(&tape);
 }
 
 bool summand__large_load(struct summand__large *large, const char *path)
 {
-    FILE *in = fopen(path, "rb");
-    if (!in)
-        return false;
-    bool good = read_state(large, in);
-    fclose(in);
-    return good;
+    struct summand__tape tape;
+    if (summand__tape_load(&tape, path, "rounds", VERSION))
+        pass_state(&tape, large);
+    return summand__tape_close(&tape);
 }

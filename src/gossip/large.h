@@ -57,8 +57,8 @@ bool summand__large_step(struct summand__large *large);
 void summand__large_close(struct summand__large *large);
 
 /* The state on a file, to go on with later. Return false when the file cannot be written or read,
- * or belongs to another setup. */
-bool summand__large_save(const struct summand__large *large, const char *path);
+ * is damaged, or belongs to another setup; a state that was partly loaded is of no use. */
+bool summand__large_save(struct summand__large *large, const char *path);
 bool summand__large_load(struct summand__large *large, const char *path);
 
 #endif

@@ -17,6 +17,8 @@ enum summand__gossip_kind {
 struct summand__gossip_message {
     int64_t peer; /* whom it goes to */
     enum summand__gossip_kind kind;
+    bool damaged;    /* the driver knows that it is not what was sent */
+    int64_t version; /* of the flow, where edges are ordered; the driver passes it on */
     union summand__word body[SUMMAND__GOSSIP_WIDTH];
 };
 
@@ -43,6 +45,10 @@ struct summand__gossip_setup {
     int count;    /* values */
     double tau;   /* threshold of the checksum relative to the scale; below 0: the default */
     bool maximum; /* spread: the maximum rather than the minimum */
+    bool sealed;  /* flows carry a seal each, which sees what their checksums do not */
+    bool ordered; /* asynchronous flows: the two ends of an edge take turns, so that messages that
+                     cross do not undo each other. Without it weights may pass through 0 */
+    int slots;    /* flows to make room for at the start */
 };
 
 struct summand__partners {
@@ -79,19 +85,27 @@ struct summand__gossip_algorithm {
     void (*exclude)(struct summand__gossip_node *node, int64_t gone);
 };
 
+/* Of an ordered edge. */
+struct summand__turn {
+    int64_t version; /* pushes so far from both ends */
+    int64_t missed;  /* times that the edge was drawn since, and it was the other end's turn */
+};
+
 struct summand__gossip_node {
     const struct summand__gossip_algorithm *algorithm;
     const struct summand__arith *arith;
     int64_t rank, ranks;
     double tau;
     int width;
-    int slots, capacity;  /* of flows */
-    bool maximum, failed; /* failed: out of memory */
-    uint64_t seal[2];     /* of own and of copy */
+    int slots, capacity;                   /* of flows */
+    bool maximum, sealed, ordered, failed; /* failed: out of memory */
+    uint64_t seal[2];                      /* of own and of copy */
     int64_t *partners;
-    union summand__word *flows; /* slots x width: flow to partners[s] is minus the net mass sent */
-    union summand__word *own;   /* the initial mass; the current one where there are no flows */
-    union summand__word *copy;  /* a second copy of the initial mass */
+    uint64_t *seals;             /* of the flows, with their partners; NULL unless sealed */
+    struct summand__turn *turns; /* of the flows; NULL unless ordered */
+    union summand__word *flows;  /* slots x width: flow to partners[s] is minus the net mass sent */
+    union summand__word *own;    /* the initial mass; the current one where there are no flows */
+    union summand__word *copy;   /* a second copy of the initial mass */
     struct summand__gossip_counts counts;
 };
 
@@ -111,9 +125,23 @@ void summand__gossip_outbox_free(struct summand__gossip_outbox *outbox);
 union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int64_t partner);
 /* The same without making it. */
 union summand__word *summand__gossip_find(const struct summand__gossip_node *node, int64_t partner);
+/* To be called when a flow has been written. */
+void summand__gossip_sign(struct summand__gossip_node *node, const union summand__word *flow);
 void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total);
+/* The mass that a node holds now. */
+void summand__gossip_mass(const struct summand__gossip_node *node, union summand__word *mass);
 bool summand__gossip_bad(const struct summand__gossip_node *node, const union summand__word *mass);
-/* Adds half of e to what went to `to` and posts the flow. */
+bool summand__gossip_bad_flow(const struct summand__gossip_node *node, int slot);
+bool summand__gossip_bad_message(const struct summand__gossip_node *node,
+                                 const struct summand__gossip_message *message);
+/* Whether the sum of own mass and flows, or a flow's seal, is bad. */
+bool summand__gossip_bad_state(const struct summand__gossip_node *node);
+/* Takes a good message's flow, unless it is older than the one that is kept. */
+void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
+                               const struct summand__gossip_message *message);
+/* Adds half of e to what went to `to` and posts the flow. Where edges are ordered and it is
+ * not this node's turn: to the next neighbour where it is; or posts the flow to `to` again, where
+ * nothing has come for a while or it is nobody's turn: the last push may have been lost. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);
 /* Compares the initial mass with its second copy and restores the one that changed. */

@@ -7,17 +7,17 @@
 
 static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
 {
-    union summand__word e[SUMMAND__GOSSIP_WIDTH];
     bool dirty = false;
     summand__gossip_guard(node);
-    summand__gossip_total(node, e);
-    if (!summand__gossip_bad(node, e))
+    if (!summand__gossip_bad_state(node))
         return false;
     node->counts.bad_states++;
     for (int s = 0; s < node->slots; s++) {
         const union summand__word *flow = node->flows + (size_t)s * node->width;
-        if (summand__gossip_bad(node, flow)) {
+        if (summand__gossip_bad_flow(node, s)) {
             summand__gossip_post(outbox, node, node->partners[s], SUMMAND__MASS, flow);
+            if (outbox->count) /* its checksum may hold where its seal does not */
+                outbox->messages[outbox->count - 1].damaged = true;
             dirty = true;
         }
     }
@@ -42,15 +42,16 @@ static void receive(struct summand__gossip_node *node, int64_t from,
     union summand__word *flow = summand__gossip_flow(node, from);
     if (!flow)
         return;
-    bool bad_flow = summand__gossip_bad(node, flow);
-    if (!summand__gossip_bad(node, message->body)) {
+    bool bad_flow = summand__gossip_bad_flow(node, (int)((flow - node->flows) / node->width));
+    if (!summand__gossip_bad_message(node, message)) {
         node->counts.repairs += bad_flow;
-        node->arith->negate(flow, message->body, node->width);
+        summand__gossip_take_flow(node, flow, message);
         return;
     }
     node->counts.bad_messages++;
     if (bad_flow) {
         memset(flow, 0, node->width * sizeof *flow);
+        summand__gossip_sign(node, flow);
         node->counts.resets++;
     }
     summand__gossip_post(outbox, node, from, SUMMAND__MASS, flow);

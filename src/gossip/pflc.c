@@ -9,8 +9,9 @@ static void zero_bad_flows(struct summand__gossip_node *node)
     node->counts.bad_states++;
     for (int s = 0; s < node->slots; s++) {
         union summand__word *flow = node->flows + (size_t)s * node->width;
-        if (summand__gossip_bad(node, flow)) {
+        if (summand__gossip_bad_flow(node, s)) {
             memset(flow, 0, node->width * sizeof *flow);
+            summand__gossip_sign(node, flow);
             node->counts.resets++;
         }
     }
@@ -19,10 +20,8 @@ static void zero_bad_flows(struct summand__gossip_node *node)
 bool summand__pflc_check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
 {
     (void)outbox;
-    union summand__word e[SUMMAND__GOSSIP_WIDTH];
     summand__gossip_guard(node);
-    summand__gossip_total(node, e);
-    if (summand__gossip_bad(node, e))
+    if (summand__gossip_bad_state(node))
         zero_bad_flows(node);
     return false;
 }
@@ -42,13 +41,13 @@ void summand__pflc_receive(struct summand__gossip_node *node, int64_t from,
                            struct summand__gossip_outbox *outbox)
 {
     (void)outbox;
-    if (summand__gossip_bad(node, message->body)) {
+    if (summand__gossip_bad_message(node, message)) {
         node->counts.bad_messages++;
         return;
     }
     union summand__word *flow = summand__gossip_flow(node, from);
     if (flow)
-        node->arith->negate(flow, message->body, node->width);
+        summand__gossip_take_flow(node, flow, message);
 }
 
 const struct summand__gossip_algorithm summand__gossip_pflc = {

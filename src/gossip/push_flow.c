@@ -18,7 +18,7 @@ static void receive(struct summand__gossip_node *node, int64_t from,
     (void)outbox;
     union summand__word *flow = summand__gossip_flow(node, from);
     if (flow)
-        node->arith->negate(flow, message->body, node->width);
+        summand__gossip_take_flow(node, flow, message);
 }
 
 const struct summand__gossip_algorithm summand__gossip_pf = {

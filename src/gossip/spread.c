@@ -5,6 +5,7 @@
 #include "gossip/parts.h"
 #include "gossip/random.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t digest(const union summand__word *mass, int width)
@@ -45,22 +46,29 @@ static void tick(struct summand__gossip_node *node, int64_t to,
         summand__gossip_post(outbox, node, to, SUMMAND__MASS, node->own);
 }
 
+/* -0 is below +0, so that ranks that learn of both in another order end with the same one. */
+static bool beyond(const struct summand__gossip_node *node, union summand__word a,
+                   union summand__word b)
+{
+    double x = node->arith->value(a), y = node->arith->value(b);
+    bool larger = x > y || (x == y && !signbit(x) && signbit(y));
+    bool smaller = x < y || (x == y && signbit(x) && !signbit(y));
+    return node->maximum ? larger : smaller;
+}
+
 static void receive(struct summand__gossip_node *node, int64_t from,
                     const struct summand__gossip_message *message,
                     struct summand__gossip_outbox *outbox)
 {
     (void)from;
-    if (wrong(message->body, node->width)) {
+    if (message->damaged || wrong(message->body, node->width)) {
         node->counts.bad_messages++;
         return;
     }
     check(node, outbox);
-    for (int k = 0; k < node->width - 2; k++) {
-        double mine = node->arith->value(node->own[k]);
-        double theirs = node->arith->value(message->body[k]);
-        if (node->maximum ? theirs > mine : theirs < mine)
+    for (int k = 0; k < node->width - 2; k++)
+        if (beyond(node, message->body[k], node->own[k]))
             node->own[k] = message->body[k];
-    }
     node->own[node->width - 1].bits = digest(node->own, node->width);
 }
 

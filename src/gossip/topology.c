@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char summand__topology_no_memory[] = "out of memory";
+
 struct edges {
     int64_t count, capacity;
     int64_t (*pair)[2];
@@ -12,14 +14,16 @@ struct edges {
 
 static void connect(struct edges *e, int64_t a, int64_t b)
 {
+    if (e->failed)
+        return;
     if (e->count == e->capacity) {
-        e->capacity = e->capacity ? 2 * e->capacity : 64;
-        void *grown = realloc(e->pair, e->capacity * sizeof *e->pair);
-        if (!grown) {
-            e->failed = true;
+        int64_t capacity = e->capacity ? 2 * e->capacity : 64;
+        void *grown = realloc(e->pair, capacity * sizeof *e->pair);
+        e->failed = !grown;
+        if (e->failed)
             return;
-        }
         e->pair = grown;
+        e->capacity = capacity;
     }
     e->pair[e->count][0] = a;
     e->pair[e->count++][1] = b;
@@ -100,7 +104,7 @@ static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint
         return "a random regular graph needs a degree of 2..n-1, and an even n for an odd degree";
     int64_t *lists = summand__regular_lists(n, degree, seed);
     if (!lists)
-        return "out of memory";
+        return summand__topology_no_memory;
     for (int64_t k = 0; k < n * degree; k++)
         if (k / degree < lists[k])
             connect(e, k / degree, lists[k]);
@@ -130,11 +134,11 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
 static const char *make_lists(struct summand__topology *t, struct edges *e)
 {
     if (!normalise(e))
-        return "out of memory";
+        return summand__topology_no_memory;
     t->start = calloc((size_t)t->n + 1, sizeof *t->start);
     t->list = malloc((e->count ? e->count : 1) * sizeof *t->list);
     if (!t->start || !t->list)
-        return "out of memory";
+        return summand__topology_no_memory;
     for (int64_t k = 0; k < e->count; k++) {
         t->start[e->pair[k][0] + 1]++;
         t->list[k] = e->pair[k][1];

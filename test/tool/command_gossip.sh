@@ -43,6 +43,30 @@ cmp -s whole rest || fail "a killed run goes on to another end: $(cat rest)"
 same 'round 6' "$(grep '^6,' whole | cut -d, -f 1,3,4)" "$(grep '^6,' rest | cut -d, -f 1,3,4)"
 "$SUMMAND" study root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
 
+# Any number of nodes, own data, several runs, JSON.
+for nodes in 1 2 7; do
+    "$SUMMAND" gossip run --nodes $nodes | grep -q ': accurate' || fail "run of $nodes nodes"
+    "$SUMMAND" study rounds --nodes $nodes | grep -q ', accurate' || fail "rounds of $nodes nodes"
+    "$SUMMAND" study root --nodes $nodes --runs 3 | grep -q ' 0 not reached' ||
+        fail "root of $nodes nodes"
+done
+printf '1 2 3\n4.5 -6e1\n' > numbers
+"$SUMMAND" gossip run --data numbers | grep -q ' 5 nodes: accurate' || fail 'own data'
+printf '1 2 x\n' > numbers
+"$SUMMAND" gossip run --data numbers > out 2> err && fail 'a file that is not of numbers'
+"$SUMMAND" gossip run --runs 12 --stay --most 500 > out || fail 'several runs'
+grep -q 'within it at the end      12 of 12 runs' out || fail "runs do not stay: $(cat out)"
+grep -q 'median .* (95 %: ' out || fail 'no interval'
+"$SUMMAND" gossip run --runs 3 --json | "$CHECK_JSON" /dev/stdin || fail 'JSON of several runs'
+
+"$SUMMAND" study figure 7 --quick --output figures > out || fail 'figure 7'
+same 'readings of figure 7' "$(grep -c 'rounds [-/] log2 N is constant' out)" 8
+"$SUMMAND" study figure 13 --quick --log 8 --runs 60 --output figures > out || fail 'figure 13'
+[ "$(wc -l < figures/figure13-rounds.csv)" -gt 20 ] || fail 'figure 13 does not strike in all rounds'
+for svg in figures/*.svg; do
+    width=$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' "$svg")
+    [ "$width" -le 800 ] || fail "$svg is $width pixels wide"
+done
 "$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'
 for n in 1 7; do
     same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'
@@ -77,13 +101,13 @@ same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
-    'topology --nodes 12 hypercube'; do
+    'run --runs 0' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
-for wrong in 'figure 99' 'rounds --nodes 2' 'figure' 'bogus'; do
+for wrong in 'figure 99' 'rounds --nodes 0' 'figure' 'bogus'; do
     # shellcheck disable=SC2086
     "$SUMMAND" study $wrong > out 2> err
     same "$wrong: status" $? 2

@@ -2,6 +2,7 @@
  * its state, and files that do not belong to it are refused. */
 #include "gossip/data.h"
 #include "gossip/events.h"
+#include "gossip/large.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { NODES = 64 };
+enum { NODES = 64, MUTATIONS = 2000, LARGE = 300 };
 
 static const char whole[] = "checkpoint-whole", part[] = "checkpoint-part",
                   kept[] = "checkpoint-kept";
@@ -184,12 +185,116 @@ static void other_files_are_refused(void **state)
     free_scene(scene);
 }
 
+/* A bit, a byte, a word of another place, a cut, more at the end, bytes changed places; what stays
+ * the same is no mutation. */
+static char *mutate(const char *text, long size, struct summand__random *random, long *length)
+{
+    char *copy = malloc((size_t)size + 16);
+    assert_non_null(copy);
+    for (;;) {
+        long a = (long)summand__random_below(random, (uint64_t)size - 16);
+        long b = (long)summand__random_below(random, (uint64_t)size - 16);
+        memcpy(copy, text, (size_t)size);
+        *length = size;
+        switch (summand__random_below(random, 6)) {
+        case 0:
+            copy[a] = (char)(copy[a] ^ 1 << b % 8);
+            break;
+        case 1:
+            copy[a] = (char)b;
+            break;
+        case 2:
+            memcpy(copy + a, text + b, 8);
+            break;
+        case 3:
+            *length = a;
+            break;
+        case 4:
+            memset(copy + size, (int)a, 16);
+            *length = size + 1 + b % 16;
+            break;
+        default:
+            memcpy(copy + a, text + b, 1);
+            memcpy(copy + b, text + a, 1);
+        }
+        if (*length != size || memcmp(copy, text, (size_t)size))
+            return copy;
+    }
+}
+
+static void no_mutated_file_of_events_is_taken(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene("pfcc", &summand__arith_fixed);
+    struct summand__random random = {5};
+    struct summand__events_outcome outcome;
+    long size, length;
+    scene->save_at = 1 << 30;
+    scene->setup.checkpoint = whole;
+    assert_true(summand__events_run(&scene->setup, &outcome));
+    char *text = contents(whole, &size);
+    scene->setup.checkpoint = part;
+    for (int m = 0; m < MUTATIONS; m++) {
+        char *mutated = mutate(text, size, &random, &length);
+        put(part, mutated, length);
+        free(mutated);
+        assert_false(summand__events_run(&scene->setup, &outcome));
+    }
+    free(text);
+    free_scene(scene);
+}
+
+static void open_large(struct summand__large *large)
+{
+    static const struct summand__large_fault fault = {
+        {SUMMAND__FAULT_FLOW, SUMMAND__FAULT_WEIGHT, 29}, 7, 2};
+    struct summand__large_setup setup = {.algorithm = summand__gossip_named("hpflc"),
+                                         .n = LARGE,
+                                         .single = true,
+                                         .tau = -1,
+                                         .data_seed = 1,
+                                         .seed = 2,
+                                         .threads = 1,
+                                         .faults = &fault,
+                                         .count = 1};
+    assert_null(summand__large_open(large, &setup));
+}
+
+static void no_mutated_file_of_rounds_is_taken(void **state)
+{
+    (void)state;
+    struct summand__random random = {6};
+    struct summand__large large;
+    long size, length;
+    open_large(&large);
+    for (int round = 0; round < 5; round++)
+        assert_true(summand__large_step(&large));
+    assert_true(summand__large_save(&large, whole));
+    summand__large_close(&large);
+    char *text = contents(whole, &size);
+    for (int m = 0; m < 2 * MUTATIONS; m++) {
+        char *mutated = mutate(text, size, &random, &length);
+        put(part, mutated, length);
+        free(mutated);
+        open_large(&large);
+        assert_false(summand__large_load(&large, part));
+        summand__large_close(&large);
+    }
+    open_large(&large);
+    assert_true(summand__large_load(&large, whole));
+    summand__large_close(&large);
+    free(text);
+    remove_files();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_gone_on_with_ends_with_the_same_bits),
         cmocka_unit_test(more_messages_may_be_asked_for),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(no_mutated_file_of_events_is_taken),
+        cmocka_unit_test(no_mutated_file_of_rounds_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,15 +70,17 @@ static void bulk_equals_the_machine(void **state)
 static void ancestors_give_the_root(void **state)
 {
     (void)state;
+    /* Rounds with more leaves than nodes too. */
+    enum { ROUNDS = SUMMAND__ANCESTORS_MOST };
     int64_t n = 5000;
     struct summand__bulk bulk = {0};
     double errors[SUMMAND__ANCESTORS_MOST + 1];
     assert_true(summand__bulk_open(&bulk, n, false, SUMMAND__DATA_UNIFORM, 8, 33, 1));
     int rounds =
-        summand__ancestors_root(n, 33, SUMMAND__DATA_UNIFORM, 8, bulk.truth, 0, 15, errors);
-    assert_int_equal(rounds, 15);
+        summand__ancestors_root(n, 33, SUMMAND__DATA_UNIFORM, 8, bulk.truth, 0, ROUNDS, errors);
+    assert_int_equal(rounds, ROUNDS);
     assert_true(errors[0] == bulk.root);
-    for (int round = 1; round <= 15; round++) {
+    for (int round = 1; round <= ROUNDS; round++) {
         summand__bulk_step(&bulk);
         assert_true(errors[round] == bulk.root);
     }

@@ -1,174 +1,113 @@
-/* Scale, run, certify, until the ranks' estimates lie near enough to each other.
- *
- * The certificate: mass is conserved, so the true mean is a weighted average of all ranks'
- * estimates and lies between the smallest and the largest of them. No rank needs to know it. */
+/* Agree, then piece by piece: lay out, run, certify until the ranks' estimates lie near enough to
+ * each other; at the end all ranks have the results, or none. */
 #include "gossip/mpi/allreduce.h"
 
-#include "gossip/mpi/runner.h"
-#include "plan/agree.h"
+#include "comm/error.h"
+#include "gossip/mpi/run.h"
 
-#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = SUMMAND__GOSSIP_MOST, CHECK = 20011 };
+enum { CANDIDATES = 38, SLOTS = 128, LIMIT = 60 /* seconds */ };
 
-struct piece {
-    const struct summand__gossip_piece *call;
-    struct summand__runner runner;
-    int elements;               /* the values and, for SUMMAND_GOSSIP_RMS, their squares */
-    int exponent[ELEMENTS + 1]; /* of the scale of each value; last: of the weights */
-    double low[ELEMENTS], high[ELEMENTS]; /* over all ranks, in units of the scale */
-    bool dirty;                           /* a rank's state is bad and could not be mended */
-    bool disagreed;                       /* the two copies of a checked all-reduce differ */
-};
-
-static int exponent_of(double value)
+static double input(const struct summand__gossip_call *call, int k)
 {
-    int exponent;
-    double mantissa = frexp(value, &exponent);
-    return value == 0 ? INT_MIN / 2 : mantissa == 0.5 ? exponent - 1 : exponent;
+    return call->single ? (double)((const float *)call->from)[k] : ((const double *)call->from)[k];
 }
 
-/* The smallest powers of two that no magnitude on any rank exceeds. */
-static int agree_on_scales(struct piece *p)
+/* All ranks come to this, whenever they do: there is no limit yet but SUMMAND_TIMEOUT. */
+static int agree(struct summand__run *run, int code)
 {
-    int n = p->call->count + 1, mine[2 * (ELEMENTS + 1)] = {0}, most[2 * (ELEMENTS + 1)];
-    for (int k = 0; k < n; k++) {
-        mine[k] = exponent_of(k + 1 < n ? fabs(p->call->x[k]) : p->call->options->weight);
-        mine[n + k] = mine[k] + CHECK;
-    }
-    int code = MPI_Allreduce(mine, most, 2 * n, MPI_INT, MPI_MAX, p->call->state->comm);
-    for (int k = 0; code == MPI_SUCCESS && k < n; k++) {
-        p->disagreed |= most[n + k] != most[k] + CHECK;
-        p->exponent[k] = most[k] <= INT_MIN / 4 ? 0 : most[k];
-    }
-    return code;
+    enum { FAILED, SIGNATURE, COMPLEMENT, UNIT, WEIGHTED, WORDS };
+    const struct summand__gossip_call *call = run->call;
+    struct summand__operands *o = &run->operands;
+    int64_t words[WORDS] = {code != MPI_SUCCESS, call->signature, -(int64_t)call->signature};
+    int exponent = 0;
+    if (code == MPI_SUCCESS)
+        frexp(call->options.weight, &exponent);
+    words[UNIT] = exponent;
+    words[WEIGHTED] = call->options.weight != 1;
+    if (!summand__runner_exchange(&run->runner, words, WORDS, 0, summand__runner_serves_none))
+        return code != MPI_SUCCESS ? code : run->runner.code;
+    if (code != MPI_SUCCESS)
+        return code;
+    if (words[FAILED])
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    if (words[SIGNATURE] != -words[COMPLEMENT])
+        return summand_error_code(SUMMAND_ERR_MISMATCH);
+    o->weighted = o->result == SUMMAND__GOSSIP_MEAN && words[WEIGHTED];
+    o->unit = o->weighted ? (int)words[UNIT] : 0;
+    return MPI_SUCCESS;
 }
 
-/* From the mean to the result. */
-static double factor_of(const struct summand__gossip_piece *call)
+static void prepare(struct summand__run *run, const struct summand__gossip_call *call)
 {
-    return call->result == SUMMAND__GOSSIP_SUM ? call->state->ranks : 1;
-}
-
-static int next_tag(struct summand__state *state)
-{
-    return summand__state_tag(state, summand__call_tag(state));
-}
-
-static bool start(struct piece *p)
-{
-    const struct summand__gossip_piece *call = p->call;
-    const summand_gossip_options *o = call->options;
-    double values[ELEMENTS];
     bool extremum = call->result == SUMMAND__GOSSIP_EXTREMUM;
-    for (int k = 0; k < call->count; k++) {
-        if (extremum) /* passed on, never computed with */
-            p->exponent[k] = 0;
-        values[k] = ldexp(call->x[k], -p->exponent[k]);
-        if (p->elements > call->count)
-            values[call->count + k] = values[k] * values[k];
+    run->call = call;
+    run->converged = true;
+    run->operands = (struct summand__operands){
+        .arith = call->arith,
+        .result = call->result,
+        .digits = call->arith == &summand__arith_fixed,
+        .squares = call->options.norm == SUMMAND_GOSSIP_RMS && !extremum,
+        .single = call->single,
+        .ranks = call->state->ranks,
+        .weight = call->options.weight,
+    };
+    struct summand__runner *r = &run->runner;
+    r->options = &call->options;
+    r->topology = call->topology.n ? &call->topology : NULL;
+    r->operands = &run->operands;
+    r->results = (struct summand__guarded){call->results, 3 * (size_t)call->count};
+    uint64_t own = summand__stream(call->options.seed, (uint64_t)call->state->rank);
+    r->choice.state = summand__stream(own, 1);
+    r->faults.state = summand__stream(own, 2);
+}
+
+/* As many elements as fit; the ranks agree on how far their values reach. */
+static bool lay_out(struct summand__run *run)
+{
+    int64_t extents[(CANDIDATES + 1) * SUMMAND__EXTENTS];
+    const struct summand__gossip_call *call = run->call;
+    int n = call->count - run->at < CANDIDATES ? call->count - run->at : CANDIDATES;
+    summand__operand_extent(&run->operands, NULL, extents);
+    for (int k = 0; k < n; k++) {
+        double x = input(call, run->at + k);
+        summand__operand_extent(&run->operands, &x, extents + (k + 1) * SUMMAND__EXTENTS);
     }
+    if (!summand__runner_exchange(&run->runner, extents, (n + 1) * SUMMAND__EXTENTS, 0,
+                                  summand__runner_serves_none))
+        return false;
+    return summand__operands_lay_out(&run->operands, n, extents) > 0;
+}
+
+static void start(struct summand__run *run)
+{
+    const struct summand__gossip_call *call = run->call;
+    struct summand__runner *r = &run->runner;
+    double x[SUMMAND__GOSSIP_MOST], values[SUMMAND__GOSSIP_MOST];
+    int slots = call->state->ranks - 1 < SLOTS ? call->state->ranks - 1 : SLOTS;
     struct summand__gossip_setup setup = {.algorithm = call->algorithm,
                                           .arith = call->arith,
                                           .rank = call->state->rank,
                                           .ranks = call->state->ranks,
-                                          .count = p->elements,
-                                          .tau = o->tau,
-                                          .maximum = call->maximum};
-    double weight = ldexp(o->weight, -p->exponent[call->count]);
-    p->runner = (struct summand__runner){
-        .state = call->state, .options = o, .topology = call->topology, .width = p->elements + 2};
-    p->runner.exponent = p->exponent;
-    p->runner.factor = factor_of(call);
-    p->runner.values = call->count;
+                                          .count = run->operands.words,
+                                          .tau = call->options.tau,
+                                          .maximum = call->maximum,
+                                          .sealed = call->algorithm->checked,
+                                          .ordered = true,
+                                          .slots = call->algorithm->flows ? slots : 0};
+    for (int k = 0; k < run->operands.count; k++)
+        x[k] = input(call, run->at + k);
+    summand__operands_load(&run->operands, x, values);
+    r->width = run->operands.words + 2;
+    r->round = r->view = r->waiting = r->question_count = 0;
     for (int k = 0; k < SUMMAND__JOURNAL; k++)
-        p->runner.journal[k].to = -1;
-    uint64_t own = summand__stream(o->seed, (uint64_t)call->state->rank);
-    p->runner.choice.state = summand__stream(own, 1);
-    p->runner.faults.state = summand__stream(own, 2);
-    for (int kind = 0; kind < 3; kind++)
-        p->runner.tags[kind] = next_tag(call->state);
-    p->runner.barrier_tag = next_tag(call->state);
-    p->runner.node = summand__gossip_start(&setup, values, weight);
-    return p->runner.node;
-}
-
-/* A rank may only vouch for an extremum that its own input does not exceed. */
-static bool own_input_beyond(const struct piece *p, const double *y)
-{
-    for (int k = 0; k < p->call->count; k++)
-        if (p->call->maximum ? p->call->x[k] > y[k] : p->call->x[k] < y[k])
-            return true;
-    return false;
-}
-
-static int certify(struct piece *p)
-{
-    int n = p->elements;
-    double y[ELEMENTS], mine[4 * ELEMENTS + 1], most[4 * ELEMENTS + 1];
-    struct summand__gossip_node *node = p->runner.node;
-    struct summand__gossip_outbox *outbox = &p->runner.outbox;
-    bool bad = node->failed || (node->algorithm->check && node->algorithm->check(node, outbox));
-    outbox->count = 0;
-    node->algorithm->estimate(node, y);
-    for (int k = 0; k < n; k++) {
-        bool finite = isfinite(y[k]);
-        bad |= !finite;
-        mine[k] = mine[2 * n + k] = finite ? y[k] : INFINITY;
-        mine[n + k] = mine[3 * n + k] = finite ? -y[k] : INFINITY;
-    }
-    if (p->call->result == SUMMAND__GOSSIP_EXTREMUM)
-        bad |= own_input_beyond(p, y);
-    mine[4 * n] = bad;
-    int code = MPI_Allreduce(mine, most, 4 * n + 1, MPI_DOUBLE, MPI_MAX, p->call->state->comm);
-    if (code != MPI_SUCCESS)
-        return code;
-    p->disagreed |= memcmp(most, most + 2 * n, 2 * (size_t)n * sizeof *most) != 0;
-    p->dirty = most[4 * n] != 0;
-    for (int k = 0; k < n; k++) {
-        p->high[k] = most[k];
-        p->low[k] = -most[n + k];
-    }
-    return code;
-}
-
-/* How far apart the estimates of value k may be, in units of its scale. */
-static double target(const struct piece *p, int k)
-{
-    const struct summand__gossip_piece *call = p->call;
-    double eps = call->options->eps;
-    if (call->options->norm == SUMMAND_GOSSIP_RMS)
-        return eps * sqrt(fmax(0, p->low[call->count + k]));
-    if (call->options->norm == SUMMAND_GOSSIP_ABSOLUTE)
-        return ldexp(eps, -p->exponent[k]) / factor_of(call);
-    bool across = p->low[k] <= 0 && p->high[k] >= 0;
-    return across ? 0 : eps * fmin(fabs(p->low[k]), fabs(p->high[k]));
-}
-
-struct verdict {
-    bool near;    /* within the target on all values */
-    bool floor;   /* where not, no nearer than the numbers can tell apart */
-    double ratio; /* largest of spread / target, or of spread / resolution where that is more */
-};
-
-static struct verdict judge(const struct piece *p)
-{
-    struct verdict v = {true, true, 1};
-    double resolution =
-        p->call->result == SUMMAND__GOSSIP_EXTREMUM ? 0 : p->call->arith->resolution;
-    for (int k = 0; k < p->call->count; k++) {
-        double spread = p->high[k] - p->low[k], goal = target(p, k);
-        if (spread <= goal)
-            continue;
-        v.near = false;
-        v.floor &= spread <= resolution;
-        v.ratio = fmax(v.ratio, spread / fmax(goal, resolution));
-    }
-    v.near &= !p->dirty;
-    v.floor &= !p->dirty;
-    return v;
+        r->store->journal[k].to = -1;
+    r->node = summand__gossip_start(&setup, values, 1);
+    if (!r->node)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
 }
 
 static int log2_up(int n)
@@ -180,11 +119,12 @@ static int log2_up(int n)
 }
 
 /* The deviation of the estimates falls by a factor of about sqrt(2) per round. */
-static int more_rounds(const struct piece *p, const struct verdict *v)
+static int more_rounds(const struct summand__run *run)
 {
-    const struct summand__gossip_algorithm *a = p->call->algorithm;
-    double guess = isfinite(v->ratio) ? ceil(2 * log2(v->ratio)) + 1 : 8;
-    int left = p->call->options->max_rounds - p->runner.round;
+    const struct summand__gossip_algorithm *a = run->call->algorithm;
+    double ratio = run->verdict.ratio;
+    double guess = isfinite(ratio) ? ceil(2 * log2(ratio)) + 1 : 8;
+    int left = run->call->options.max_rounds - run->runner.round;
     if (a->extremum || guess < 2)
         guess = 4;
     if (a->style == SUMMAND__ASYNCHRONOUS)
@@ -192,98 +132,125 @@ static int more_rounds(const struct piece *p, const struct verdict *v)
     return guess < left ? (int)guess : left;
 }
 
-static int advance(struct piece *p, int rounds)
+static void advance(struct summand__run *run, int rounds)
 {
-    bool asynchronous = p->call->algorithm->style == SUMMAND__ASYNCHRONOUS;
-    (asynchronous ? summand__run_ticks : summand__run_rounds)(&p->runner, rounds);
-    int code = certify(p);
-    return p->runner.code != MPI_SUCCESS ? p->runner.code : code;
+    bool asynchronous = run->call->algorithm->style == SUMMAND__ASYNCHRONOUS;
+    (asynchronous ? summand__run_ticks : summand__run_rounds)(&run->runner, rounds);
+    summand__run_certify(run);
+    if (run->runner.code == MPI_SUCCESS)
+        summand__run_judge(run);
 }
 
-static int run(struct piece *p, struct verdict *v)
+static bool goes_on(const struct summand__run *run)
 {
-    const struct summand__gossip_algorithm *a = p->call->algorithm;
-    int ranks = p->call->state->ranks, most = p->call->options->max_rounds;
+    const struct summand__verdict *v = &run->verdict;
+    return run->runner.code == MPI_SUCCESS && !v->near && !v->floor &&
+           !run->call->algorithm->rounds && run->runner.round < run->call->options.max_rounds &&
+           run->call->state->ranks > 1;
+}
+
+static void count_piece(struct summand__run *run)
+{
+    const struct summand__gossip_counts *c = &run->runner.node->counts;
+    run->counts.bad_messages += c->bad_messages;
+    run->counts.bad_states += c->bad_states;
+    run->counts.repairs += c->repairs;
+    run->counts.resets += c->resets;
+    run->converged &= run->verdict.near;
+    run->doubtful |= run->dirty;
+    if (run->runner.round > run->rounds)
+        run->rounds = run->runner.round;
+}
+
+static void one_piece(struct summand__run *run)
+{
+    const struct summand__gossip_algorithm *a = run->call->algorithm;
+    struct summand__runner *r = &run->runner;
+    int ranks = run->call->state->ranks, most = run->call->options.max_rounds;
     int first = ranks == 1 ? 0 : a->rounds ? a->rounds(ranks) : log2_up(ranks) + 2;
-    int code = advance(p, first < most ? first : most);
-    *v = judge(p);
-    while (code == MPI_SUCCESS && !v->near && !v->floor && !a->rounds && p->runner.round < most &&
-           ranks > 1) {
-        code = advance(p, more_rounds(p, v));
-        *v = judge(p);
-    }
-    return code;
+    if (!lay_out(run))
+        return;
+    start(run);
+    if (r->code == MPI_SUCCESS)
+        advance(run, first < most ? first : most);
+    while (goes_on(run))
+        advance(run, more_rounds(run));
+    summand__runner_pass(r);
+    if (r->code != MPI_SUCCESS)
+        return;
+    summand__run_deliver(run);
+    count_piece(run);
+    run->at += run->operands.count;
+    summand__runner_deaf(r);
+    summand__gossip_free(r->node);
+    r->node = NULL;
 }
 
-static void deliver(struct piece *p, double *worst)
+/* The last word: all ranks have come to the end, with the same results where they are to be the
+ * same. */
+static void conclude(struct summand__run *run, summand_gossip_report *report)
 {
-    const struct summand__gossip_piece *call = p->call;
-    const struct summand__gossip_node *node = p->runner.node;
-    double own[ELEMENTS];
-    double factor = factor_of(call);
-    /* Rounding of inputs, flows and quotients; a flip below tau goes unseen. */
-    double slack = call->arith == &summand__arith_fixed
-                       ? 0x1p-50
-                       : (2 * p->runner.round + 4) * call->arith->resolution + node->tau;
-    if (call->state->ranks == 1) /* nothing but the input's rounding */
-        slack = call->arith == &summand__arith_single ? call->arith->resolution : 0;
-    if (call->result == SUMMAND__GOSSIP_EXTREMUM)
-        slack = 0;
-    node->algorithm->estimate(node, own);
-    for (int k = 0; k < call->count; k++) {
-        double y = call->options->agree ? p->low[k] / 2 + p->high[k] / 2 : own[k];
-        if (p->low[k] == p->high[k])
-            y = p->low[k];
-        call->y[k] = ldexp(y * factor, p->exponent[k]);
-        *worst = fmax(*worst, ldexp((p->high[k] - p->low[k] + slack) * factor, p->exponent[k]));
-    }
+    enum { MESSAGES, BYTES, BAD_MESSAGES, BAD_STATES, REPAIRS, RESETS, SUMS };
+    enum { SEAL = SUMS, COMPLEMENT, WORDS };
+    const struct summand__gossip_call *call = run->call;
+    const struct summand__gossip_algorithm *a = call->algorithm;
+    struct summand__runner *r = &run->runner;
+    int64_t seal = call->options.agree ? (int64_t)run->seal : 0;
+    int64_t words[WORDS] = {(int64_t)r->messages,
+                            (int64_t)r->bytes,
+                            (int64_t)run->counts.bad_messages,
+                            (int64_t)(run->counts.bad_states + r->mended),
+                            (int64_t)(run->counts.repairs + r->mended),
+                            (int64_t)run->counts.resets,
+                            seal,
+                            ~seal};
+    if (!summand__runner_exchange(r, words, WORDS, SUMS, summand__runner_serves_none))
+        return;
+    if (words[SEAL] != ~words[COMPLEMENT])
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    bool conserved = a->checked && (!words[RESETS] || a->style == SUMMAND__ASYNCHRONOUS);
+    *report = (summand_gossip_report){.rounds = run->rounds,
+                                      .converged = run->converged,
+                                      .rigorous =
+                                          (conserved || call->state->ranks == 1) && !run->doubtful,
+                                      .spread = run->spread,
+                                      .messages = (uint64_t)words[MESSAGES],
+                                      .bytes = (uint64_t)words[BYTES],
+                                      .bad_messages = (uint64_t)words[BAD_MESSAGES],
+                                      .bad_states = (uint64_t)words[BAD_STATES],
+                                      .repairs = (uint64_t)words[REPAIRS],
+                                      .resets = (uint64_t)words[RESETS]};
 }
 
-static int sum_up(struct piece *p, const struct verdict *v, double worst,
-                  summand_gossip_report *report)
+int summand__gossip_call_run(struct summand__gossip_call *call, int code,
+                             summand_gossip_report *report)
 {
-    enum { MESSAGES, BYTES, BAD_MESSAGES, BAD_STATES, REPAIRS, RESETS, DISAGREED, COUNTS };
-    const struct summand__gossip_counts *c = &p->runner.node->counts;
-    uint64_t mine[COUNTS] = {p->runner.messages, p->runner.bytes, c->bad_messages, c->bad_states,
-                             c->repairs,         c->resets,       p->disagreed};
-    uint64_t all[COUNTS];
-    int code = MPI_Allreduce(mine, all, COUNTS, MPI_UINT64_T, MPI_SUM, p->call->state->comm);
-    if (code != MPI_SUCCESS)
-        return code;
-    const struct summand__gossip_algorithm *a = p->call->algorithm;
-    bool conserved = a->checked && (!all[RESETS] || a->style == SUMMAND__ASYNCHRONOUS);
-    report->rounds = p->runner.round > report->rounds ? p->runner.round : report->rounds;
-    report->converged &= v->near && !all[DISAGREED];
-    report->rigorous &= (conserved || p->call->state->ranks == 1) && !all[DISAGREED] && !p->dirty;
-    report->spread = fmax(report->spread, worst);
-    report->messages += all[MESSAGES];
-    report->bytes += all[BYTES];
-    report->bad_messages += all[BAD_MESSAGES];
-    report->bad_states += all[BAD_STATES];
-    report->repairs += all[REPAIRS];
-    report->resets += all[RESETS];
-    return code;
+    struct summand__run run;
+    struct summand__runner *r = &run.runner;
+    struct summand__guarded constant = {call, sizeof *call / 8};
+    memset(&run, 0, sizeof run);
+    prepare(&run, call);
+    if (!summand__runner_open(r, call->state, &constant, &run) && code == MPI_SUCCESS)
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    r->limit = call->state->timeout;
+    code = agree(&run, code);
+    r->limit = call->options.limit > 0    ? call->options.limit
+               : call->state->timeout > 0 ? call->state->timeout
+                                          : LIMIT;
+    while (code == MPI_SUCCESS && run.at < call->count && r->code == MPI_SUCCESS)
+        one_piece(&run);
+    if (code == MPI_SUCCESS && r->code == MPI_SUCCESS)
+        conclude(&run, report);
+    summand__runner_close(r);
+    return code != MPI_SUCCESS ? code : r->code;
 }
 
-int summand__gossip_piece_run(const struct summand__gossip_piece *call,
-                              summand_gossip_report *report)
+double summand__gossip_call_result(const struct summand__gossip_call *call, int k)
 {
-    struct piece p = {.call = call};
-    struct verdict v = {0};
-    double worst = 0;
-    bool squares =
-        call->options->norm == SUMMAND_GOSSIP_RMS && call->result != SUMMAND__GOSSIP_EXTREMUM;
-    p.elements = call->count * (1 + squares);
-    int code = agree_on_scales(&p);
-    if (code == MPI_SUCCESS)
-        code = summand__agree(
-            call->state, start(&p) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY), NULL);
-    if (code == MPI_SUCCESS)
-        code = run(&p, &v);
-    if (code == MPI_SUCCESS) {
-        deliver(&p, &worst);
-        code = sum_up(&p, &v, worst, report);
-    }
-    summand__runner_free(&p.runner);
-    return code;
+    const double *copy[3];
+    for (int c = 0; c < 3; c++)
+        copy[c] = call->results + (size_t)c * call->count + k;
+    return memcmp(copy[0], copy[1], sizeof **copy) && !memcmp(copy[1], copy[2], sizeof **copy)
+               ? *copy[1]
+               : *copy[0];
 }

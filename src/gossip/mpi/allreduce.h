@@ -1,31 +1,36 @@
-/* One piece of an all-reduce: up to SUMMAND__GOSSIP_MOST values, from inputs to agreed results. */
+/* One all-reduce by gossip, from inputs to agreed results. */
 #ifndef SUMMAND_GOSSIP_MPI_ALLREDUCE_H
 #define SUMMAND_GOSSIP_MPI_ALLREDUCE_H
 
 #include "comm/state.h"
 #include "gossip/machine.h"
+#include "gossip/operands.h"
 #include "gossip/topology.h"
 
 #include <summand/gossip.h>
 
-enum summand__gossip_result { SUMMAND__GOSSIP_SUM, SUMMAND__GOSSIP_MEAN, SUMMAND__GOSSIP_EXTREMUM };
-
-struct summand__gossip_piece {
+/* What does not change during a call. */
+struct summand__gossip_call {
     struct summand__state *state;
-    const summand_gossip_options *options;
+    summand_gossip_options options;
     const struct summand__gossip_algorithm *algorithm;
     const struct summand__arith *arith;
-    const struct summand__topology *topology;
+    struct summand__topology topology; /* of asynchronous algorithms */
     enum summand__gossip_result result;
-    bool maximum;
+    bool maximum, single;
     int count;
-    const double *x; /* inputs, finite */
-    double *y;       /* results */
+    const void *from; /* the caller's inputs, finite, read again for each piece */
+    double *results;  /* three times count: a flipped bit is outvoted */
+    uint32_t signature;
 };
 
-/* Collective. Adds to the report (its `converged` and `rigorous` must start as 1). Returns an MPI
- * error code. */
-int summand__gossip_piece_run(const struct summand__gossip_piece *piece,
-                              summand_gossip_report *report);
+/* Collective, also where a rank comes with an error in `code`: all ranks return one then. Fills in
+ * results and report, the same on all ranks. Returns an MPI error code: success on all ranks or on
+ * none. */
+int summand__gossip_call_run(struct summand__gossip_call *call, int code,
+                             summand_gossip_report *report);
+
+/* Result k, as at least two of its three copies have it. */
+double summand__gossip_call_result(const struct summand__gossip_call *call, int k);
 
 #endif

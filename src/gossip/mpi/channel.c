@@ -1,86 +1,110 @@
-/* Messages of the state machines over MPI. */
+/* Messages of the state machines over MPI: a head, the mass, a seal. Questions have no mass and are
+ * sent twice in one message, for nobody would ask for them again. */
+#include "comm/error.h"
 #include "gossip/mpi/runner.h"
+#include "gossip/seal.h"
 
-#include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static void note(struct summand__runner *r, int code)
+enum { WHAT, WHEN, HEAD = SUMMAND__CHANNEL_HEAD, ASK = SUMMAND__ASK_WORDS };
+
+bool summand__runner_open(struct summand__runner *r, struct summand__state *state,
+                          const struct summand__guarded *constant, void *home)
 {
-    if (r->code == MPI_SUCCESS)
-        r->code = code;
+    r->state = state;
+    r->home[0] = (struct summand__guarded){home, (size_t)((char *)&r->guard - (char *)home) / 8};
+    r->home[1] = *constant;
+    for (int kind = 0; kind < SUMMAND__TAGS; kind++)
+        r->tags[kind] = summand__state_tag(state, summand__call_tag(state));
+    r->epoch = (int)(state->tags.calls & 0x7fffffff);
+    r->receive = r->token = r->exchange_send = MPI_REQUEST_NULL;
+    for (int k = 0; k < SUMMAND__SENDS; k++)
+        r->sends[k] = MPI_REQUEST_NULL;
+    r->store =
+        calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__question));
+    struct summand__gossip_message *room = malloc(4 * sizeof *room);
+    r->outbox = (struct summand__gossip_outbox){0, room ? 4 : 0, room};
+    return r->store && room;
 }
 
-/* Ranks may be more than cores: who waits leaves the processor to the others. SimGrid's MPI goes on
- * to another rank only when time passes on this one: a little at first, more the longer it waits.
- */
-void summand__runner_idle(struct summand__runner *r, bool busy)
+static bool all_done(struct summand__runner *r)
 {
-    r->idle = busy ? 0 : r->idle + 1;
-    if (busy)
-        return;
-#ifdef SMPI_H
-    struct timespec pause = {0, r->idle < 16 ? 1000 : 4000};
-    nanosleep(&pause, NULL);
-#else
-    sched_yield();
-#endif
+    int sent = 1;
+    if (r->exchange_send != MPI_REQUEST_NULL)
+        MPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
+    return summand__runner_sent(r) && sent;
 }
 
-void summand__runner_free(struct summand__runner *r)
+/* After a failure a message may never be received: its memory must stay. */
+void summand__runner_close(struct summand__runner *r)
 {
     summand__runner_deaf(r);
-    while (r->under_way) {
-        struct summand__parcel *parcel = r->under_way;
-        r->under_way = parcel->next;
-        MPI_Wait(&parcel->request, MPI_STATUS_IGNORE);
-        free(parcel);
-    }
+    while (r->code == MPI_SUCCESS && !all_done(r))
+        summand__runner_idle(r, false);
+    summand__runner_farewell(r);
     summand__gossip_outbox_free(&r->outbox);
     summand__gossip_free(r->node);
-    free(r->questions);
     r->node = NULL;
-    r->questions = NULL;
+    if (r->code == MPI_SUCCESS || all_done(r))
+        free(r->store);
+    r->store = NULL;
+    summand__guard_free(&r->guard);
 }
 
-static void spoil(struct summand__runner *r, struct summand__gossip_message *message)
+/* A place for a message to be sent from; waits for one if need be. -1 on failure. */
+static int free_place(struct summand__runner *r)
 {
-    struct summand__fault fault = {.component =
-                                       (enum summand__fault_component)r->spoil_how.component,
-                                   .bit = r->spoil_how.bit};
-    summand__fault_mass(&fault, r->node->arith, message->body, r->width, &r->faults);
-    r->spoil = false;
+    while (r->code == MPI_SUCCESS) {
+        for (int k = 0; k < SUMMAND__SENDS; k++)
+            if (r->sends[k] == MPI_REQUEST_NULL)
+                return k;
+        summand__runner_sent(r);
+        summand__runner_idle(r, false);
+    }
+    return -1;
+}
+
+static int64_t seal_of(int from, const int64_t *words, int count)
+{
+    return (int64_t)summand__seal((uint64_t)from, words, (size_t)count);
+}
+
+static int write_message(struct summand__runner *r, struct summand__gossip_message *message,
+                         int64_t *words)
+{
+    bool asks = message->kind == SUMMAND__ASK;
+    int body = asks ? 0 : r->width;
+    words[WHAT] = (int64_t)r->epoch << 8 | (int64_t)message->kind << 1 | message->damaged;
+    words[WHEN] = r->node->ordered ? message->version : (int64_t)r->round << 32 | r->view;
+    memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
+    words[HEAD + body] = seal_of(r->state->rank, words, HEAD + body);
+    if (asks) {
+        memcpy(words + ASK, words, ASK * sizeof *words);
+        return 2 * ASK;
+    }
+    if (r->spoil) { /* on the way: after the seal */
+        summand__runner_spoil(r, message);
+        memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
+    }
+    return HEAD + body + 1;
 }
 
 static void send_one(struct summand__runner *r, struct summand__gossip_message *message,
                      bool synchronous)
 {
-    struct summand__parcel *parcel = malloc(sizeof *parcel);
-    if (!parcel) {
-        note(r, MPI_ERR_NO_MEM);
+    int place = free_place(r);
+    if (place < 0)
         return;
-    }
-    if (r->spoil && message->kind != SUMMAND__ASK)
-        spoil(r, message);
-    int count = SUMMAND__CHANNEL_HEAD + (message->kind == SUMMAND__ASK ? 0 : r->width);
-    parcel->words[0] = r->round;
-    parcel->words[1] = r->view;
-    memcpy(parcel->words + SUMMAND__CHANNEL_HEAD, message->body, r->width * sizeof *message->body);
+    int64_t *words = r->store->sends[place];
+    int count = write_message(r, message, words);
     int code = (synchronous ? MPI_Issend : MPI_Isend)(
-        parcel->words, count, MPI_INT64_T, summand__state_peer(r->state, (int)message->peer),
-        r->tags[message->kind], summand__state_channel(r->state), &parcel->request);
-    if (code != MPI_SUCCESS) {
-        note(r, code);
-        free(parcel);
-        return;
-    }
+        words, count, MPI_INT64_T, summand__state_peer(r->state, (int)message->peer),
+        r->tags[message->kind], summand__state_channel(r->state), &r->sends[place]);
+    summand__runner_fail(r, code);
     r->waiting += message->kind == SUMMAND__ASK;
     r->messages++;
     r->bytes += (uint64_t)count * 8;
-    parcel->next = r->under_way;
-    r->under_way = parcel;
 }
 
 void summand__runner_flush(struct summand__runner *r, bool synchronous)
@@ -92,25 +116,47 @@ void summand__runner_flush(struct summand__runner *r, bool synchronous)
 
 bool summand__runner_sent(struct summand__runner *r)
 {
-    for (struct summand__parcel **link = &r->under_way; *link;) {
-        struct summand__parcel *parcel = *link;
-        int done = 0;
-        int code = MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS)
-            note(r, code);
-        if (done || code != MPI_SUCCESS) {
-            *link = parcel->next;
-            free(parcel);
-        } else
-            link = &parcel->next;
+    bool all = true;
+    for (int k = 0; k < SUMMAND__SENDS; k++) {
+        int done = 1;
+        if (r->sends[k] != MPI_REQUEST_NULL)
+            summand__runner_fail(r, MPI_Test(&r->sends[k], &done, MPI_STATUS_IGNORE));
+        all &= done;
     }
-    return !r->under_way;
+    return all;
+}
+
+bool summand__runner_read(struct summand__runner *r, int from, enum summand__gossip_kind kind,
+                          int64_t *words, int count, struct summand__question *sender,
+                          struct summand__gossip_message *message)
+{
+    bool asks = kind == SUMMAND__ASK;
+    int length = asks ? ASK : HEAD + r->width + 1;
+    summand__runner_upset_received(r, words, count);
+    bool whole =
+        count == (asks ? 2 : 1) * length && words[length - 1] == seal_of(from, words, length - 1);
+    if (asks && !whole) {
+        words += ASK;
+        whole = words[ASK - 1] == seal_of(from, words, ASK - 1);
+        r->mended += whole;
+    }
+    if (whole && words[WHAT] >> 8 != r->epoch)
+        return false;
+    if (asks && !whole) /* nor does anybody know what is asked */
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    *sender = (struct summand__question){from, words[WHEN] >> 32, words[WHEN] & 0xffffffff};
+    message->kind = kind;
+    message->version = words[WHEN];
+    message->damaged = !whole || words[WHAT] & 1;
+    if (!asks)
+        memcpy(message->body, words + HEAD, (size_t)r->width * sizeof *words);
+    return true;
 }
 
 bool summand__runner_take(struct summand__runner *r, int from, enum summand__gossip_kind kind,
                           struct summand__question *sender, struct summand__gossip_message *message)
 {
-    int there = 0;
+    int there = 0, count = 0;
     int64_t words[SUMMAND__CHANNEL_WORDS] = {0};
     MPI_Status status;
     if (from != MPI_ANY_SOURCE)
@@ -119,120 +165,21 @@ bool summand__runner_take(struct summand__runner *r, int from, enum summand__gos
     if (code == MPI_SUCCESS && there)
         code = MPI_Recv(words, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, status.MPI_SOURCE,
                         r->tags[kind], summand__state_channel(r->state), &status);
-    if (code != MPI_SUCCESS) {
-        note(r, code);
-        return false;
-    }
-    if (!there)
-        return false;
-    *sender = (struct summand__question){summand__state_rank_of(r->state, status.MPI_SOURCE),
-                                         words[0], words[1]};
-    message->kind = kind;
-    memcpy(message->body, words + SUMMAND__CHANNEL_HEAD, r->width * sizeof *message->body);
-    return true;
-}
-
-static void keep_question(struct summand__runner *r, const struct summand__question *question)
-{
-    if (r->question_count == r->question_room) {
-        int room = r->question_room ? 2 * r->question_room : 8;
-        void *grown = realloc(r->questions, room * sizeof *r->questions);
-        if (!grown) {
-            note(r, MPI_ERR_NO_MEM);
-            return;
-        }
-        r->questions = grown;
-        r->question_room = room;
-    }
-    r->questions[r->question_count++] = *question;
-}
-
-/* The flow to the one that asks as it was at the earliest push that is not wanted. */
-static const union summand__word *earlier_flow(const struct summand__runner *r,
-                                               const struct summand__question *question)
-{
-    const struct summand__journal *found = NULL;
-    for (int k = 0; k < SUMMAND__JOURNAL; k++) {
-        const struct summand__journal *entry = &r->journal[k];
-        if (entry->to == question->from && entry->round >= question->view &&
-            (!found || entry->round < found->round))
-            found = entry;
-    }
-    return found ? found->flow : NULL;
-}
-
-/* A rank that asks in round t has sent what it had to send in the rounds before; an answer is right
- * only when this rank has received that. */
-static bool answer_ready(struct summand__runner *r)
-{
-    struct summand__gossip_message message = {.kind = SUMMAND__ASK};
-    bool any = false;
-    for (int q = 0; q < r->question_count; q++)
-        if (r->questions[q].round <= r->round) {
-            struct summand__question question = r->questions[q];
-            r->questions[q--] = r->questions[--r->question_count];
-            r->node->algorithm->receive(r->node, question.from, &message, &r->outbox);
-            const union summand__word *earlier = earlier_flow(r, &question);
-            if (earlier && r->outbox.count)
-                memcpy(r->outbox.messages[r->outbox.count - 1].body, earlier,
-                       r->width * sizeof *earlier);
-            summand__runner_flush(r, false);
-            any = true;
-        }
-    return any;
-}
-
-bool summand__runner_serve(struct summand__runner *r)
-{
-    struct summand__gossip_message message;
-    struct summand__question sender;
-    bool any = false;
-    while (summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__ASK, &sender, &message)) {
-        keep_question(r, &sender);
-        any = true;
-    }
-    any |= answer_ready(r);
-    while (r->waiting &&
-           summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__GIVE, &sender, &message)) {
-        r->waiting--;
-        r->node->algorithm->receive(r->node, sender.from, &message, &r->outbox);
-        summand__runner_flush(r, false);
-        any = true;
-    }
-    summand__runner_sent(r);
-    return any;
-}
-
-static void flip(struct summand__runner *r, const summand_gossip_fault *how)
-{
-    struct summand__fault fault = {.variable = (enum summand__fault_variable)how->variable,
-                                   .component = (enum summand__fault_component)how->component,
-                                   .bit = how->bit};
-    if (how->variable == SUMMAND_GOSSIP_MESSAGE) {
-        r->spoil = true;
-        r->spoil_how = *how;
-    } else
-        summand__fault_node(&fault, r->node, &r->faults);
-}
-
-void summand__runner_strike(struct summand__runner *r)
-{
-    const summand_gossip_options *o = r->options;
-    summand_gossip_fault fault = {0};
-    for (int f = 0; f < o->faults; f++)
-        if (o->fault[f].rank == r->state->rank && o->fault[f].round == r->round)
-            flip(r, &o->fault[f]);
-    if (o->strike && o->strike(o->context, r->round, &fault))
-        flip(r, &fault);
+    if (code == MPI_SUCCESS && there)
+        code = MPI_Get_count(&status, MPI_INT64_T, &count);
+    summand__runner_fail(r, code);
+    return code == MPI_SUCCESS && there &&
+           summand__runner_read(r, summand__state_rank_of(r->state, status.MPI_SOURCE), kind, words,
+                                count, sender, message);
 }
 
 void summand__runner_watch(struct summand__runner *r)
 {
-    double y[SUMMAND__GOSSIP_MOST];
+    double y[SUMMAND__GOSSIP_MOST], results[SUMMAND__GOSSIP_MOST];
     if (!r->options->watch)
         return;
     r->node->algorithm->estimate(r->node, y);
-    for (int k = 0; k < r->values; k++)
-        y[k] = ldexp(y[k] * r->factor, r->exponent[k]);
-    r->options->watch(r->options->context, r->round, y, r->values);
+    for (int k = 0; k < r->operands->count; k++)
+        results[k] = summand__operands_estimate(r->operands, y, k);
+    r->options->watch(r->options->context, r->round, results, r->operands->count);
 }

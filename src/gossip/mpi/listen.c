@@ -7,29 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EAR, TOKEN, PARCELS, AT_ONCE = 32 /* requests looked at together */ };
+enum { RECEIVE, TOKEN, SENDS }; /* requests looked at together */
 
 void summand__runner_listen(struct summand__runner *r)
 {
     if (!r->listens)
         r->token = MPI_REQUEST_NULL;
-    if (r->code == MPI_SUCCESS)
-        r->code = MPI_Irecv(r->heard, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, MPI_ANY_SOURCE,
-                            r->tags[SUMMAND__MASS], summand__state_channel(r->state), &r->ear);
+    summand__runner_fail(r, MPI_Irecv(r->store->received, SUMMAND__CHANNEL_WORDS, MPI_INT64_T,
+                                      MPI_ANY_SOURCE, r->tags[SUMMAND__MASS],
+                                      summand__state_channel(r->state), &r->receive));
     r->listens = r->code == MPI_SUCCESS;
 }
 
-static void hear(struct summand__runner *r, int from)
+static void hear(struct summand__runner *r, const MPI_Status *status)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
-    memcpy(message.body, r->heard + SUMMAND__CHANNEL_HEAD, r->width * sizeof *message.body);
+    struct summand__question sender;
+    int count, from = summand__state_rank_of(r->state, status->MPI_SOURCE);
+    int64_t words[SUMMAND__CHANNEL_WORDS];
+    memcpy(words, r->store->received, sizeof words);
+    summand__runner_fail(r, MPI_Get_count(status, MPI_INT64_T, &count));
     summand__runner_listen(r);
     if (from == r->state->rank) { /* from summand__runner_sweep */
         r->sweeping = false;
         return;
     }
-    r->node->algorithm->receive(r->node, from, &message, &r->outbox);
-    summand__runner_flush(r, true);
+    if (r->code == MPI_SUCCESS &&
+        summand__runner_read(r, from, SUMMAND__MASS, words, count, &sender, &message)) {
+        r->node->algorithm->receive(r->node, from, &message, &r->outbox);
+        summand__runner_flush(r, true);
+    }
 }
 
 static int complete_any(bool sure, int count, MPI_Request *requests, int *at, MPI_Status *status)
@@ -47,29 +54,26 @@ static int complete_any(bool sure, int count, MPI_Request *requests, int *at, MP
 
 bool summand__runner_hear(struct summand__runner *r)
 {
-    MPI_Request requests[AT_ONCE] = {r->ear, r->token};
-    struct summand__parcel **links[AT_ONCE], **link = &r->under_way;
-    int count = PARCELS, at = MPI_UNDEFINED;
+    MPI_Request requests[SENDS + SUMMAND__SENDS] = {r->receive, r->token};
+    int at = MPI_UNDEFINED;
+    bool sure = r->token != MPI_REQUEST_NULL || r->sweeping;
     MPI_Status status;
     if (r->code != MPI_SUCCESS)
         return false;
-    for (; *link && count < AT_ONCE; link = &(*link)->next) {
-        links[count] = link;
-        requests[count++] = (*link)->request;
+    for (int k = 0; k < SUMMAND__SENDS; k++) {
+        requests[SENDS + k] = r->sends[k];
+        sure |= r->sends[k] != MPI_REQUEST_NULL;
     }
-    bool sure = r->under_way || r->token != MPI_REQUEST_NULL || r->sweeping;
-    r->code = complete_any(sure, count, requests, &at, &status);
+    summand__runner_fail(r, complete_any(sure, SENDS + SUMMAND__SENDS, requests, &at, &status));
     if (r->code != MPI_SUCCESS || at == MPI_UNDEFINED)
         return false;
-    if (at == EAR)
-        hear(r, summand__state_rank_of(r->state, status.MPI_SOURCE));
-    else if (at == TOKEN)
+    if (at == RECEIVE) {
+        r->receive = MPI_REQUEST_NULL;
+        hear(r, &status);
+    } else if (at == TOKEN)
         r->token = MPI_REQUEST_NULL;
-    else {
-        struct summand__parcel *sent = *links[at];
-        *links[at] = sent->next;
-        free(sent);
-    }
+    else
+        r->sends[at - SENDS] = MPI_REQUEST_NULL;
     return true;
 }
 
@@ -86,19 +90,21 @@ void summand__runner_sweep(struct summand__runner *r)
     MPI_Request request;
     if (r->code != MPI_SUCCESS)
         return;
-    r->code = send_to_itself(r, &request);
+    summand__runner_fail(r, send_to_itself(r, &request));
     r->sweeping = r->code == MPI_SUCCESS;
     while (r->sweeping && r->code == MPI_SUCCESS)
         summand__runner_idle(r, summand__runner_hear(r));
     if (r->code == MPI_SUCCESS)
-        r->code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        summand__runner_fail(r, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /* Nobody else sends any more: the message to itself ends the receive, without MPI_Cancel. */
 void summand__runner_deaf(struct summand__runner *r)
 {
-    MPI_Request both[2] = {r->ear};
-    if (r->listens && send_to_itself(r, &both[1]) == MPI_SUCCESS)
+    MPI_Request both[2] = {r->receive};
+    if (r->code == MPI_SUCCESS && r->listens && send_to_itself(r, &both[1]) == MPI_SUCCESS) {
         MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    r->listens = false;
+        r->receive = MPI_REQUEST_NULL;
+        r->listens = false;
+    }
 }

@@ -2,9 +2,8 @@
  * goes on, answering others meanwhile. That cannot hang: among the ranks in the earliest round, one
  * waits for a message of that round or for an answer, which any rank in that or a later round gives
  * at once. */
+#include "comm/error.h"
 #include "gossip/mpi/runner.h"
-
-#include <string.h>
 
 static void wait_for_answers(struct summand__runner *r)
 {
@@ -12,10 +11,11 @@ static void wait_for_answers(struct summand__runner *r)
         summand__runner_idle(r, summand__runner_serve(r));
 }
 
-/* Asks until the state is good; each time around is another fault, so a few times will do. */
+/* Asks until the state is good; each time around is another fault, or more bad flows than messages
+ * could be posted for. */
 static void become_good(struct summand__runner *r)
 {
-    for (int attempt = 0; attempt < 8; attempt++) {
+    for (int attempt = 0; attempt < r->node->slots + 8 && r->code == MPI_SUCCESS; attempt++) {
         if (!r->node->algorithm->check || !r->node->algorithm->check(r->node, &r->outbox))
             break;
         summand__runner_flush(r, false);
@@ -39,17 +39,6 @@ static void receive_from(struct summand__runner *r, int64_t from)
     wait_for_answers(r);
 }
 
-static void write_journal(struct summand__runner *r, int64_t to)
-{
-    struct summand__journal *entry = &r->journal[r->round % SUMMAND__JOURNAL];
-    const union summand__word *flow = to < 0 ? NULL : summand__gossip_find(r->node, to);
-    entry->round = r->round;
-    entry->to = to;
-    memset(entry->flow, 0, sizeof entry->flow);
-    if (flow)
-        memcpy(entry->flow, flow, r->width * sizeof *flow);
-}
-
 static bool has_mass(const struct summand__gossip_outbox *outbox)
 {
     for (int m = 0; m < outbox->count; m++)
@@ -64,9 +53,12 @@ static void one_round(struct summand__runner *r)
     struct summand__partners p =
         algorithm->partners(r->options->seed, r->state->ranks, r->round, r->state->rank);
     r->view = r->round;
+    summand__runner_pass(r);
+    if (r->code != MPI_SUCCESS)
+        return;
     summand__runner_strike(r);
     become_good(r);
-    write_journal(r, p.to);
+    summand__runner_remember(r, p.to);
     algorithm->tick(r->node, p.to, &r->outbox);
     if (p.to >= 0 && !has_mass(&r->outbox)) /* still bad: the partner must not wait for ever */
         summand__gossip_post(&r->outbox, r->node, p.to, SUMMAND__MASS,
@@ -74,7 +66,7 @@ static void one_round(struct summand__runner *r)
     summand__runner_flush(r, false);
     if (p.from >= 0)
         receive_from(r, p.from);
-    r->spoil = false;
+    r->spoil = r->hooked = false;
     r->round++;
     summand__runner_watch(r);
 }
@@ -84,7 +76,9 @@ void summand__run_rounds(struct summand__runner *r, int rounds)
     for (int k = 0; k < rounds && r->code == MPI_SUCCESS; k++)
         one_round(r);
     r->view = r->round;
+    /* Nobody asks after this, so when all have come to the next exchange all questions are
+     * answered. */
     become_good(r);
-    /* Nobody asks after it has come here, so when all are here all questions are answered. */
-    summand__runner_barrier(r, summand__runner_serve);
+    if (r->node->failed)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
 }

@@ -2,30 +2,39 @@
  * all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous sends, then a
  * non-blocking barrier), and partners compare their flows, for messages that crossed have left them
  * different. */
+#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 
 enum { DRAINS = 8 };
 
-static void drain_once(struct summand__runner *r)
+static bool all_sent(const struct summand__runner *r)
 {
-    while (r->under_way && r->code == MPI_SUCCESS)
+    for (int k = 0; k < SUMMAND__SENDS; k++)
+        if (r->sends[k] != MPI_REQUEST_NULL)
+            return false;
+    return true;
+}
+
+/* Returns whether any rank had sent anything since it had sent `before` messages. */
+static bool drain_once(struct summand__runner *r, uint64_t before)
+{
+    int64_t more = r->messages > before;
+    while (!all_sent(r) && r->code == MPI_SUCCESS)
         summand__runner_idle(r, summand__runner_hear(r));
-    summand__runner_barrier(r, summand__runner_hear); /* whatever went wrong: the others wait */
+    summand__runner_exchange(r, &more, 1, 0, summand__runner_hear);
     summand__runner_sweep(r);
+    return more;
 }
 
 /* Answers to bad messages may be on their way when a drain ends: again until nobody sent any. */
 static void drain(struct summand__runner *r)
 {
-    for (int k = 0; k < DRAINS && r->code == MPI_SUCCESS; k++) {
-        uint64_t before = r->messages;
-        drain_once(r);
-        int more = r->messages > before || r->under_way, any;
-        int code = MPI_Allreduce(&more, &any, 1, MPI_INT, MPI_LOR, r->state->comm);
-        if (r->code == MPI_SUCCESS)
-            r->code = code;
-        if (!any)
-            break;
+    uint64_t before = 0;
+    bool more = true;
+    for (int k = 0; k < DRAINS && more && r->code == MPI_SUCCESS; k++) {
+        uint64_t now = r->messages;
+        more = drain_once(r, before);
+        before = now;
     }
 }
 
@@ -50,6 +59,9 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
     if (!r->listens)
         summand__runner_listen(r);
     for (int k = 0; k < ticks && r->code == MPI_SUCCESS; k++) {
+        summand__runner_pass(r);
+        if (r->code != MPI_SUCCESS)
+            break;
         summand__runner_strike(r);
         /* Two ranks take turns: their messages would cross nearly every time. */
         bool turn = r->state->ranks > 2 || (r->round + r->state->rank) % 2;
@@ -60,15 +72,17 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
             summand__runner_flush(r, true);
         }
         r->round++;
-        r->spoil = false;
+        r->spoil = r->hooked = false;
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {
             summand__runner_idle(r, summand__runner_hear(r));
-        } while (r->under_way && r->code == MPI_SUCCESS);
+        } while (!all_sent(r) && r->code == MPI_SUCCESS);
         summand__runner_watch(r);
     }
     drain(r);
-    if (r->node->algorithm->flows)
+    if (r->node->algorithm->flows && r->code == MPI_SUCCESS)
         compare_flows(r);
+    if (r->node->failed)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
 }

@@ -1,0 +1,71 @@
+/* After a failure: every rank learns of it, and what is under way is taken in, so that the next
+ * call finds nothing of this one. A message that comes later still has this call's number. */
+#include "gossip/mpi/runner.h"
+#include "gossip/seal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Three words to each other rank, which no MPI makes wait for their receiver. */
+static void tell_all(struct summand__runner *r)
+{
+    int64_t words[3] = {r->epoch, r->code};
+    words[2] = (int64_t)summand__seal((uint64_t)r->state->rank, words, 2);
+    for (int k = 1; k < r->state->ranks; k++)
+        MPI_Send(words, 3, MPI_INT64_T,
+                 summand__state_peer(r->state, (r->state->rank + k) % r->state->ranks),
+                 r->tags[SUMMAND__ABORT], summand__state_channel(r->state));
+}
+
+/* Takes in and forgets one message of the kind. */
+static bool forget_one(struct summand__runner *r, int kind)
+{
+    static const int most = 2 * SUMMAND__EXCHANGE_WORDS;
+    int64_t words[2 * SUMMAND__EXCHANGE_WORDS];
+    int there = 0;
+    MPI_Status status;
+    int code = MPI_Iprobe(MPI_ANY_SOURCE, r->tags[kind], summand__state_channel(r->state), &there,
+                          &status);
+    if (code == MPI_SUCCESS && there)
+        code = MPI_Recv(words, most, MPI_INT64_T, status.MPI_SOURCE, r->tags[kind],
+                        summand__state_channel(r->state), MPI_STATUS_IGNORE);
+    return code == MPI_SUCCESS && there;
+}
+
+static bool forget(struct summand__runner *r)
+{
+    bool any = false;
+    for (int kind = 0; kind < SUMMAND__TAGS; kind++)
+        if (kind != SUMMAND__FAREWELL)
+            any |= forget_one(r, kind);
+    summand__runner_sent(r);
+    return any;
+}
+
+static void cancel(MPI_Request *request)
+{
+    if (*request != MPI_REQUEST_NULL && MPI_Cancel(request) == MPI_SUCCESS)
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+void summand__runner_farewell(struct summand__runner *r)
+{
+    int code = r->code;
+    int64_t none = 0;
+    if (code == MPI_SUCCESS || r->leaving)
+        return;
+    if (!r->told)
+        tell_all(r);
+    cancel(&r->token);
+    cancel(&r->receive);
+    r->listens = false;
+    r->leaving = true;
+    r->exchanges = 0;
+    r->since = 0;
+    r->late = false;
+    r->code = MPI_SUCCESS;
+    if (summand__runner_exchange(r, &none, 1, 0, forget))
+        while (forget(r))
+            ;
+    r->code = code;
+}

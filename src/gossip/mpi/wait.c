@@ -1,0 +1,122 @@
+/* The one place where ranks of a gossip call wait, and the step from one state to the next. */
+#include "comm/error.h"
+#include "gossip/mpi/runner.h"
+#include "gossip/seal.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum { GUARD_AFTER = 8, LOOK_EVERY = 16, CLOCK_EVERY = 64 }; /* idle turns */
+
+void summand__runner_fail(struct summand__runner *r, int code)
+{
+    if (r->code == MPI_SUCCESS)
+        r->code = code;
+}
+
+static void close_guard(struct summand__runner *r)
+{
+    struct summand__guarded parts[SUMMAND__GUARDED_MOST] = {r->home[0], r->home[1]};
+    int count = 2;
+    if (r->node) {
+        size_t bytes = sizeof *r->node + 2 * (size_t)r->node->width * sizeof *r->node->own;
+        parts[count++] = (struct summand__guarded){r->node, bytes / 8};
+        parts[count++] = (struct summand__guarded){r->node->partners, (size_t)r->node->slots};
+    }
+    if (r->store)
+        parts[count++] =
+            (struct summand__guarded){r->store->questions, 3 * (size_t)r->question_count};
+    if (!summand__guard_close(&r->guard, parts, count))
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
+}
+
+static void open_guard(struct summand__runner *r)
+{
+    enum summand__guard_state state = summand__guard_open(&r->guard);
+    r->mended += state == SUMMAND__GUARD_MENDED;
+    if (state == SUMMAND__GUARD_LOST)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+}
+
+void summand__runner_pass(struct summand__runner *r)
+{
+    if (!r->store || r->code != MPI_SUCCESS)
+        return;
+    r->step++;
+    close_guard(r);
+    summand__runner_upset_kept(r);
+    open_guard(r);
+}
+
+/* Has another rank failed? */
+static void look_around(struct summand__runner *r)
+{
+    int there = 0;
+    int64_t words[3];
+    MPI_Status status;
+    int code = MPI_Iprobe(MPI_ANY_SOURCE, r->tags[SUMMAND__ABORT], summand__state_channel(r->state),
+                          &there, &status);
+    if (code == MPI_SUCCESS && there)
+        code = MPI_Recv(words, 3, MPI_INT64_T, status.MPI_SOURCE, r->tags[SUMMAND__ABORT],
+                        summand__state_channel(r->state), MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS)
+        summand__runner_fail(r, code);
+    else if (there && words[0] == r->epoch &&
+             (uint64_t)words[2] ==
+                 summand__seal((uint64_t)summand__state_rank_of(r->state, status.MPI_SOURCE), words,
+                               2)) {
+        r->told = true;
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_REMOTE));
+    }
+}
+
+/* A process that was stopped for longer than the limit finds what has come meanwhile first: the
+ * limit must have passed twice in a row, with a look around between. */
+static void look_at_clock(struct summand__runner *r)
+{
+    double now = MPI_Wtime();
+    if (r->since == 0 || !(r->limit > 0)) {
+        r->since = now;
+        return;
+    }
+    if (now - r->since <= r->limit)
+        return;
+    if (r->late)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_TIMEOUT));
+    r->late = true;
+}
+
+/* Ranks may be more than cores: who waits leaves the processor to the others. SimGrid's MPI goes on
+ * to another rank only when time passes on this one: a little at first, more the longer it waits.
+ */
+static void leave_processor(const struct summand__runner *r)
+{
+#ifdef SMPI_H
+    struct timespec pause = {0, r->idle < 16 ? 1000 : 4000};
+    nanosleep(&pause, NULL);
+#else
+    (void)r;
+    sched_yield();
+#endif
+}
+
+void summand__runner_idle(struct summand__runner *r, bool busy)
+{
+    r->idle = busy ? 0 : r->idle + 1;
+    if (busy) {
+        r->since = 0;
+        r->late = false;
+        return;
+    }
+    /* A wait of some microseconds is part of the step. */
+    bool guarded = r->store && r->code == MPI_SUCCESS && r->idle > GUARD_AFTER;
+    if (guarded)
+        close_guard(r);
+    leave_processor(r);
+    if (guarded)
+        open_guard(r);
+    if (r->idle % LOOK_EVERY == 0)
+        look_around(r);
+    if (r->idle % CLOCK_EVERY == 0)
+        look_at_clock(r);
+}

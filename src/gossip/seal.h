@@ -1,0 +1,40 @@
+/* A seal over words: a hash in which every changed word shows, and two that change together do not
+ * cancel but by a chance of 2^-64. A sum of the words would let a bit of a value and the same bit
+ * of the sum flip unseen. Cost: about a cycle and a half per word. */
+#ifndef SUMMAND_GOSSIP_SEAL_H
+#define SUMMAND_GOSSIP_SEAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Each step is one to one in h and in the word, so a single changed word always changes the end. */
+static inline uint64_t summand__seal_step(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9fb21c651e98df25u;
+    return h ^ h >> 32;
+}
+
+/* Of `count` words of 8 bytes; `start` says what they are. */
+static inline uint64_t summand__seal(uint64_t start, const void *words, size_t count)
+{
+    const unsigned char *bytes = words;
+    uint64_t lane[4] = {start, ~start, start + count, 0x7365616c};
+    uint64_t word[4];
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4) { /* four at a time: their multiplications overlap */
+        memcpy(word, bytes + 8 * k, sizeof word);
+        for (int l = 0; l < 4; l++)
+            lane[l] = summand__seal_step(lane[l], word[l]);
+    }
+    for (; k < count; k++) {
+        memcpy(word, bytes + 8 * k, sizeof *word);
+        lane[k % 4] = summand__seal_step(lane[k % 4], word[0]);
+    }
+    uint64_t h = lane[0];
+    for (int l = 1; l < 4; l++)
+        h = summand__seal_step(h, lane[l]);
+    return h;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* Asynchronous push-flow stays where it has come to, as the two ends of an edge take turns; without
+ * turns messages that cross drive weights through 0 and runs leave again. */
+#include "gossip/data.h"
+#include "gossip/events.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+enum { NODES = 32, SEEDS = 6 };
+
+static struct summand__events_outcome run(const char *algorithm, const struct summand__arith *arith,
+                                          uint64_t seed, struct summand__events_setup more)
+{
+    struct summand__topology topology;
+    struct summand__events_outcome outcome;
+    double values[NODES];
+    for (int i = 0; i < NODES; i++)
+        values[i] = summand__datum(SUMMAND__DATA_UNIFORM, seed, NODES, i);
+    assert_null(summand__topology_make(&topology, "hypercube", NODES, 1));
+    struct summand__events_setup setup = more;
+    setup.algorithm = summand__gossip_named(algorithm);
+    setup.arith = arith;
+    setup.topology = &topology;
+    setup.values = values;
+    setup.seed = seed;
+    setup.tau = -1;
+    setup.period = (struct summand__duration){1, 0.2, false};
+    setup.latency = (struct summand__duration){0.75, 2.0 / 3, false};
+    setup.fault_after = setup.stop_rank = -1;
+    assert_true(summand__events_run(&setup, &outcome));
+    summand__topology_free(&topology);
+    return outcome;
+}
+
+static void ordered_runs_stay(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"pf", "pflc", "pfcc"};
+    int left = 0;
+    for (int a = 0; a < 3; a++)
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct summand__events_setup setup = {
+                .eps = 1e-12, .stay = true, .most_messages = 2500};
+            struct summand__events_outcome fixed =
+                run(names[a], &summand__arith_fixed, seed, setup);
+            struct summand__events_outcome real =
+                run(names[a], &summand__arith_double, seed, setup);
+            assert_true(fixed.converged && fixed.from >= 0 && fixed.worst < 1e-11);
+            assert_true(real.converged && real.from >= 0 && real.worst < 1e-11);
+            assert_true(fixed.first <= fixed.from && fixed.from < 1000);
+            setup.crossing = true;
+            left += !(run(names[a], &summand__arith_double, seed, setup).worst < 1e-3);
+        }
+    assert_true(left > 0);
+}
+
+static void lost_and_doubled_messages_are_made_good(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct summand__events_setup setup = {
+            .eps = 1e-12, .most_messages = 2000, .loss = 0.1, .duplication = 0.1};
+        assert_true(run("pfcc", &summand__arith_fixed, seed, setup).converged);
+        setup.fault = (struct summand__fault){SUMMAND__FAULT_FLOW, SUMMAND__FAULT_ANY, -1};
+        setup.fault_rate = 1e-4;
+        assert_true(run("pfcc", &summand__arith_fixed, seed, setup).converged);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ordered_runs_stay),
+        cmocka_unit_test(lost_and_doubled_messages_are_made_good),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
