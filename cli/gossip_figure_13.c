@@ -140,7 +140,7 @@ static int draw_rounds(struct study *study, const double *values, int runs)
                        names[c], round, mean.middle, mean.low, mean.high, worst, flips);
         }
     }
-    fclose(csv);
+    study_csv_close(&by_round);
     struct svg_chart chart = {.title = "mean over all bits; bars reach to the worst run",
                               .x_label = "round of the flip",
                               .y_label = "extra rounds",

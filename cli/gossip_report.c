@@ -2,6 +2,8 @@
 
 #include "gossip.h"
 #include "gossip_interval.h"
+#include "json.h"
+#include "setting.h"
 
 #include "gossip/data.h"
 
@@ -73,7 +75,7 @@ static void many_runs(const struct gossip_report *r)
     printf("largest error in between  %g\n", t.worst);
 }
 
-void gossip_report_text(const struct gossip_report *r)
+int gossip_report_text(const struct gossip_report *r)
 {
     int accurate = 0;
     for (int k = 0; k < r->runs; k++)
@@ -84,68 +86,49 @@ void gossip_report_text(const struct gossip_report *r)
     else
         printf("%d of %d runs accurate\n", accurate, r->runs);
     (r->runs == 1 ? one_run : many_runs)(r);
+    return 0;
 }
 
 /* Infinity and NaN have no form of their own. */
-static void put_number(const char *name, double value, const char *end)
+static json_t *number(double value)
 {
-    if (isfinite(value))
-        printf("\"%s\": %.17g%s", name, value, end);
-    else
-        printf("\"%s\": null%s", name, end);
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void put_text(const char *name, const char *text)
+static json_t *interval(struct interval i)
 {
-    printf("\"%s\": \"", name);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    printf("\", ");
+    return json_pack("{s:o, s:o, s:o}", "median", number(i.middle), "low", number(i.low), "high",
+                     number(i.high));
 }
 
-static void put_interval(const char *name, struct interval i)
+static json_t *outcome_json(const struct summand__events_outcome *o)
 {
-    printf("\"%s\": {", name);
-    put_number("median", i.middle, ", ");
-    put_number("low", i.low, ", ");
-    put_number("high", i.high, "}, ");
+    json_t *json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "accurate", o->converged,
+                             "error", number(o->error), "messages", number(o->messages), "first",
+                             number(o->first < 0 ? NAN : o->first), "from",
+                             number(o->from < 0 ? NAN : o->from), "worst_after", number(o->worst),
+                             "time", number(o->time));
+    json_object_update_new(json, json_pack("{s:i, s:I, s:I, s:I, s:I}", "flips", (int)o->flips,
+                                           "bad_messages", (json_int_t)o->counts.bad_messages,
+                                           "bad_states", (json_int_t)o->counts.bad_states,
+                                           "repairs", (json_int_t)o->counts.repairs, "resets",
+                                           (json_int_t)o->counts.resets));
+    return json;
 }
 
-void gossip_report_json(const struct gossip_report *r)
+int gossip_report_json(const struct gossip_report *r)
 {
     struct totals t = total_of(r);
-    putchar('{');
-    put_text("algorithm", r->algorithm);
-    put_text("form", r->form);
-    put_text("topology", r->topology);
-    printf("\"nodes\": %lld, \"runs\": %d, \"stay\": %s, ", r->nodes, r->runs,
-           r->stay ? "true" : "false");
-    put_number("eps", r->eps, ", ");
-    printf("\"reached\": %d, \"stayed\": %d, ", t.reached, t.stayed);
-    put_interval("first", t.first);
-    put_interval("from", t.from);
-    printf("\"outcomes\": [");
-    for (int k = 0; k < r->runs; k++) {
-        const struct summand__events_outcome *o = &r->outcomes[k];
-        printf("%s{\"accurate\": %s, ", k ? ", " : "", o->converged ? "true" : "false");
-        put_number("error", o->error, ", ");
-        put_number("messages", o->messages, ", ");
-        put_number("first", o->first < 0 ? NAN : o->first, ", ");
-        put_number("from", o->from < 0 ? NAN : o->from, ", ");
-        put_number("worst_after", o->worst, ", ");
-        put_number("time", o->time, ", ");
-        printf("\"flips\": %d, \"bad_messages\": %llu, \"bad_states\": %llu, \"repairs\": %llu, "
-               "\"resets\": %llu}",
-               o->flips, (unsigned long long)o->counts.bad_messages,
-               (unsigned long long)o->counts.bad_states, (unsigned long long)o->counts.repairs,
-               (unsigned long long)o->counts.resets);
-    }
-    printf("]}\n");
+    json_t *json = json_head("gossip run"), *outcomes = json_array();
+    for (int k = 0; k < r->runs; k++)
+        json_array_append_new(outcomes, outcome_json(&r->outcomes[k]));
+    json_object_update_new(
+        json, json_pack("{s:s, s:s, s:s, s:I, s:i, s:b, s:f, s:i, s:i, s:o, s:o, s:o}", "algorithm",
+                        r->algorithm, "form", r->form, "topology", r->topology, "nodes",
+                        (json_int_t)r->nodes, "runs", r->runs, "stay", r->stay, "eps", r->eps,
+                        "reached", t.reached, "stayed", t.stayed, "first", interval(t.first),
+                        "from", interval(t.from), "outcomes", outcomes));
+    return write_json("gossip run", json, NULL);
 }
 
 bool gossip_read_data(const char *command, const char *name, int *kind, long long *nodes,

@@ -13,9 +13,9 @@ struct gossip_report {
     const struct summand__events_outcome *outcomes;
 };
 
-/* One run: what happened; several: medians with 95 % intervals. */
-void gossip_report_text(const struct gossip_report *report);
-void gossip_report_json(const struct gossip_report *report);
+/* One run: what happened; several: medians with 95 % intervals. Exit statuses. */
+int gossip_report_text(const struct gossip_report *report);
+int gossip_report_json(const struct gossip_report *report);
 
 /* `name`: a kind of data, or else a file of numbers, as many as there are nodes: to be freed by the
  * caller. Says what is wrong and returns false otherwise. */

@@ -128,10 +128,11 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
         wrong = job.outcomes[k].wrong;
     struct gossip_report report = {o->algorithm, o->form,      o->topology, o->nodes,
                                    o->eps,       (int)o->runs, o->stay,     job.outcomes};
+    int status = 0;
     if (!wrong)
-        (o->json ? gossip_report_json : gossip_report_text)(&report);
+        status = (o->json ? gossip_report_json : gossip_report_text)(&report);
     free(job.outcomes);
-    return wrong ? complain(self, "%s", wrong) : 0;
+    return wrong ? complain(self, "%s", wrong) : status;
 }
 
 static int check_and_simulate(const struct options *o, struct summand__events_setup *setup,

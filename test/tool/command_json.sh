@@ -66,12 +66,13 @@ arguments() { # arguments COMMAND: with which it is tried
     'study spread') echo '1.json 2.json' ;;
     'study distribution') echo '-p 8' ;;
     'study plot') echo 'plot.csv' ;;
+    'gossip run') echo '--nodes 8' ;;
     list | info | help | version) ;;
     *) echo UNKNOWN ;;
     esac
 }
 # What belongs to gossip has none yet.
-without=' gossip:list gossip:topology gossip:run gossip:allreduce study:figure study:table study:root study:rounds '
+without=' gossip:list gossip:topology gossip:allreduce study:figure study:table study:root study:rounds '
 
 check_command() { # check_command INDEX: of the table
     name=$(at table.json commands.$1.name)
