@@ -7,7 +7,7 @@ source=$(cd "$(dirname "$0")/../../src" && pwd)
 
 same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
     'base/environment.c '
-grep -rhoE '(environment_read|read_seconds)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
+grep -rhoE '(environment_read|read_seconds|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
 awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed
 same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"
