@@ -1,5 +1,7 @@
 #include "comm/fabric.h"
 
+#include "comm/ballot.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,10 +322,15 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     int voted = MPI_SUCCESS;
     all = mine;
     if (context->members.count > 1)
-        voted = MPI_Allreduce(&mine, &all, (int)(sizeof mine / 8), MPI_UINT64_T, MPI_BAND, comm);
+        voted = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
+                                !context->fabric ||
+                                    context->nodes.node_size > context->nodes.processors);
     int taken = lowest(all.free);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
+    /* Who left the vote has its contexts for taken: others may take one of them. */
+    if (context->fabric && voted != MPI_SUCCESS)
+        memset(offered, 0, sizeof offered);
     if (context->fabric)
         take_back(context->fabric, offered, common ? taken : -1);
     context->id = all.use;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "comm/ballot.h"
+
 /* Guards the list, and of its members `thread` and `moving`; the plans of each are touched by its
  * thread alone. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,6 +37,8 @@ void summand__started_take(struct summand__state *state)
     here++;
 }
 
+static void move_here(void);
+
 /* Stays in the list between starts, so that a start takes no lock. */
 static void enlist(struct summand__state *state)
 {
@@ -44,6 +48,7 @@ static void enlist(struct summand__state *state)
         pthread_cond_wait(&moved, &lock);
     own->thread = this_thread();
     if (!own->link) {
+        summand__ballot_moves(move_here);
         own->next = busy;
         own->link = &busy;
         if (busy)
@@ -144,4 +149,13 @@ void summand__started_move(const struct summand__state *state, const summand_pla
         return;
     for (struct summand__state *s = next_busy(NULL, state); s; s = next_busy(s, state))
         move_all(s, except);
+}
+
+/* All of the thread's. */
+static void move_here(void)
+{
+    if (!here)
+        return;
+    for (struct summand__state *s = next_busy(NULL, NULL); s; s = next_busy(s, NULL))
+        move_all(s, NULL);
 }

@@ -40,6 +40,13 @@ int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
     return PMPI_Allreduce(send, recv, count, type, op, comm);
 }
 
+int MPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request)
+{
+    asked.collectives++;
+    return PMPI_Iallreduce(send, recv, count, type, op, comm, request);
+}
+
 int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     asked.collectives++;
