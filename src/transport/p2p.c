@@ -10,9 +10,6 @@
 /* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
 enum { SHORT = 65536 };
 
-/* Requests that are asked for at once: a look costs as much for each as a short message costs. */
-enum { WINDOW = 8 };
-
 /* Looks in vain, some 50 us, before others may run. */
 enum { POLLS = 500 };
 
@@ -30,7 +27,7 @@ static int peer_rank(const struct summand__p2p *p2p, int peer)
 }
 
 /* A rank of the communicator, where messages go. */
-static int there(const struct summand__p2p *p2p, int rank)
+static int there_of(const struct summand__p2p *p2p, int rank)
 {
     return p2p->peers ? p2p->peers[rank] : rank;
 }
@@ -96,7 +93,7 @@ static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int 
     bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, peer);
     return posted(group, -1 - rank,
-                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there(p2p, rank),
+                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there_of(p2p, rank),
                                                    tag_of(p2p), p2p->comm, next_request(group)));
 }
 
@@ -123,7 +120,7 @@ static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *rec
 {
     struct summand__p2p_group *group = &p2p->group[recv->group];
     return posted(group, recv->rank,
-                  MPI_Irecv(recv->data, recv->count, p2p->datatype, there(p2p, recv->rank),
+                  MPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
                             tag_of(p2p), p2p->comm, next_request(group)));
 }
 
@@ -167,33 +164,24 @@ static int p2p_recv(struct summand__link *link, int peer, void *data, size_t cou
                                    : recv_piece(p2p, peer, data, (int)count);
 }
 
-/* What went wrong with the first of these that failed. */
-static int first_error(const MPI_Status *statuses, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (statuses[i].MPI_ERROR != MPI_SUCCESS && statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            return statuses[i].MPI_ERROR;
-    return MPI_ERR_OTHER;
-}
-
-/* Asks for the next messages that are not through. */
+/* Asks for the next messages that are not through, in the order in which they were posted. */
 static int poll_some(struct summand__p2p_group *group, bool block, int *through)
 {
-    MPI_Status statuses[WINDOW];
-    MPI_Request *first = group->requests + group->through;
-    int count = group->posted - group->through;
-    if (count > WINDOW)
-        count = WINDOW;
-    int code =
-        block ? MPI_Waitall(count, first, statuses) : MPI_Testall(count, first, through, statuses);
-    if (code == MPI_ERR_IN_STATUS)
-        code = first_error(statuses, count);
-    if (code == MPI_SUCCESS && *through)
-        group->through += count;
+    int code = MPI_SUCCESS, done = 1;
+    *through = 0;
+    while (group->through < group->posted && done) {
+        MPI_Request *request = &group->requests[group->through];
+        code = block ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                     : MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS)
+            break;
+        group->through += done;
+        *through |= done;
+    }
     return code;
 }
 
-/* SimGrid lets hardly any time pass in MPI_Testall: it would poll for ever. */
+/* SimGrid lets hardly any time pass in MPI_Test: it would poll for ever. */
 #ifdef SMPI_H
 enum { BLOCKS = 1 };
 #else
@@ -218,11 +206,48 @@ static void moved(struct summand__p2p *p2p)
     summand__wait_anew(&p2p->patience);
 }
 
+/* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv
+ * where it belongs. So messages that may be too long, as ranks disagree, are received so: if they
+ * are short, and this rank has nothing else to do. */
+#ifdef MPICH_VERSION
+enum { RECEIVES = 1 };
+#else
+enum { RECEIVES = 0 };
+#endif
+
+/* `over`: why this rank has left the wait. */
+static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv, int *over)
+{
+    int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
+    p2p->expected = recv->rank;
+    while (!there && code == MPI_SUCCESS && *over == MPI_SUCCESS) {
+        code = MPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
+        if (!there && code == MPI_SUCCESS)
+            *over = wait_on(p2p);
+    }
+    p2p->expected = -1;
+    if (!there || code != MPI_SUCCESS)
+        return code;
+    moved(p2p);
+    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
+                    MPI_STATUS_IGNORE);
+}
+
+static int take_waiting(struct summand__p2p *p2p, int *over)
+{
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS && *over == MPI_SUCCESS; i++)
+        code = take(p2p, &p2p->waiting[i], over);
+    p2p->n_waiting = 0;
+    return code;
+}
+
 static int p2p_complete(struct summand__link *link, bool block, bool *done)
 {
     struct summand__p2p *p2p = of(link);
     struct summand__p2p_group *group = group_of(p2p);
-    int code = receive_waiting(p2p), through = 1, over = MPI_SUCCESS;
+    int through = 1, over = MPI_SUCCESS;
+    int code = block && RECEIVES ? take_waiting(p2p, &over) : receive_waiting(p2p);
     while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
         code = poll_some(group, block && BLOCKS, &through);
         if (code != MPI_SUCCESS)
@@ -234,7 +259,7 @@ static int p2p_complete(struct summand__link *link, bool block, bool *done)
         else
             break;
     }
-    *done = group->through == group->posted;
+    *done = group->through == group->posted && over == MPI_SUCCESS;
     if (*done && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
         group->posted = group->through = 0;
     return code == MPI_SUCCESS ? over : code;
@@ -243,6 +268,8 @@ static int p2p_complete(struct summand__link *link, bool block, bool *done)
 static void p2p_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
 {
     const struct summand__p2p *p2p = (const struct summand__p2p *)link;
+    if (p2p->expected >= 0)
+        each(context, p2p->expected);
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
         const struct summand__p2p_group *group = &p2p->group[g];
         for (int i = group->through; i < group->posted; i++) {
@@ -269,6 +296,7 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                                  .datatype = datatype,
                                  .tag = tag,
                                  .rank_of = rank_of,
+                                 .expected = -1,
                                  .patience = {.crowded = true, .awake = true}};
     summand__p2p_carry(p2p, datatype);
     p2p->most = most;

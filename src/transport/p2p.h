@@ -31,6 +31,7 @@ struct summand__p2p {
     struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
     struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
+    int expected; /* the rank of the short message that is waited for alone, or -1 */
     size_t room;  /* for them */
     size_t bytes; /* of an element of the datatype */
     size_t most;  /* messages in flight, in one piece each */
