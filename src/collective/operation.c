@@ -297,9 +297,13 @@ int summand__collective_init(const struct summand__request *request, MPI_Comm co
     int tag;
     summand__enter(state, entered[request->collective] | SUMMAND__ENTERED_INIT);
     ask(state, request);
+    if (plan)
+        *plan = NULL;
     code = summand__plan_tag(state, &tag);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS) {
+        ask(state, NULL);
         return summand__raise(call, comm, code);
+    }
     code = plan ? summand__request_check(request, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (code == MPI_SUCCESS)
         code = summand__shape_read(request, state, &types, &shape);

@@ -73,14 +73,23 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool crowded)
     }
 }
 
-/* A rank without memory votes all the same. */
+/* A rank without memory votes all the same; by a collective of the same kind, or they would not
+ * meet. */
+static int vote_without_memory(MPI_Comm comm, uint64_t *words, int count)
+{
+    MPI_Request request;
+    int code = MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BAND, comm, &request);
+    return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+}
+
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool crowded)
 {
     size_t bytes = (size_t)count * sizeof *words;
-    uint64_t *own = malloc(2 * bytes), *all = own + count;
+    uint64_t *own = malloc(2 * bytes), *all;
     MPI_Request request = MPI_REQUEST_NULL;
     if (!own)
-        return MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BAND, comm);
+        return vote_without_memory(comm, words, count);
+    all = own + count;
     memcpy(own, words, bytes);
     int code = MPI_Iallreduce(own, all, count, MPI_UINT64_T, MPI_BAND, comm, &request);
 #ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */

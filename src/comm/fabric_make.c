@@ -414,6 +414,8 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
         fabric->group = group;
     } else {
         MPI_Group_free(&group);
+        if (private != MPI_COMM_NULL)
+            MPI_Comm_free(&private);
     }
     if (code == MPI_SUCCESS)
         code = check_transport(fabric);

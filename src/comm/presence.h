@@ -41,13 +41,15 @@ enum { SUMMAND__PRESENCE_TEXT = 64 };
 struct summand__presence {
     _Alignas(64) _Atomic uint64_t entered; /* the last call: see below */
     _Atomic uint64_t waiting; /* `entered`, while the rank has waited in that call for long */
-    _Atomic uint64_t gave_up; /* number of the last call whose agreement it has left */
-    _Atomic uint64_t left;    /* it has freed the communicator */
+    /* Number of the last call whose agreement it has left, above 16 bits; calls before that of
+     * which the same is true. */
+    _Atomic uint64_t gave_up;
+    _Atomic uint64_t left; /* it has freed the communicator */
     /* Which process it is; `started` comes last. 0: not told. */
     uint64_t process, space;
     _Atomic uint64_t started;
     _Atomic uint32_t given_up; /* whether its page of what it gave up (comm/tags.h) says anything */
-    uint32_t unused;
+    _Atomic uint32_t use;      /* of the context (comm/fabric.h): of which communicator it tells */
     char what[SUMMAND__PRESENCE_TEXT]; /* of the call that it waits in: count, type, root */
 };
 _Static_assert(sizeof(struct summand__presence) == 128, "two cache lines");

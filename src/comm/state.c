@@ -70,7 +70,9 @@ void *summand__state_cache(struct summand__state *state, const void *owner, size
 /* Whether the MPI may still write to the state, for a collective that was left before its end. */
 static bool is_written(struct summand__state *state)
 {
-    int done = state->over || state->under_way == MPI_REQUEST_NULL;
+    int done = state->under_way == MPI_REQUEST_NULL;
+    if (!done)
+        MPI_Finalized(&done);
     if (!done && MPI_Test(&state->under_way, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         done = false;
     return !done;
@@ -218,6 +220,7 @@ static void show(struct summand__state *state)
     if (!state->presence)
         return;
     state->entered = &state->presence->entered;
+    atomic_store(&state->presence->use, (uint32_t)state->context.id);
     summand__presence_begin(state->presence);
 }
 
@@ -240,6 +243,10 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->ranks = context.members.count;
     state->nodes = context.nodes;
     state->checks = context.fabric->settings.checks;
+    /* What an erroneous program has left of the last communicator in this context is not to meet
+     * the first operations of this one. */
+    state->tags.next_plan = (int)(context.id % (SUMMAND__PLAN_TAGS / 2));
+    state->tags.calls = context.id >> 32 & 0x3fff;
     state->notices.communicator = context.id;
     state->under_way = MPI_REQUEST_NULL;
     read_seconds(state);

@@ -57,6 +57,7 @@ struct summand__state {
         void (*describe)(const void *what, char *text, size_t room);
         const void *what;
     } asked;
+    uint64_t left_since;   /* the call that `under_way` is of; 0: none */
     MPI_Request under_way; /* a collective that was left before its end (plan/await.h) */
     int users;             /* plans that hold on to the state, plus one for the communicator */
     struct summand__busy busy;

@@ -75,7 +75,10 @@ static void find_gave_up(void *context, int rank)
 {
     struct search *search = context;
     const struct summand__presence *presence = summand__watch_presence(search->state, rank);
-    if (presence && atomic_load(&presence->gave_up) == search->number)
+    if (!presence || atomic_load(&presence->use) != (uint32_t)search->state->context.id)
+        return;
+    uint64_t word = atomic_load(&presence->gave_up), last = word >> 16;
+    if (search->number <= last && last - search->number <= (word & 0xffff) && last)
         search->gave_up = true;
 }
 

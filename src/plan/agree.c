@@ -109,7 +109,7 @@ static int realign(struct summand__state *state, bool *memory)
     words[0] = !*memory;
     words[1] = (int64_t)tags->calls;
     words[2] = tags->next_plan;
-    int code = exchange(state, 3);
+    int code = exchange(state, SUMMAND__AGREEMENT); /* as long as any: a late rank's may meet it */
     if (code != MPI_SUCCESS)
         return code;
     *memory = !words[0];

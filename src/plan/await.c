@@ -20,8 +20,12 @@ static void leave(struct summand__state *state, MPI_Request request, bool heard)
     unsigned call = (unsigned)(atomic_load(state->entered) & 255);
     state->under_way = request;
     state->spoiled = true;
+    if (!state->left_since)
+        state->left_since = state->calls;
+    uint64_t before = state->calls - state->left_since;
     if (state->presence)
-        atomic_store(&state->presence->gave_up, state->calls);
+        atomic_store(&state->presence->gave_up,
+                     state->calls << 16 | (before < 0xffff ? before : 0xffff));
     if (!heard)
         summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT);
 }
@@ -72,7 +76,10 @@ int summand__await_earlier(struct summand__state *state)
         return MPI_SUCCESS;
     MPI_Request request = state->under_way;
     state->under_way = MPI_REQUEST_NULL;
-    return summand__await(state, &request);
+    int code = summand__await(state, &request);
+    if (state->under_way == MPI_REQUEST_NULL) /* else it was left again */
+        state->left_since = 0;
+    return code;
 }
 
 int summand__await_given_up(struct summand__state *state)

@@ -65,21 +65,39 @@ static void drop(summand_plan *plan)
     free(plan);
 }
 
+/* The other ranks are in the turn of the tags: this one takes part, and has no plans. */
+static int turn_without_memory(struct summand__state *state)
+{
+    uint64_t living[SUMMAND__PLAN_WORDS] = {0}, taken[SUMMAND__PLAN_WORDS];
+    MPI_Request request;
+    int code = summand__await_earlier(state);
+    if (code == MPI_SUCCESS)
+        code = MPI_Iallreduce(living, taken, SUMMAND__PLAN_WORDS, MPI_UINT64_T, MPI_BOR,
+                              state->comm, &request);
+    if (code == MPI_SUCCESS)
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
+}
+
 int summand__plan_tag(struct summand__state *state, int *tag)
 {
     struct summand__tags *tags = &state->tags;
     MPI_Request request;
     if (summand__tags_plan(tags, tag))
         return MPI_SUCCESS;
-    tags->next_plan = 0;
+    if (!summand__tags_make_plans(tags))
+        return turn_without_memory(state);
     int code = summand__await_earlier(state);
     if (code == MPI_SUCCESS)
         code = MPI_Iallreduce(tags->plans->living, tags->plans->taken, SUMMAND__PLAN_WORDS,
                               MPI_UINT64_T, MPI_BOR, state->comm, &request);
     if (code == MPI_SUCCESS)
         code = summand__await(state, &request);
-    if (code != MPI_SUCCESS)
+    if (code == MPI_SUCCESS)
+        code = summand__await_given_up(state);
+    if (code != MPI_SUCCESS) /* `next_plan` is at the end: all ranks begin the turn again */
         return code;
+    tags->next_plan = 0;
     summand__stale_drop_plans(state);
     return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }

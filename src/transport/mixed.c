@@ -75,8 +75,11 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
         code = near->transport->complete(near, block && far_done, &near_done);
         bool behind = near_done && !far_done && has_sends(mixed->shm);
         bool moved = behind && summand__shm_progress(mixed->shm);
+        unsigned before = far->moves;
         if (code == MPI_SUCCESS && !far_done)
             code = far->transport->complete(far, block && near_done && !behind, &far_done);
+        if (far->moves != before)
+            summand__wait_anew(&mixed->shm->patience);
         *done = near_done && far_done;
         if (block && behind && !moved && !*done)
             summand__wait_a_turn(&mixed->patience);

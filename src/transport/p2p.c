@@ -13,6 +13,9 @@ enum { SHORT = 65536 };
 /* Looks in vain, some 50 us, before others may run. */
 enum { POLLS = 500 };
 
+/* Looks after these from one to the next at all that is under way. */
+enum { LOOKS = 16 };
+
 /* Nanoseconds for messages that arrive when their operation has failed. */
 enum { ENDING = 20000000 };
 
@@ -190,20 +193,38 @@ enum { BLOCKS = 0 };
 
 /* A look in vain. Waiting in the MPI itself would cost less by some 25 ns, and nobody would see
  * that another rank has given up, or that it is time to. */
-static int wait_on(struct summand__p2p *p2p)
-{
-    if (!p2p->crowded && ++p2p->polls < POLLS)
-        return MPI_SUCCESS;
-    if (summand__wait_a_turn(&p2p->patience) && p2p->link.watch)
-        return summand__watch_look(p2p->link.watch, p2p->patience.yielded, true);
-    return MPI_SUCCESS;
-}
-
 static void moved(struct summand__p2p *p2p)
 {
     p2p->link.moves++;
     p2p->polls = 0;
     summand__wait_anew(&p2p->patience);
+}
+
+/* Messages behind the one that is waited for which are through. */
+static int count_ended(const struct summand__p2p_group *group)
+{
+    int ended = group->through;
+    for (int i = group->through; i < group->posted; i++) {
+        int done = 0;
+        if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+            ended += done;
+    }
+    return ended;
+}
+
+static int wait_on(struct summand__p2p *p2p)
+{
+    if (!p2p->crowded && ++p2p->polls < POLLS)
+        return MPI_SUCCESS;
+    if (!summand__wait_a_turn(&p2p->patience) || !p2p->link.watch)
+        return MPI_SUCCESS;
+    int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group_of(p2p));
+    if (ended != p2p->ended) {
+        p2p->ended = ended;
+        moved(p2p);
+        return MPI_SUCCESS;
+    }
+    return summand__watch_look(p2p->link.watch, p2p->patience.yielded, true);
 }
 
 /* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv

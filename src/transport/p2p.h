@@ -36,7 +36,8 @@ struct summand__p2p {
     size_t bytes; /* of an element of the datatype */
     size_t most;  /* messages in flight, in one piece each */
     bool crowded; /* more ranks than processors: who waits yields at once */
-    unsigned polls;
+    unsigned polls, looks;
+    int ended; /* messages of the group that were through at the last look */
     struct summand__patience patience;
 };
 
