@@ -46,9 +46,9 @@
  * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on those
  * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data. Where
  * the arguments are wrong on some ranks only, or memory is lacking there (SUMMAND_ERR_MEMORY),
- * those that wait for these through shared memory return SUMMAND_ERR_REMOTE, and those that need
- * nothing of them may succeed; those that wait for a message of the MPI, from another node say,
- * wait for ever, as in MPI. So may all where arguments or options differ and each is right. With
+ * those that wait for these return SUMMAND_ERR_REMOTE, and those that need nothing of them may
+ * succeed. Where arguments or options differ and each is right, ranks may wait for ever, as in MPI,
+ * unless a timeout is set (summand/options.h). With
  * SUMMAND_CHECK=on in the environment every blocking call first agrees, as _init always does, by an
  * MPI_Iallreduce that moves started plans on: all ranks then return an error and none waits. It is
  * SUMMAND_ERR_MISMATCH where ranks differ, and MPI_Error_string says in what: "count: 1000 on rank

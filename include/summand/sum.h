@@ -12,10 +12,9 @@
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Errors: MPI's, and those of summand/error.h; a wrong argument on one rank is
  * an error on every rank that gets the result, and no rank hangs. Making a plan tells every rank.
- * The exceptions are one-shot calls whose ranks give different roots, an invalid one included, and
- * those for which a rank has no memory while others wait for it by messages of the MPI (through
- * shared memory it is SUMMAND_ERR_REMOTE): ranks may wait for ever, as in MPI. SUMMAND_CHECK=on in
- * the environment makes them errors of all ranks too, for one MPI_Iallreduce more per call, and the
+ * The exceptions are one-shot calls whose ranks give different roots, an invalid one included:
+ * ranks may wait for ever, as in MPI, unless SUMMAND_TIMEOUT is set. SUMMAND_CHECK=on in the
+ * environment makes them errors of all ranks too, for one MPI_Iallreduce more per call, and the
  * text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root or datatype. Making
  * a plan always does. NULL where elements or results belong is MPI_ERR_BUFFER.
  */
