@@ -32,7 +32,7 @@ static int64_t error_word(const struct summand__state *state, int code)
 
 static void explain_error(const struct summand__state *state, int64_t word)
 {
-    char what[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING];
+    char what[MPI_MAX_ERROR_STRING] = "", text[192]; /* MPIs differ: 100 to 512 characters */
     int rank = state->ranks - (int)(word >> 32), code = (int)(word & INT32_MAX), length;
     if (code & OURS)
         snprintf(what, sizeof what, "%s", summand__error_text((enum summand_error)(code & ~OURS)));
