@@ -1,7 +1,7 @@
 /* The loops of baseline.h; BASELINE(name) names them. Compiled twice with different flags. */
 #include <math.h>
 
-#include "baseline.h"
+#include "bench/baseline.h"
 
 #define LOOP_OVER_ONE(name, T, term)                                                               \
     T BASELINE(name)(const T *x, size_t n)                                                         \

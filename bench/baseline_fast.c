@@ -1,2 +1,2 @@
 #define BASELINE(name) baseline_fast_##name
-#include "baseline.inc.h"
+#include "bench/baseline.inc.h"

@@ -18,8 +18,8 @@
 #include <string.h>
 #include <summand/reduce.h>
 
+#include "bench/measure.h"
 #include "kernel/combine.h"
-#include "measure.h"
 
 enum { CHUNK = 16384, CHUNKS = 8, LARGEST = 16 << 20, METHODS = 4 };
 

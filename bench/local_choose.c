@@ -1,7 +1,7 @@
 /* How long the automatic choice takes, which delays the first call of each shape.
  *     bench-local-choose [ROUNDS]
  * For each machine: microseconds of a choice, the least of so many rounds (default 7) for each
- * question, of which the mean and the worst: reduce and all-reduce, then all collectives; 4 B to
+ * query, of which the mean and the worst: reduce and all-reduce, then all collectives; 4 B to
  * 64 MiB in steps of 4, with and without rank order. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +34,13 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double least_of(const struct summand__question *question, int rounds)
+static double least_of(const struct summand__query *query, int rounds)
 {
     double least = 1;
     for (int round = 0; round < rounds; round++) {
         struct summand__choice choice;
         double begin = now();
-        summand__choose(question, &choice);
+        summand__choose(query, &choice);
         double seconds = now() - begin;
         least = seconds < least ? seconds : least;
     }
@@ -65,15 +65,14 @@ static void measure(int machine, int rounds)
     for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
         for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 4)
             for (unsigned ordered = 0; ordered < 2; ordered++) {
-                struct summand__question question = {.collective =
-                                                         (enum summand__collective)collective,
-                                                     .ranks = machines[machine].ranks,
-                                                     .node_size = machines[machine].node,
-                                                     .processors = machines[machine].processors,
-                                                     .bytes = bytes,
-                                                     .element = 4,
-                                                     .promises = ordered ? SUMMAND__RANK_ORDER : 0};
-                double seconds = least_of(&question, rounds);
+                struct summand__query query = {.collective = (enum summand__collective)collective,
+                                               .ranks = machines[machine].ranks,
+                                               .node_size = machines[machine].node,
+                                               .processors = machines[machine].processors,
+                                               .bytes = bytes,
+                                               .element = 4,
+                                               .promises = ordered ? SUMMAND__RANK_ORDER : 0};
+                double seconds = least_of(&query, rounds);
                 add(&all, seconds);
                 if (collective == SUMMAND__COLL_REDUCE || collective == SUMMAND__COLL_ALLREDUCE)
                     add(&reductions, seconds);

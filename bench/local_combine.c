@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/measure.h"
+#include "bench/plain_combine.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv.h"
-#include "measure.h"
-#include "plain_combine.h"
 
 enum { LARGEST = 16 << 20, SUBJECTS = 3 };
 

@@ -9,9 +9,9 @@
 
 #include <summand/exact.h>
 
-#include "baseline.h"
+#include "bench/baseline.h"
+#include "bench/measure.h"
 #include "kernel/arch.h"
-#include "measure.h"
 
 enum { ARCHS = SUMMAND__ARCHS, HOSTILE = 4 };
 

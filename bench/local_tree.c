@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
+#include "bench/baseline.h"
+#include "bench/measure.h"
 #include "kernel/arch.h"
 #include "kernel/forest.h"
-#include "measure.h"
 #include "shape/dyadic.h"
 
 struct work {

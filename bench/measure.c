@@ -1,11 +1,11 @@
-#include "measure.h"
+#include "bench/measure.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "need.h"
+#include "bench/need.h"
 
 static volatile double sink;
 

@@ -1,4 +1,4 @@
-#include "need.h"
+#include "bench/need.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "plain_combine.h"
+#include "bench/plain_combine.h"
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
-#include "rank_sum.h"
+#include "bench/rank_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "need.h"
+#include "bench/need.h"
 
 struct ranked {
     double value;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "scale_case.h"
+#include "bench/scale_case.h"
 
 enum { CHECKED_PLACES = 64, MOST_REPEATS = 1000 };
 

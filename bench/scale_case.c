@@ -1,4 +1,4 @@
-#include "scale_case.h"
+#include "bench/scale_case.h"
 
 #include <stdint.h>
 #include <stdio.h>

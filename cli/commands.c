@@ -1,10 +1,10 @@
-#include "commands.h"
+#include "cli/commands.h"
 
 #include <string.h>
 #include <summand/version.h>
 
-#include "launched.h"
-#include "nearest.h"
+#include "cli/common/launched.h"
+#include "cli/common/nearest.h"
 
 #define COMMANDS(X)                                                                                \
     X(sum)                                                                                         \

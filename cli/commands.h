@@ -2,7 +2,7 @@
 #ifndef SUMMAND_CLI_COMMANDS_H
 #define SUMMAND_CLI_COMMANDS_H
 
-#include "cli.h"
+#include "cli/common/cli.h"
 
 /* Every subcommand once, families with their members; ended by NULL. */
 extern const struct command *const cli_commands[];

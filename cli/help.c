@@ -1,10 +1,10 @@
 /* summand help, summand version. */
-#include "json.h"
+#include "cli/common/json.h"
 #include <string.h>
 #include <summand/version.h>
 
-#include "commands.h"
-#include "setting.h"
+#include "cli/commands.h"
+#include "cli/common/setting.h"
 
 extern const struct command command_help, command_version;
 

@@ -1,11 +1,11 @@
 /* summand info: what this build is and what it found. */
-#include "json.h"
+#include "cli/common/json.h"
 #include <stdlib.h>
 
 #include "base/environment.h"
-#include "cli.h"
+#include "cli/common/cli.h"
+#include "cli/common/setting.h"
 #include "kernel/arch.h"
-#include "setting.h"
 
 extern const struct command command_info;
 

@@ -1,5 +1,5 @@
-#include "agree.h"
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/common/agree.h"
 
 #include <mpi.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 
 #include "base/environment.h"
 #include "base/warning.h"
+#include "cli/common/launched.h"
+#include "cli/common/stdout.h"
 #include "kernel/arch.h"
-#include "launched.h"
-#include "stdout.h"
 
 /* A setting that cannot be followed is an error, except for commands that show what is there. */
 static void check_settings(struct trouble *trouble)

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/environment.h"
-#include "commands.h"
-#include "output.h"
+#include "cli/commands.h"
+#include "cli/common/output.h"
 
 extern const struct command page_manual;
 

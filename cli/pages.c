@@ -5,8 +5,8 @@
 #include <string.h>
 #include <summand/version.h>
 
-#include "cli.h"
-#include "stdout.h"
+#include "cli/common/cli.h"
+#include "cli/common/stdout.h"
 
 extern const struct command page_manual, page_algorithms;
 

@@ -73,7 +73,7 @@ for preset in $PRESETS; do
     [ "$preset" = asan ] || skip=$once
     (cd "build/$preset" && ctest -j "$JOBS" --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
-    once='^(unit|house|cross)/'
+    once='^(unit|rules|cross)/'
     total=$(sed -n 's/.*tests passed, [0-9]* tests* failed out of \([0-9]*\).*/\1/p' "$log")
     bad=$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' "$log")
     if [ -z "$total" ]; then

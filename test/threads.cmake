@@ -20,7 +20,7 @@ endfunction()
 foreach(name test_first_use test_gossip_simulators)
     add_executable(${name} unit/${name}.c)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE summand-local PkgConfig::CMOCKA m)
+    target_link_libraries(${name} PRIVATE summand-lab PkgConfig::CMOCKA m)
     add_threads_test(threads/${name} ${name} $<TARGET_FILE:${name}>)
 endforeach()
 

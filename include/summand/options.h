@@ -45,7 +45,7 @@ typedef struct summand_options {
     int radix_between; /**< inter-node radix, where `radix` holds inside nodes; 0: the default */
     enum summand_promise promise;
     double timeout; /**< seconds that this rank waits without any message of the call or plan
-                         moving, until it gives up with SUMMAND_ERR_TIMEOUT; need not be the
+                         moving, until it aborts with SUMMAND_ERR_TIMEOUT; need not be the
                          same on all ranks; 0: those of SUMMAND_TIMEOUT */
 } summand_options;
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "comm/error.h"
+#include "plan/active.h"
 #include "plan/agree.h"
-#include "plan/started.h"
 #include "sum/sums.h"
 
 /* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
@@ -92,14 +92,14 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
         code = agree(state, code != MPI_SUCCESS ? code : error, asked);
     if (code != MPI_SUCCESS) {
         if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
-            summand__started_take(state);
-            summand__route_give_up(state, tag);
+            summand__active_take(state);
+            summand__route_abort(state, tag);
         }
         return code;
     }
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
-    code = summand__plan_run_kept(plan);
+    code = summand__plan_run_cached(plan);
     *told = *plan != NULL; /* by the operands; the transport's errors are this rank's alone */
     return code;
 }

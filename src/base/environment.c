@@ -28,7 +28,7 @@ const struct summand__environment_row summand__environment[] = {
      "who has waited so long says on stderr, once, in which call and for whom; 0: never", 0,
      1000000000},
     {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
-     "who has waited so long without any message moving gives up with an error; 0: never", 0,
+     "who has waited so long without any message moving aborts with an error; 0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
      "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
@@ -94,7 +94,7 @@ static bool read_number(const struct summand__environment_row *row, const char *
     *number = -1;
     if (word && !strcmp(text, word + 1))
         return true;
-    return summand__parse_whole(text, number) && *number >= row->least && *number <= row->most;
+    return summand__parse_integer(text, number) && *number >= row->least && *number <= row->most;
 }
 
 bool summand__environment_read(const char *name, struct summand__setting *setting,

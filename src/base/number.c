@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool summand__parse_whole(const char *text, long long *value)
+bool summand__parse_integer(const char *text, long long *value)
 {
     char *end;
     errno = 0;
@@ -21,7 +21,7 @@ bool summand__parse_whole(const char *text, long long *value)
     return true;
 }
 
-void summand__print_whole(long long value, char *text, size_t room)
+void summand__print_integer(long long value, char *text, size_t room)
 {
     static const char suffix[] = {0, 'k', 'm', 'g'};
     int power = 0;

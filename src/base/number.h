@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /* Decimal, with an optional suffix k, m or g (powers of 1024); false if the text is none. */
-bool summand__parse_whole(const char *text, long long *value);
+bool summand__parse_integer(const char *text, long long *value);
 
 /* The shortest such text of a number: 65536 is "64k". */
-void summand__print_whole(long long value, char *text, size_t room);
+void summand__print_integer(long long value, char *text, size_t room);
 
 #endif

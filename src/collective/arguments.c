@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 
 /* "3 1 2 2 ..." */
 static void say_counts(const struct summand__argument *argument, char *text, size_t room)

@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/call.h"
 #include "collective/arguments.h"
 #include "collective/work.h"
 #include "comm/error.h"
-#include "comm/predefined.h"
+#include "op/predefined.h"
+#include "plan/active.h"
 #include "plan/agree.h"
-#include "plan/started.h"
-#include "reduce/call.h"
 
 /* Plans of blocking calls: as many as a loop over a few arrays needs. */
 enum { CACHED = 8 };
 
 /* A plan, and the request that it was bound to last. */
-struct kept {
+struct cached_plan {
     summand_plan *plan;
     struct summand__request request; /* its options are `options` */
     summand_options options;
@@ -25,16 +25,16 @@ struct kept {
 
 struct cache {
     struct summand__cache head;
-    struct kept *kept[CACHED]; /* made one by one */
+    struct cached_plan *cached[CACHED]; /* made one by one */
     int next;
 };
 
 static void drop_cache(struct summand__cache *head)
 {
     struct cache *cache = (struct cache *)head;
-    for (int i = 0; i < CACHED && cache->kept[i]; i++) {
-        summand_plan_free(&cache->kept[i]->plan);
-        free(cache->kept[i]);
+    for (int i = 0; i < CACHED && cache->cached[i]; i++) {
+        summand_plan_free(&cache->cached[i]->plan);
+        free(cache->cached[i]);
     }
     free(cache);
 }
@@ -53,7 +53,7 @@ static int bind(summand_plan *plan, const struct summand__request *request,
     if (code == MPI_SUCCESS)
         summand__plan_rebind(plan, summand__work_sendbuf(work, types),
                              summand__work_recvbuf(work, types),
-                             work->vector.bytes ? MPI_BYTE : work->vector.form.datatype);
+                             work->vector.bytes ? MPI_BYTE : work->vector.layout.datatype);
     return code;
 }
 
@@ -139,43 +139,43 @@ static bool same_options(const summand_options *a, const summand_options *b)
            a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
 }
 
-static bool repeats(const struct kept *kept, const struct summand__request *request)
+static bool repeats(const struct cached_plan *cached, const struct summand__request *request)
 {
-    const struct summand__request *last = &kept->request;
-    return kept->plan && kept->simple && last->collective == request->collective &&
+    const struct summand__request *last = &cached->request;
+    return cached->plan && cached->simple && last->collective == request->collective &&
            last->count == request->count && last->datatype == request->datatype &&
            last->op == request->op && last->root == request->root &&
-           same_options(request->options, &kept->options) &&
+           same_options(request->options, &cached->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (request->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == request->sendcount && last->sendtype == request->sendtype;
 }
 
 /* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
  * chosen. NULL if there is none. */
-static struct kept *find_repeated(struct summand__state *state,
-                                  const struct summand__request *request)
+static struct cached_plan *find_repeated(struct summand__state *state,
+                                         const struct summand__request *request)
 {
     struct cache *cache = cache_of(state);
-    for (int i = 0; cache && i < CACHED && cache->kept[i]; i++)
-        if (repeats(cache->kept[i], request))
-            return cache->kept[i];
+    for (int i = 0; cache && i < CACHED && cache->cached[i]; i++)
+        if (repeats(cache->cached[i], request))
+            return cache->cached[i];
     return NULL;
 }
 
 /* The caller's options and the name in them may be gone by the next call. */
-static void keep(struct kept *kept, const struct summand__request *request,
+static void keep(struct cached_plan *cached, const struct summand__request *request,
                  const struct summand__datatypes *types, const struct summand__algorithm *asked)
 {
-    kept->request = *request;
-    kept->options = request->options ? *request->options : no_options;
-    kept->options.algorithm = asked ? asked->name : NULL;
-    kept->request.options = &kept->options;
-    kept->types = *types;
-    kept->simple = is_simple(request);
+    cached->request = *request;
+    cached->options = request->options ? *request->options : no_options;
+    cached->options.algorithm = asked ? asked->name : NULL;
+    cached->request.options = &cached->options;
+    cached->types = *types;
+    cached->simple = is_simple(request);
 }
 
 static int find(struct summand__state *state, const struct summand__request *request,
-                struct kept **found)
+                struct cached_plan **found)
 {
     struct summand__datatypes types;
     struct summand__shape shape;
@@ -183,15 +183,15 @@ static int find(struct summand__state *state, const struct summand__request *req
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = summand__shape_read(request, state, &types, &shape);
-    for (int i = 0; i < CACHED && cache->kept[i] && code == MPI_SUCCESS; i++) {
-        struct kept *kept = cache->kept[i];
-        struct summand__collective_work *work = kept->plan ? kept->plan->work : NULL;
+    for (int i = 0; i < CACHED && cache->cached[i] && code == MPI_SUCCESS; i++) {
+        struct cached_plan *cached = cache->cached[i];
+        struct summand__collective_work *work = cached->plan ? cached->plan->work : NULL;
         if (!work ||
             !summand__shape_serves(&work->shape, &shape, request, types.unit, state->ranks))
             continue;
-        *found = kept;
-        keep(kept, request, &types, shape.asked);
-        return bind(kept->plan, request, &types);
+        *found = cached;
+        keep(cached, request, &types, shape.asked);
+        return bind(cached->plan, request, &types);
     }
     if (code == MPI_SUCCESS)
         code = summand__shape_choose(request, state, &types, &shape);
@@ -201,8 +201,8 @@ static int find(struct summand__state *state, const struct summand__request *req
     code = make(state, request, &types, &shape, 0, false, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    struct kept *slot = cache->kept[cache->next];
-    if (!slot && !(slot = cache->kept[cache->next] = calloc(1, sizeof *slot))) {
+    struct cached_plan *slot = cache->cached[cache->next];
+    if (!slot && !(slot = cache->cached[cache->next] = calloc(1, sizeof *slot))) {
         summand_plan_free(&plan);
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }
@@ -238,11 +238,11 @@ static void ask(struct summand__state *state, const struct summand__request *req
 
 /* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
 static int check(struct summand__state *state, const struct summand__request *request, int code,
-                 const struct kept *kept)
+                 const struct cached_plan *cached)
 {
     struct summand__signature signature = {.count = 0};
     if (code == MPI_SUCCESS) {
-        const struct summand__collective_work *work = kept->plan->work;
+        const struct summand__collective_work *work = cached->plan->work;
         summand__request_sign(&signature, request, &work->shape, state, false);
     }
     ask(state, request);
@@ -259,25 +259,25 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         return summand__raise(summand__request_call(request, false), comm, code);
     summand__enter(state, entered[request->collective]);
     int tag = summand__call_tag(state);
-    struct kept *kept = find_repeated(state, request);
-    if (kept) {
+    struct cached_plan *cached = find_repeated(state, request);
+    if (cached) {
         code = summand__request_check_buffers(request, state);
         if (code == MPI_SUCCESS)
-            bind_buffers(kept->plan, request, &kept->types);
+            bind_buffers(cached->plan, request, &cached->types);
     } else {
         code = summand__request_check(request, state);
         if (code == MPI_SUCCESS)
-            code = find(state, request, &kept);
+            code = find(state, request, &cached);
     }
     if (state->checks)
-        code = check(state, request, code, kept);
+        code = check(state, request, code, cached);
     if (code == MPI_SUCCESS) {
-        summand__route_tag(&kept->plan->route, tag);
-        kept->plan->watch.timeout = timeout_of(request);
-        code = summand__plan_run_kept(&kept->plan);
+        summand__route_tag(&cached->plan->route, tag);
+        cached->plan->watch.timeout = timeout_of(request);
+        code = summand__plan_run_cached(&cached->plan);
     } else if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
-        summand__started_take(state);
-        summand__route_give_up(state, tag);
+        summand__active_take(state);
+        summand__route_abort(state, tag);
     }
     return summand__raise(summand__request_call(request, false), comm, code);
 }

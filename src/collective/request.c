@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <summand/error.h>
 
-#include "comm/predefined.h"
-#include "reduce/call.h"
+#include "algorithm/call.h"
+#include "op/predefined.h"
 
 const char *summand__request_call(const struct summand__request *request, bool init)
 {

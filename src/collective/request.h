@@ -5,8 +5,8 @@
 #include <mpi.h>
 #include <summand/options.h>
 
+#include "algorithm/algorithm.h"
 #include "comm/state.h"
-#include "reduce/algorithm.h"
 
 /* One number per rank, in one of two widths. */
 struct summand__numbers {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "algorithm/call.h"
 #include "collective/tuned.h"
-#include "reduce/call.h"
 #include "select/recall.h"
 
 static int read_types(const struct summand__request *request, const struct summand__state *state,
@@ -83,32 +83,32 @@ static int read_promises(const struct summand__request *request, unsigned *promi
 static int choose(const struct summand__request *request, struct summand__state *state,
                   const struct summand__datatypes *types, struct summand__shape *shape)
 {
-    struct summand__question question = {
-        .collective = request->collective,
-        .ranks = state->ranks,
-        .node_size = (size_t)state->nodes.node_size,
-        .processors = state->segment ? state->nodes.processors : 0,
-        .bytes = total_bytes(request, &types->recv, state->ranks),
-        .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
-        .promises = shape->promises};
+    struct summand__query query = {.collective = request->collective,
+                                   .ranks = state->ranks,
+                                   .node_size = (size_t)state->nodes.node_size,
+                                   .processors = state->segment ? state->nodes.processors : 0,
+                                   .bytes = total_bytes(request, &types->recv, state->ranks),
+                                   .element =
+                                       types->unit ? (size_t)types->recv.size / types->unit : 1,
+                                   .promises = shape->promises};
     struct summand__choice choice = {.algorithm = shape->asked};
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     if (tuning->has_model)
-        question.model = &tuning->model;
+        query.model = &tuning->model;
     struct summand__call measured = summand__shape_call(shape, state);
-    if (!shape->asked && !summand__tuning_lookup(tuning, &question, &measured, &choice) &&
-        !summand__choose_or_recall(&question, &choice))
+    if (!shape->asked && !summand__tuning_lookup(tuning, &query, &measured, &choice) &&
+        !summand__choose_or_recall(&query, &choice))
         return summand_error_code(SUMMAND_ERR_MEMORY);
     shape->algorithm = choice.algorithm;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
         shape->parameter[i] =
             shape->asked_parameter[i] ? shape->asked_parameter[i] : choice.parameter[i];
     if (!shape->parameter[SUMMAND__NODE_SIZE])
-        shape->parameter[SUMMAND__NODE_SIZE] = question.node_size;
+        shape->parameter[SUMMAND__NODE_SIZE] = query.node_size;
     struct summand__call call = summand__shape_call(shape, state);
-    if (!summand__promises_kept(shape->algorithm, request->collective, question.promises) ||
+    if (!summand__promises_kept(shape->algorithm, request->collective, query.promises) ||
         !summand__algorithm_does(shape->algorithm, &call))
         return summand_error_code(SUMMAND_ERR_ALGORITHM);
     return MPI_SUCCESS;
@@ -161,7 +161,7 @@ static void read_options(const summand_options *options, struct summand__shape *
     shape->asked_parameter[SUMMAND__RADIX] = (size_t)options->radix;
     shape->asked_parameter[SUMMAND__NODE_SIZE] = (size_t)options->node_size;
     shape->asked_parameter[SUMMAND__LEADERS] = (size_t)options->leaders;
-    shape->asked_parameter[SUMMAND__BETWEEN] = (size_t)options->radix_between;
+    shape->asked_parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)options->radix_between;
 }
 
 int summand__shape_read(const struct summand__request *request, const struct summand__state *state,

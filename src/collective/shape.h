@@ -3,8 +3,8 @@
 #ifndef SUMMAND_COLLECTIVE_SHAPE_H
 #define SUMMAND_COLLECTIVE_SHAPE_H
 
-#include "collective/form.h"
 #include "collective/request.h"
+#include "op/datatype_layout.h"
 
 /* The schedule's elements are the datatype's where there is an operator. Elsewhere they are bytes,
  * as MPI lets ranks describe the same data by different datatypes and counts. */

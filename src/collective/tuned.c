@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/warning.h"
-#include "comm/speaker.h"
+#include "comm/world_root.h"
 
 /* Guards what is kept with fabrics: communicators of several threads may share one. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,7 +24,7 @@ static void drop(void *tuned)
 static void warn(const char *path, const char *what, const char *which)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (summand__is_speaker() && !atomic_flag_test_and_set(&warned))
+    if (summand__is_world_root() && !atomic_flag_test_and_set(&warned))
         summand__warn("SUMMAND_TUNING: %s: %s%s", path, what, which);
 }
 

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "algorithm/call.h"
 #include "comm/datatype.h"
 #include "kernel/stream.h"
-#include "reduce/call.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -14,7 +14,7 @@ static bool store_make(struct summand__store *store, const struct summand__vecto
                        size_t elements)
 {
     const struct summand__datatype *type = &vector->datatype;
-    size_t stride = vector->bytes ? 1 : (size_t)vector->form.stride;
+    size_t stride = vector->bytes ? 1 : (size_t)vector->layout.stride;
     size_t room = elements * stride + ALIGNMENT;
     if (!vector->bytes)
         room += (size_t)type->true_extent + ALIGNMENT;
@@ -48,16 +48,16 @@ static void move_block(struct summand__collective_work *work, int rank, bool loa
     char *user = (char *)request->recvbuf + (MPI_Aint)first * work->user_recv.stride;
     char *own = work->recv.origin + summand__call_block(&work->call, rank).first;
     if (load)
-        note(work, summand__form_copy(&work->vector.courier, &work->user_recv, user,
-                                      &work->vector.form, own, count));
+        note(work, summand__datatype_layout_copy(&work->vector.self_copy, &work->user_recv, user,
+                                                 &work->vector.layout, own, count));
     else
-        note(work, summand__form_copy(&work->vector.courier, &work->vector.form, own,
-                                      &work->user_recv, user, count));
+        note(work, summand__datatype_layout_copy(&work->vector.self_copy, &work->vector.layout, own,
+                                                 &work->user_recv, user, count));
 }
 
 static size_t in_elements(const struct summand__collective_work *work, size_t count)
 {
-    MPI_Aint stride = work->vector.bytes ? work->vector.form.stride : 1;
+    MPI_Aint stride = work->vector.bytes ? work->vector.layout.stride : 1;
     return stride ? count / (size_t)stride : 0;
 }
 
@@ -67,22 +67,23 @@ static void load(struct summand__collective_work *work)
     const struct summand__request *request = &work->request;
     if (input.place == SUMMAND__SENDBUF && work->shape.send_staged) {
         size_t count = summand__request_gathers(request) ? (size_t)request->sendcount : input.count;
-        struct summand__form own = work->vector.form;
+        struct summand__datatype_layout own = work->vector.layout;
         if (work->vector.bytes)
-            own = (struct summand__form){MPI_PACKED, work->user_send.parts, work->user_send.parts};
-        struct summand__form user = work->user_send;
+            own = (struct summand__datatype_layout){MPI_PACKED, work->user_send.parts,
+                                                    work->user_send.parts};
+        struct summand__datatype_layout user = work->user_send;
         user.parts = 1;
-        note(work, summand__form_copy(&work->vector.courier, &user, request->sendbuf, &own,
-                                      work->send.origin, count));
+        note(work, summand__datatype_layout_copy(&work->vector.self_copy, &user, request->sendbuf,
+                                                 &own, work->send.origin, count));
     }
     if (input.place != SUMMAND__RECVBUF || !work->shape.recv_staged || !input.count)
         return;
     if (summand__request_gathers(request))
         move_block(work, work->call.rank, true);
     else
-        note(work, summand__form_copy(&work->vector.courier, &work->user_recv, request->recvbuf,
-                                      &work->vector.form, work->recv.origin,
-                                      in_elements(work, input.count)));
+        note(work, summand__datatype_layout_copy(
+                       &work->vector.self_copy, &work->user_recv, request->recvbuf,
+                       &work->vector.layout, work->recv.origin, in_elements(work, input.count)));
 }
 
 static void store(struct summand__collective_work *work)
@@ -96,9 +97,9 @@ static void store(struct summand__collective_work *work)
         if (r != work->call.rank || !work->shape.in_place)
             move_block(work, r, false);
     if (!summand__request_gathers(request))
-        note(work, summand__form_copy(&work->vector.courier, &work->vector.form, work->recv.origin,
-                                      &work->user_recv, request->recvbuf,
-                                      in_elements(work, output.count)));
+        note(work, summand__datatype_layout_copy(
+                       &work->vector.self_copy, &work->vector.layout, work->recv.origin,
+                       &work->user_recv, request->recvbuf, in_elements(work, output.count)));
 }
 
 static void before(void *context)
@@ -151,13 +152,13 @@ static void describe(struct summand__collective_work *work, const struct summand
 {
     struct summand__vector *vector = &work->vector;
     vector->bytes = !summand__has_operator(work->shape.collective);
-    vector->courier = (struct summand__courier){summand__state_channel(state),
-                                                summand__state_peer(state, state->rank),
-                                                summand__state_tag(state, tag)};
+    vector->self_copy = (struct summand__self_copy){summand__state_channel(state),
+                                                    summand__state_peer(state, state->rank),
+                                                    summand__state_tag(state, tag)};
     vector->datatype = types->recv;
-    vector->form.stride = types->recv.extent;
+    vector->layout.stride = types->recv.extent;
     if (!vector->bytes && !types->recv.spaced)
-        vector->form.stride = (types->recv.true_extent + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+        vector->layout.stride = (types->recv.true_extent + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     work->wide = work->held[0] = work->held[1] = MPI_DATATYPE_NULL;
 }
 
@@ -217,8 +218,8 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
 static int make_wide(struct summand__collective_work *work, const struct summand__datatype *type)
 {
     summand__datatype_free(&work->wide);
-    int code =
-        MPI_Type_create_resized(type->handle, type->true_lb, work->vector.form.stride, &work->wide);
+    int code = MPI_Type_create_resized(type->handle, type->true_lb, work->vector.layout.stride,
+                                       &work->wide);
     return code == MPI_SUCCESS ? MPI_Type_commit(&work->wide) : code;
 }
 
@@ -253,22 +254,23 @@ int summand__work_bind(struct summand__collective_work *work,
     work->request.counts = counts;
     work->request.displacements = displacements;
     vector->datatype = types->recv;
-    work->user_recv = (struct summand__form){types->recv.handle, types->recv.extent, 1};
-    work->user_send = (struct summand__form){types->send.handle, types->send.extent, 1};
+    work->user_recv = (struct summand__datatype_layout){types->recv.handle, types->recv.extent, 1};
+    work->user_send = (struct summand__datatype_layout){types->send.handle, types->send.extent, 1};
     if (vector->bytes) {
         if (work->shape.send_staged)
             work->user_send.parts = (int)types->send.size;
-        vector->form = (struct summand__form){MPI_PACKED, (MPI_Aint)types->recv.size,
+        vector->layout =
+            (struct summand__datatype_layout){MPI_PACKED, (MPI_Aint)types->recv.size,
                                               work->shape.recv_staged ? (int)types->recv.size : 1};
         return MPI_SUCCESS;
     }
-    vector->form.datatype = types->recv.handle;
-    vector->form.parts = 1;
+    vector->layout.datatype = types->recv.handle;
+    vector->layout.parts = 1;
     summand__vector_set_operator(vector, request->op);
     if (types->recv.spaced)
         return MPI_SUCCESS;
     int code = make_wide(work, &types->recv);
-    vector->form.datatype = work->wide;
+    vector->layout.datatype = work->wide;
     return code;
 }
 

@@ -3,7 +3,7 @@
 #define SUMMAND_COLLECTIVE_WORK_H
 
 #include "collective/shape.h"
-#include "collective/vector.h"
+#include "op/vector.h"
 #include "plan/plan.h"
 
 struct summand__collective_work {
@@ -12,7 +12,7 @@ struct summand__collective_work {
     struct summand__call call;
     struct summand__vector vector;
     struct summand__request request; /* as bound; its options are not read any more */
-    struct summand__form user_send, user_recv;
+    struct summand__datatype_layout user_send, user_recv;
     MPI_Datatype wide;    /* the datatype with its elements apart, or MPI_DATATYPE_NULL */
     MPI_Datatype held[2]; /* duplicates of the caller's: see summand__work_hold */
     /* Memory of ours and where its element 0 lies. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/warning.h"
-#include "comm/speaker.h"
+#include "comm/world_root.h"
 
 static const char *const texts[SUMMAND_ERR_COUNT] = {
 #define TEXT(name, text) "Summand: " text,

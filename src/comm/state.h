@@ -4,9 +4,9 @@
 
 #include <mpi.h>
 
-#include "comm/fabric.h"
-#include "comm/notice.h"
-#include "comm/stale.h"
+#include "comm/fabric/fabric.h"
+#include "comm/wait/notice.h"
+#include "comm/wait/stale.h"
 
 struct summand_plan;
 
@@ -17,8 +17,8 @@ struct summand__cache {
     struct summand__cache *next;
 };
 
-/* Plans under way: plan/started.h. */
-struct summand__busy {
+/* Plans under way: plan/active.h. */
+struct summand__progress {
     struct summand_plan *plans;
     uint64_t thread; /* that moves them on */
     bool moving;     /* that thread is at it, though it was not called for this communicator */
@@ -39,7 +39,7 @@ struct summand__state {
     struct summand__tags tags;
     bool over;    /* MPI has been finalized */
     bool checks;  /* blocking calls agree first, by plan/agree.h */
-    bool spoiled; /* an operation was given up or broke: what is left of it may still come */
+    bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
     int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
      * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
@@ -60,7 +60,7 @@ struct summand__state {
     uint64_t left_since;   /* the call that `under_way` is of; 0: none */
     MPI_Request under_way; /* a collective that was left before its end (plan/await.h) */
     int users;             /* plans that hold on to the state, plus one for the communicator */
-    struct summand__busy busy;
+    struct summand__progress progress;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };

@@ -64,7 +64,7 @@ bool summand__tags_lives(const struct summand__tags *tags, int tag)
     return i >= 0 && tags->plans && (tags->plans->living[i / 64] & bit(i));
 }
 
-void summand__tags_give_up(struct summand__tags *tags, int tag)
+void summand__tags_abort(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     if (!tags->given_up)
@@ -72,18 +72,18 @@ void summand__tags_give_up(struct summand__tags *tags, int tag)
     if (i >= 0)
         atomic_fetch_or(&tags->given_up->plans[i / 64], bit(i));
     else
-        atomic_store(&tags->given_up->calls[tags->calls % SUMMAND__GIVEN_UP_CALLS], tags->calls);
+        atomic_store(&tags->given_up->calls[tags->calls % SUMMAND__ABORTED_CALLS], tags->calls);
     atomic_store(tags->gave_up, 1);
 }
 
-static bool plan_given_up(const struct summand__given_up *given_up, int i)
+static bool plan_aborted(const struct summand__aborted *given_up, int i)
 {
     return atomic_load_explicit(&given_up->plans[i / 64], memory_order_acquire) & bit(i);
 }
 
-static bool call_given_up(const struct summand__given_up *given_up, uint64_t call)
+static bool call_aborted(const struct summand__aborted *given_up, uint64_t call)
 {
-    return call && atomic_load_explicit(&given_up->calls[call % SUMMAND__GIVEN_UP_CALLS],
+    return call && atomic_load_explicit(&given_up->calls[call % SUMMAND__ABORTED_CALLS],
                                         memory_order_acquire) == call;
 }
 
@@ -92,11 +92,11 @@ static bool says_any(const _Atomic uint32_t *any)
     return atomic_load_explicit(any, memory_order_acquire);
 }
 
-bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
-                            const _Atomic uint32_t *any, int tag)
+bool summand__tags_aborted(const struct summand__tags *tags, const struct summand__aborted *other,
+                           const _Atomic uint32_t *any, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    return says_any(any) && (i >= 0 ? plan_given_up(other, i) : call_given_up(other, tags->calls));
+    return says_any(any) && (i >= 0 ? plan_aborted(other, i) : call_aborted(other, tags->calls));
 }
 
 /* What comes with the tag of a call half a turn ago or longer is of one that is to come. */
@@ -107,7 +107,7 @@ bool summand__tags_left(const struct summand__tags *tags, int tag)
     if (!says_any(tags->gave_up))
         return false;
     if (i >= 0)
-        return plan_given_up(tags->given_up, i);
+        return plan_aborted(tags->given_up, i);
     return ago < SUMMAND__CALL_TAGS / 2 && ago < tags->calls &&
-           call_given_up(tags->given_up, tags->calls - ago);
+           call_aborted(tags->given_up, tags->calls - ago);
 }

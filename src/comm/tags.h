@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/notice.h). */
+/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/wait/notice.h). */
 enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16383, SUMMAND__NOTICE_TAG = 32767 };
 enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + 63) / 64 };
 
@@ -21,20 +21,20 @@ struct summand__tags {
     int next_plan;
     struct summand__plan_tags *plans; /* made with the first plan */
     uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
-    /* What this rank has given up, which other ranks may read, and whether it has; or NULL. */
-    struct summand__given_up *given_up;
+    /* What this rank has aborted, which other ranks may read, and whether it has; or NULL. */
+    struct summand__aborted *given_up;
     _Atomic uint32_t *gave_up;
 };
 
 /* Of plans one bit per tag. Of calls the number of the last one at each place, as tags come back: a
  * rank may be any number of calls behind others where these need no messages. */
-enum { SUMMAND__GIVEN_UP_CALLS = 256, SUMMAND__GIVEN_UP_BYTES = 4096 };
-struct summand__given_up {
+enum { SUMMAND__ABORTED_CALLS = 256, SUMMAND__ABORTED_BYTES = 4096 };
+struct summand__aborted {
     _Atomic uint64_t plans[SUMMAND__PLAN_WORDS];
-    _Atomic uint64_t calls[SUMMAND__GIVEN_UP_CALLS];
+    _Atomic uint64_t calls[SUMMAND__ABORTED_CALLS];
 };
 
-_Static_assert(sizeof(struct summand__given_up) <= SUMMAND__GIVEN_UP_BYTES, "it fits into a page");
+_Static_assert(sizeof(struct summand__aborted) <= SUMMAND__ABORTED_BYTES, "it fits into a page");
 
 void summand__tags_free(struct summand__tags *tags);
 
@@ -58,16 +58,16 @@ void summand__tags_release(struct summand__tags *tags, int tag);
 bool summand__tags_lives(const struct summand__tags *tags, int tag);
 
 /* An operation that this rank will send no more messages of, and take none: a plan, or the last
- * call. Holds until the tag is a new plan's, or the rank gives up a call 256, 512, ... calls later.
+ * call. Holds until the tag is a new plan's, or the rank aborts a call 256, 512, ... calls later.
  */
-void summand__tags_give_up(struct summand__tags *tags, int tag);
+void summand__tags_abort(struct summand__tags *tags, int tag);
 
-/* Whether another rank, of which `any` says that it has given up something, has given up the plan,
+/* Whether another rank, of which `any` says that it has aborted something, has aborted the plan,
  * or this rank's last call. */
-bool summand__tags_given_up(const struct summand__tags *tags, const struct summand__given_up *other,
-                            const _Atomic uint32_t *any, int tag);
+bool summand__tags_aborted(const struct summand__tags *tags, const struct summand__aborted *other,
+                           const _Atomic uint32_t *any, int tag);
 
-/* Whether messages with the tag are of an operation that this rank has given up. */
+/* Whether messages with the tag are of an operation that this rank has aborted. */
 bool summand__tags_left(const struct summand__tags *tags, int tag);
 
 #endif

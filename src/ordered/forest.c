@@ -120,8 +120,8 @@ static void bundle_reduce(const void *context, const void *in, void *inout, size
     struct summand__head *right = inout;
     (void)count; /* a plan's schedule has one element */
     uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
-    summand__worsen(right, left->verdict);
-    for (size_t i = 0; i < bundle->k && !right->verdict; i++)
+    summand__worsen(right, left->error_flag);
+    for (size_t i = 0; i < bundle->k && !right->error_flag; i++)
         merge_forest(bundle, right, forest(bundle, in, i), forest(bundle, inout, i));
     if (bundle->numbers)
         summand__fpenv_leave(saved);
@@ -133,7 +133,7 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
     (void)count;
     const struct summand__head *head = from;
     memcpy(to, from, sizeof *head);
-    for (size_t i = 0; i < bundle->k && !head->verdict; i++) { /* else there are no values */
+    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) { /* else there are no values */
         unsigned char *a = forest(bundle, from, i), *b = forest(bundle, to, i);
         memcpy(b, a, sizeof(struct summand__range));
         copy_values(bundle, a, b, ((const struct summand__range *)a)->values);
@@ -158,7 +158,7 @@ static size_t bundle_pack(const void *context, const void *from, size_t count, v
     (void)count;
     memcpy(out, head, sizeof *head);
     out += sizeof *head;
-    for (size_t i = 0; i < bundle->k && !head->verdict; i++) {
+    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) {
         unsigned char *f = forest(bundle, from, i);
         unsigned n = (unsigned)((const struct summand__range *)f)->values;
         memcpy(out, f, sizeof(struct summand__range));
@@ -180,7 +180,7 @@ static void bundle_unpack(const void *context, const void *bytes, void *to, size
     (void)count;
     *head = summand__head_read(in, bundle->signature);
     in += sizeof *head;
-    for (size_t i = 0; i < bundle->k && !head->verdict; i++) {
+    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) {
         unsigned char *f = forest(bundle, to, i);
         uint64_t size;
         memcpy(f, in, sizeof(struct summand__range));

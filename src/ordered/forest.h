@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plan/verdict.h"
+#include "plan/error_flag.h"
 #include "schedule/operator.h"
 #include "shape/dyadic.h"
 

@@ -11,7 +11,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "comm/predefined.h"
+#include "op/predefined.h"
 #include "ordered/element.h"
 
 enum { SUMMAND__BLOCK_LEVEL = 9 }; /* a block has at most 2^9 elements */

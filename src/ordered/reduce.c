@@ -4,8 +4,8 @@
 #include <summand/error.h>
 
 #include "comm/datatype.h"
-#include "comm/predefined.h"
 #include "kernel/forest.h"
+#include "op/predefined.h"
 #include "ordered/any.h"
 #include "ordered/forest.h"
 #include "ordered/layout.h"
@@ -63,7 +63,7 @@ static void before(void *context)
     else
         summand__forest_f64(work->kind, work->sendbuf, NULL, start, (size_t)count, values);
     if (!work->fast && work->any.code != MPI_SUCCESS)
-        head->verdict = SUMMAND__REMOTE;
+        head->error_flag = SUMMAND__REMOTE;
 }
 
 static int store(struct work *work)
@@ -88,8 +88,8 @@ static int after(void *context)
         return work->any.code;
     if (!work->total)
         return MPI_SUCCESS;
-    uint32_t verdict = summand__bundle_head(work->total)->verdict;
-    return verdict ? summand__verdict_code(verdict) : store(work);
+    uint32_t error_flag = summand__bundle_head(work->total)->error_flag;
+    return error_flag ? summand__error_flag_code(error_flag) : store(work);
 }
 
 static void drop(void *context)

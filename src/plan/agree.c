@@ -77,7 +77,7 @@ static int exchange(struct summand__state *state, int words)
                               state->comm, &request);
     if (code == MPI_SUCCESS)
         code = summand__await(state, &request);
-    return code == MPI_SUCCESS ? summand__await_given_up(state) : code;
+    return code == MPI_SUCCESS ? summand__await_aborted(state) : code;
 }
 
 /* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:

@@ -2,9 +2,9 @@
 
 #include <summand/error.h>
 
-#include "base/patience.h"
-#include "comm/watch.h"
-#include "plan/started.h"
+#include "base/backoff.h"
+#include "comm/wait/watch.h"
+#include "plan/active.h"
 
 static int test(MPI_Request *request, bool *done)
 {
@@ -33,8 +33,8 @@ static void leave(struct summand__state *state, MPI_Request request, bool heard)
 static int wait(struct summand__state *state, MPI_Request *request)
 {
     const struct summand__nodes *nodes = &state->nodes;
-    struct summand__patience patience = {.crowded = nodes->node_size > nodes->processors,
-                                         .awake = true};
+    struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
+                                       .awake = true};
     struct summand__watch watch = {.state = state,
                                    .timeout = state->asked.timeout,
                                    .describe = state->asked.describe,
@@ -44,10 +44,10 @@ static int wait(struct summand__state *state, MPI_Request *request)
         code = test(request, &done);
         if (done || code != MPI_SUCCESS)
             break;
-        summand__started_move(state, NULL);
-        if (!summand__wait_a_turn(&patience))
+        summand__active_move(state, NULL);
+        if (!summand__wait_a_turn(&backoff))
             continue;
-        int end = summand__watch_look(&watch, patience.yielded, true);
+        int end = summand__watch_look(&watch, backoff.yielded, true);
         if (end == MPI_SUCCESS)
             continue;
         code = test(request, &done);
@@ -62,9 +62,9 @@ static int wait(struct summand__state *state, MPI_Request *request)
 
 int summand__await(struct summand__state *state, MPI_Request *request)
 {
-    summand__started_take(state);
+    summand__active_take(state);
 #ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
-    if (!state->busy.plans)
+    if (!state->progress.plans)
         return MPI_Wait(request, MPI_STATUS_IGNORE);
 #endif
     return wait(state, request);
@@ -82,8 +82,8 @@ int summand__await_earlier(struct summand__state *state)
     return code;
 }
 
-int summand__await_given_up(struct summand__state *state)
+int summand__await_aborted(struct summand__state *state)
 {
     struct summand__watch watch = {.state = state};
-    return summand__watch_given_up(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
+    return summand__watch_aborted(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
 }

@@ -19,6 +19,6 @@ int summand__await_earlier(struct summand__state *state);
 
 /* After one: SUMMAND_ERR_REMOTE if another rank is known to have left it, so that it will not come
  * to what follows in this call; else MPI_SUCCESS. */
-int summand__await_given_up(struct summand__state *state);
+int summand__await_aborted(struct summand__state *state);
 
 #endif

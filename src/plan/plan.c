@@ -3,11 +3,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "base/patience.h"
+#include "base/backoff.h"
 #include "comm/error.h"
+#include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/await.h"
-#include "plan/started.h"
 
 int summand__plan_position(const int *rank_of, int rank)
 {
@@ -52,8 +52,8 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
 
 static void drop(summand_plan *plan)
 {
-    summand__started_take(plan->state);
-    summand__started_leave(plan->state);
+    summand__active_take(plan->state);
+    summand__active_leave(plan->state);
     if (summand__route_close(&plan->route)) { /* else the MPI may still use this memory */
         summand__execution_free(&plan->execution);
         free(plan->scratch);
@@ -94,7 +94,7 @@ int summand__plan_tag(struct summand__state *state, int *tag)
     if (code == MPI_SUCCESS)
         code = summand__await(state, &request);
     if (code == MPI_SUCCESS)
-        code = summand__await_given_up(state);
+        code = summand__await_aborted(state);
     if (code != MPI_SUCCESS) /* `next_plan` is at the end: all ranks begin the turn again */
         return code;
     tags->next_plan = 0;
@@ -142,7 +142,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
 void summand__plan_abandon(struct summand__state *state, int tag)
 {
     if (state->under_way != MPI_REQUEST_NULL)
-        summand__route_give_up_plan(state, tag, state->calls, true);
+        summand__route_abort_plan(state, tag, state->calls, true);
 }
 
 int summand__plan_make_together(struct summand__state *state, int code,
@@ -183,15 +183,15 @@ static int conclude(summand_plan *plan, int code)
     plan->vain = 0;
     summand__watch_end(&plan->watch);
     if (code != MPI_SUCCESS)
-        summand__route_give_up_plan(plan->state, summand__route_tag_of(&plan->route),
-                                    summand__watch_number(&plan->watch), plan->watch.heard);
+        summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
+                                  summand__watch_number(&plan->watch), plan->watch.heard);
     return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
 }
 
 static int finish(summand_plan *plan, int code)
 {
     plan->started = false;
-    summand__started_remove(plan);
+    summand__active_remove(plan);
     return conclude(plan, code);
 }
 
@@ -199,16 +199,16 @@ static int start(summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
-    summand__started_take(plan->state);
+    summand__active_take(plan->state);
     plan->hooks->before(plan->work);
     plan->started = plan->used = true;
-    summand__started_add(plan);
+    summand__active_add(plan);
     int code = summand__execution_start(&plan->execution);
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
 /* After a look in vain by who tests a plan, or waits for it beside others: after 10 ms it is a wait
- * to be watched. What was sent before its sender gave up is there by now. */
+ * to be watched. What was sent before its sender aborted is there by now. */
 static int keep_watch(summand_plan *plan, bool waits, bool *done)
 {
     enum { SOON = 10000000 };
@@ -241,19 +241,19 @@ static int test(summand_plan *plan, bool waits, bool *done)
 static int wait(summand_plan *plan)
 {
     const struct summand__nodes *nodes = &plan->state->nodes;
-    struct summand__patience patience = {.crowded = nodes->node_size > nodes->processors,
-                                         .awake = true};
+    struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
+                                       .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__started_others(plan))
+    if (!summand__active_others(plan))
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = plan->execution.next;
-        summand__started_move(plan->state, plan);
+        summand__active_move(plan->state, plan);
         code = test(plan, true, &done);
         if (plan->execution.next != before)
-            summand__wait_anew(&patience);
+            summand__wait_anew(&backoff);
         else if (!done && plan->route.far)
-            summand__wait_a_turn(&patience);
+            summand__wait_a_turn(&backoff);
     }
     return code;
 }
@@ -263,13 +263,13 @@ int summand__plan_run(summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
-    summand__started_take(plan->state);
+    summand__active_take(plan->state);
     plan->hooks->before(plan->work);
     int code = summand__execution_start(&plan->execution);
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }
 
-int summand__plan_run_kept(summand_plan **plan)
+int summand__plan_run_cached(summand_plan **plan)
 {
     int code = summand__plan_run(*plan);
     if ((*plan)->broken != MPI_SUCCESS)
@@ -321,8 +321,8 @@ int summand_plan_test(summand_plan *plan, int *done)
     *done = true;
     if (!plan->started)
         return not_started(call, plan);
-    summand__started_take(plan->state);
-    summand__started_move(plan->state, plan);
+    summand__active_take(plan->state);
+    summand__active_move(plan->state, plan);
     int code = test(plan, false, &over);
     if (over || code != MPI_SUCCESS)
         code = finish(plan, code);
@@ -337,7 +337,7 @@ int summand_plan_wait(summand_plan *plan)
         return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
     if (!plan->started)
         return not_started(call, plan);
-    summand__started_take(plan->state);
+    summand__active_take(plan->state);
     return summand__state_raise(call, plan->state, finish(plan, wait(plan)));
 }
 
@@ -353,7 +353,7 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           .radix = (int)parameter[SUMMAND__RADIX],
                           .node_size = (int)parameter[SUMMAND__NODE_SIZE],
                           .leaders = (int)parameter[SUMMAND__LEADERS],
-                          .radix_between = (int)parameter[SUMMAND__BETWEEN],
+                          .radix_between = (int)parameter[SUMMAND__INTER_NODE_RADIX],
                           .timeout = plan->watch.timeout};
     if (transport)
         *transport = plan->route.link->transport->name;
@@ -367,7 +367,7 @@ int summand_plan_free(summand_plan **plan)
     if ((*plan)->started && !(*plan)->state->over)
         return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY);
     if ((*plan)->started)
-        summand__started_remove(*plan); /* there is nothing to wait for any more */
+        summand__active_remove(*plan); /* there is nothing to wait for any more */
     drop(*plan);
     *plan = NULL;
     return MPI_SUCCESS;

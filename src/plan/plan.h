@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <summand/sum.h>
 
+#include "algorithm/algorithm.h"
 #include "comm/state.h"
-#include "reduce/algorithm.h"
-#include "schedule/execute.h"
+#include "exec/execute.h"
 #include "select/choose.h"
 #include "transport/route.h"
 
@@ -94,7 +94,7 @@ void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
  * runs again and is freed: what is under way must not arrive when the call has returned, and the
  * next call of its shape makes a new one, as the other ranks' plans may be sound and wait for this
  * rank. */
-int summand__plan_run_kept(summand_plan **plan);
+int summand__plan_run_cached(summand_plan **plan);
 
 /* start, then wait. */
 int summand__plan_run(summand_plan *plan);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "comm/predefined.h"
-#include "comm/type_signature.h"
+#include "op/predefined.h"
+#include "op/type_signature.h"
 
 static struct summand__argument *next(struct summand__signature *signature, const char *name,
                                       int64_t value)

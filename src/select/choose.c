@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 #include "select/defaults.h"
 
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
@@ -13,33 +13,33 @@ bool summand__promises_kept(const struct summand__algorithm *algorithm,
     return !summand__has_operator(collective) || (algorithm->promises & promises) == promises;
 }
 
-struct summand__call summand__question_call(const struct summand__question *question)
+struct summand__call summand__query_call(const struct summand__query *query)
 {
-    size_t ranks = (size_t)question->ranks, count = question->bytes / question->element;
+    size_t ranks = (size_t)query->ranks, count = query->bytes / query->element;
     struct summand__call call = {
-        .collective = question->collective, .ranks = question->ranks, .count = count};
-    if (summand__has_blocks(question->collective))
+        .collective = query->collective, .ranks = query->ranks, .count = count};
+    if (summand__has_blocks(query->collective))
         call.count = count / ranks + (count % ranks > 0);
     return call;
 }
 
-struct summand__model summand__question_model(const struct summand__question *question)
+struct summand__model summand__query_model(const struct summand__query *query)
 {
-    size_t node = question->node_size, ranks = (size_t)question->ranks;
-    bool crowded = question->processors > 0 && question->processors < question->ranks;
-    const struct summand__model *standard = node < ranks ? &summand__cluster_model
-                                            : crowded    ? &summand__crowded_model
-                                                         : &summand__memory_model;
-    struct summand__model model = question->model ? *question->model : *standard;
-    if (!question->model && node < ranks)
+    size_t node = query->node_size, ranks = (size_t)query->ranks;
+    bool oversubscribed = query->processors > 0 && query->processors < query->ranks;
+    const struct summand__model *standard = node < ranks     ? &summand__cluster_model
+                                            : oversubscribed ? &summand__oversubscribed_model
+                                                             : &summand__memory_model;
+    struct summand__model model = query->model ? *query->model : *standard;
+    if (!query->model && node < ranks)
         model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (node <= 1)
         model.shared_card = 0;
-    if (standard == &summand__crowded_model && !question->model) {
-        model.processors = question->processors;
+    if (standard == &summand__oversubscribed_model && !query->model) {
+        model.processors = query->processors;
         for (int i = 0; i < SUMMAND__REACHES; i++)
-            model.level[i].latency *= (double)((ranks - 1) / (size_t)question->processors + 1);
+            model.level[i].latency *= (double)((ranks - 1) / (size_t)query->processors + 1);
     }
     return model;
 }
@@ -85,14 +85,14 @@ static double seconds_of(const struct summand__algorithm *algorithm,
                                  : seconds;
 }
 
-double summand__choice_seconds(const struct summand__question *question,
+double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model)
 {
-    struct summand__call call = summand__question_call(question);
+    struct summand__call call = summand__query_call(query);
     struct machine machine = {*model, false};
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
-    return seconds_of(choice->algorithm, &call, question->element, &machine);
+    return seconds_of(choice->algorithm, &call, query->element, &machine);
 }
 
 static double estimate(struct summand__search *search, const struct summand__call *call)
@@ -100,14 +100,14 @@ static double estimate(struct summand__search *search, const struct summand__cal
     return seconds_of(search->algorithm, call, search->element, search->context);
 }
 
-static bool may_be_chosen(const struct summand__question *question,
+static bool may_be_chosen(const struct summand__query *query,
                           const struct summand__algorithm *algorithm,
                           const struct summand__call *call)
 {
-    bool one_node = question->node_size >= (size_t)question->ranks;
-    return !(one_node && algorithm->alone[question->collective]) &&
+    bool one_node = query->node_size >= (size_t)query->ranks;
+    return !(one_node && algorithm->single_node_equivalent[query->collective]) &&
            summand__algorithm_does(algorithm, call) &&
-           summand__promises_kept(algorithm, question->collective, question->promises);
+           summand__promises_kept(algorithm, query->collective, query->promises);
 }
 
 /* Among equals the one that promises most, then one without nodes, then the table's order. */
@@ -137,21 +137,20 @@ static int insert(struct summand__choice *choices, int count, int room,
     return count < room ? count + 1 : room;
 }
 
-int summand__choices(const struct summand__question *question, struct summand__choice *choices,
-                     int room)
+int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room)
 {
-    struct machine machine = {summand__question_model(question), false};
-    struct summand__call call = summand__question_call(question);
+    struct machine machine = {summand__query_model(query), false};
+    struct summand__call call = summand__query_call(query);
     int count = 0;
-    call.parameter[SUMMAND__NODE_SIZE] = question->node_size;
+    call.parameter[SUMMAND__NODE_SIZE] = query->node_size;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct summand__search search = {.seconds = estimate,
                                          .context = &machine,
                                          .algorithm = summand__algorithms[i],
                                          .call = call,
-                                         .element = question->element,
+                                         .element = query->element,
                                          .rival = count ? choices[0].seconds : 0};
-        if (!may_be_chosen(question, search.algorithm, &call))
+        if (!may_be_chosen(query, search.algorithm, &call))
             continue;
         summand__search(&search);
         if (search.best.algorithm)
@@ -160,7 +159,7 @@ int summand__choices(const struct summand__question *question, struct summand__c
     return machine.poor ? -1 : count;
 }
 
-bool summand__choose(const struct summand__question *question, struct summand__choice *choice)
+bool summand__choose(const struct summand__query *query, struct summand__choice *choice)
 {
-    return summand__choices(question, choice, 1) == 1;
+    return summand__choices(query, choice, 1) == 1;
 }

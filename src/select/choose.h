@@ -1,15 +1,15 @@
 /* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
  * alike. Of every algorithm that does the call and keeps its promises, with parameters tried as in
- * search.h, the one with the least estimated time (reduce/estimate.h) on a machine model. Cost:
+ * search.h, the one with the least estimated time (algorithm/estimate.h) on a machine model. Cost:
  * tens of microseconds; where ranks share processors, whose messages are counted, 0.1 us more per
- * rank of a node; no memory for up to 1024 ranks of a node (reduce/starts.h). All arithmetic is
+ * rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). All arithmetic is
  * IEEE's, so ranks that round alike agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
 #include "select/search.h"
 
-struct summand__question {
+struct summand__query {
     enum summand__collective collective;
     int ranks;
     size_t node_size;  /* ranks per node, consecutive ones; 1: unknown, or nodes of one rank */
@@ -22,23 +22,22 @@ struct summand__question {
 
 /* The algorithm does the collective for any rank count, root and count, and gives the promises.
  * False when out of memory: a rank that then chose by what it knows would choose another one. */
-bool summand__choose(const struct summand__question *question, struct summand__choice *choice);
+bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
 /* The best parameters of every algorithm that may be chosen, the fastest first; the first is
  * summand__choose's. Of those that are many times slower not all parameters have been tried, and
  * what is another one on one node is left out there. Returns how many, at most `room`; -1 when out
  * of memory. */
-int summand__choices(const struct summand__question *question, struct summand__choice *choices,
-                     int room);
+int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room);
 
-/* The machine that a question is about: its model, or the default, with its nodes. */
-struct summand__model summand__question_model(const struct summand__question *question);
+/* The machine that a query is about: its model, or the default, with its nodes. */
+struct summand__model summand__query_model(const struct summand__query *query);
 
 /* The call, rooted at rank 0, without parameters; blocks are taken for equally long. */
-struct summand__call summand__question_call(const struct summand__question *question);
+struct summand__call summand__query_call(const struct summand__query *query);
 
 /* The estimated time of a choice, on any machine; INFINITY when out of memory. */
-double summand__choice_seconds(const struct summand__question *question,
+double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model);
 

@@ -44,7 +44,7 @@ const struct summand__model summand__memory_model = {
  * of that on the average: often the sender runs first. Bytes mostly count by the work of all ranks
  * together, see choose.c. Fitted to 4 and 8 ranks on two cores, 8 B to 512 KiB, by linear,
  * recursive multiplying among all ranks, direct and Rabenseifner's algorithm. */
-const struct summand__model summand__crowded_model = {
+const struct summand__model summand__oversubscribed_model = {
     .per_node = 1 << 24,
     .eager = 1e18,
     .reduce_byte = 0.05e-10,

@@ -2,7 +2,7 @@
 #ifndef SUMMAND_SELECT_DEFAULTS_H
 #define SUMMAND_SELECT_DEFAULTS_H
 
-#include "schedule/model.h"
+#include "model/model.h"
 
 /* Nodes with one card of 3.4 GB/s each under one switch. */
 extern const struct summand__model summand__cluster_model;
@@ -11,6 +11,6 @@ extern const struct summand__model summand__cluster_model;
 extern const struct summand__model summand__memory_model;
 
 /* One node of fewer processors than ranks: its latency is for each rank that shares a processor. */
-extern const struct summand__model summand__crowded_model;
+extern const struct summand__model summand__oversubscribed_model;
 
 #endif

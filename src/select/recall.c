@@ -6,44 +6,43 @@
 enum { RECALLED = 16 };
 
 struct entry {
-    struct summand__question question; /* its model is `model`, or NULL */
+    struct summand__query query; /* its model is `model`, or NULL */
     struct summand__model model;
     struct summand__choice choice; /* without algorithm: none yet */
 };
 
 static bool same_model(const struct entry *entry, const struct summand__model *model)
 {
-    if (!entry->question.model || !model)
-        return !entry->question.model && !model;
+    if (!entry->query.model || !model)
+        return !entry->query.model && !model;
     return !memcmp(&entry->model, model, sizeof *model);
 }
 
-static bool answers(const struct entry *entry, const struct summand__question *question)
+static bool answers(const struct entry *entry, const struct summand__query *query)
 {
-    const struct summand__question *asked = &entry->question;
-    return entry->choice.algorithm && asked->collective == question->collective &&
-           asked->ranks == question->ranks && asked->node_size == question->node_size &&
-           asked->processors == question->processors && asked->bytes == question->bytes &&
-           asked->element == question->element && asked->promises == question->promises &&
-           same_model(entry, question->model);
+    const struct summand__query *asked = &entry->query;
+    return entry->choice.algorithm && asked->collective == query->collective &&
+           asked->ranks == query->ranks && asked->node_size == query->node_size &&
+           asked->processors == query->processors && asked->bytes == query->bytes &&
+           asked->element == query->element && asked->promises == query->promises &&
+           same_model(entry, query->model);
 }
 
-bool summand__choose_or_recall(const struct summand__question *question,
-                               struct summand__choice *choice)
+bool summand__choose_or_recall(const struct summand__query *query, struct summand__choice *choice)
 {
     static _Thread_local struct entry entries[RECALLED];
     static _Thread_local unsigned next;
     for (int i = 0; i < RECALLED; i++)
-        if (answers(&entries[i], question)) {
+        if (answers(&entries[i], query)) {
             *choice = entries[i].choice;
             return true;
         }
-    if (!summand__choose(question, choice))
+    if (!summand__choose(query, choice))
         return false;
     struct entry *entry = &entries[next++ % RECALLED];
-    entry->question = *question;
+    entry->query = *query;
     entry->choice = *choice;
-    if (question->model)
-        entry->model = *question->model;
+    if (query->model)
+        entry->model = *query->model;
     return true;
 }

@@ -15,7 +15,7 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__SEGMENT] = {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144},
     [SUMMAND__RADIX] = {2, 3, 4, 5, 6, 8, 12, 16},
     [SUMMAND__LEADERS] = {1, 2, 4, 8, 16, 32, 64, 128},
-    [SUMMAND__BETWEEN] = {2, 3, 4, 6, 8, 12, 16},
+    [SUMMAND__INTER_NODE_RADIX] = {2, 3, 4, 6, 8, 12, 16},
 };
 
 /* What is this many times slower than a rival is not searched again, and what is so many times

@@ -3,7 +3,7 @@
 #ifndef SUMMAND_SELECT_SEARCH_H
 #define SUMMAND_SELECT_SEARCH_H
 
-#include "reduce/algorithm.h"
+#include "algorithm/algorithm.h"
 
 struct summand__choice {
     const struct summand__algorithm *algorithm;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 
 static bool is_for(const struct summand__tuning_rule *rule, int ranks, size_t node_size)
 {
@@ -12,36 +12,36 @@ static bool is_for(const struct summand__tuning_rule *rule, int ranks, size_t no
     return (!rule->ranks || rule->ranks == ranks) && (!rule->node_size || rule->node_size == lie);
 }
 
-static void choose(const struct summand__tuning_rule *rule,
-                   const struct summand__question *question, struct summand__choice *choice)
+static void choose(const struct summand__tuning_rule *rule, const struct summand__query *query,
+                   struct summand__choice *choice)
 {
     *choice = (struct summand__choice){.algorithm = rule->algorithm};
     memcpy(choice->parameter, rule->parameter, sizeof choice->parameter);
     size_t *segment = &choice->parameter[SUMMAND__SEGMENT];
     if (*segment)
-        *segment = *segment > question->element ? *segment / question->element : 1;
+        *segment = *segment > query->element ? *segment / query->element : 1;
     if (!choice->parameter[SUMMAND__NODE_SIZE])
-        choice->parameter[SUMMAND__NODE_SIZE] = question->node_size;
+        choice->parameter[SUMMAND__NODE_SIZE] = query->node_size;
 }
 
-static bool fits(const struct summand__tuning_rule *rule, const struct summand__question *question)
+static bool fits(const struct summand__tuning_rule *rule, const struct summand__query *query)
 {
-    return rule->collective == question->collective && question->bytes >= rule->least &&
-           question->bytes < rule->end && (question->promises & rule->promises) == rule->promises &&
-           is_for(rule, question->ranks, question->node_size);
+    return rule->collective == query->collective && query->bytes >= rule->least &&
+           query->bytes < rule->end && (query->promises & rule->promises) == rule->promises &&
+           is_for(rule, query->ranks, query->node_size);
 }
 
 bool summand__tuning_lookup(const struct summand__tuning *tuning,
-                            const struct summand__question *question,
-                            const struct summand__call *call, struct summand__choice *choice)
+                            const struct summand__query *query, const struct summand__call *call,
+                            struct summand__choice *choice)
 {
     struct summand__call one = *call;
     for (size_t i = tuning->rules; i-- > 0;) {
         const struct summand__tuning_rule *rule = &tuning->rule[i];
-        if (!fits(rule, question) ||
-            !summand__promises_kept(rule->algorithm, question->collective, question->promises))
+        if (!fits(rule, query) ||
+            !summand__promises_kept(rule->algorithm, query->collective, query->promises))
             continue;
-        choose(rule, question, choice);
+        choose(rule, query, choice);
         memcpy(one.parameter, choice->parameter, sizeof one.parameter);
         if (summand__algorithm_does(rule->algorithm, &one))
             return true;

@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-#include "schedule/model.h"
+#include "model/model.h"
 #include "select/choose.h"
 
 struct summand__tuning_rule {
@@ -48,11 +48,11 @@ bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, siz
                            char *fault, size_t room);
 void summand__tuning_free(struct summand__tuning *tuning);
 
-/* The measured choice for a call, parameters in schedule elements. `call` is that of the question.
+/* The measured choice for a call, parameters in schedule elements. `call` is that of the query.
  * False where there is none that can hold. */
 bool summand__tuning_lookup(const struct summand__tuning *tuning,
-                            const struct summand__question *question,
-                            const struct summand__call *call, struct summand__choice *choice);
+                            const struct summand__query *query, const struct summand__call *call,
+                            struct summand__choice *choice);
 
 /* Takes out what the tuning says of the calls of a rule (whose algorithm is not read). False when
  * out of memory. */

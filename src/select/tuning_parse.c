@@ -61,7 +61,7 @@ static bool whole(const char *text, size_t length, long long least, long long mo
         return false;
     memcpy(copy, text, length);
     copy[length] = 0;
-    return summand__parse_whole(copy, value) && *value >= least && *value <= most;
+    return summand__parse_integer(copy, value) && *value >= least && *value <= most;
 }
 
 /* "8", "64/16", "*", "*" "/4". */

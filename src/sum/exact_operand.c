@@ -6,8 +6,8 @@ static void operand_reduce(const void *context, const void *in, void *inout, siz
     const struct summand__exact_operand *other = in;
     struct summand__exact_operand *mine = inout;
     (void)count; /* a plan's schedule has one element */
-    summand__worsen(&mine->head, other->head.verdict);
-    for (size_t i = 0; i < shape->k && !mine->head.verdict; i++)
+    summand__worsen(&mine->head, other->head.error_flag);
+    for (size_t i = 0; i < shape->k && !mine->head.error_flag; i++)
         summand_exact_merge(&mine->sum[i], &other->sum[i]);
 }
 
@@ -18,7 +18,7 @@ static void operand_copy(const void *context, const void *from, void *to, size_t
     struct summand__exact_operand *b = to;
     (void)count;
     b->head = a->head;
-    for (size_t i = 0; i < shape->k && !a->head.verdict; i++) { /* else there are no sums */
+    for (size_t i = 0; i < shape->k && !a->head.error_flag; i++) { /* else there are no sums */
         summand_exact_init(&b->sum[i]);
         summand_exact_merge(&b->sum[i], &a->sum[i]);
     }
@@ -32,7 +32,7 @@ static size_t operand_pack(const void *context, const void *from, size_t count, 
     (void)count;
     memcpy(out, &operand->head, sizeof operand->head);
     out += sizeof operand->head;
-    for (size_t i = 0; i < shape->k && !operand->head.verdict; i++)
+    for (size_t i = 0; i < shape->k && !operand->head.error_flag; i++)
         out += summand_exact_pack(&operand->sum[i], out);
     return (size_t)(out - (unsigned char *)bytes);
 }
@@ -45,10 +45,10 @@ static void operand_unpack(const void *context, const void *bytes, void *to, siz
     (void)count;
     operand->head = summand__head_read(in, shape->signature);
     in += sizeof operand->head;
-    for (size_t i = 0; i < shape->k && !operand->head.verdict; i++) {
+    for (size_t i = 0; i < shape->k && !operand->head.error_flag; i++) {
         size_t used = summand_exact_unpack(&operand->sum[i], in, SUMMAND_EXACT_PACKED_MAX);
         if (!used)
-            operand->head.verdict = SUMMAND__MISMATCH;
+            operand->head.error_flag = SUMMAND__MISMATCH;
         in += used;
     }
 }

@@ -4,7 +4,7 @@
 
 #include <summand/exact.h>
 
-#include "plan/verdict.h"
+#include "plan/error_flag.h"
 #include "schedule/operator.h"
 
 struct summand__exact_shape {

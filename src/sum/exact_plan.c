@@ -66,9 +66,9 @@ static int after(void *context)
     struct work *work = context;
     if (work->error != MPI_SUCCESS || !work->total)
         return work->error;
-    for (size_t i = 0; i < work->shape.k && !work->total->head.verdict; i++)
+    for (size_t i = 0; i < work->shape.k && !work->total->head.error_flag; i++)
         round_one(work, i);
-    return summand__verdict_code(work->total->head.verdict);
+    return summand__error_flag_code(work->total->head.error_flag);
 }
 
 static void drop(void *context)

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <summand/sum.h>
 
+#include "plan/error_flag.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
-#include "plan/verdict.h"
 
 /* What is asked, as the caller gave it. */
 struct summand__sums_call {

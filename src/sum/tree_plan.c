@@ -42,12 +42,12 @@ static int after(void *context)
     struct work *work = context;
     if (!work->total)
         return MPI_SUCCESS;
-    uint32_t verdict = summand__bundle_head(work->total)->verdict;
-    for (size_t i = 0; i < work->bundle.k && !verdict; i++)
+    uint32_t error_flag = summand__bundle_head(work->total)->error_flag;
+    for (size_t i = 0; i < work->bundle.k && !error_flag; i++)
         summand__store_root(summand__bundle_fold(&work->bundle, work->total, i),
                             work->terms[i].kind, work->single,
                             (char *)work->results + i * work->bundle.element.extent);
-    return summand__verdict_code(verdict);
+    return summand__error_flag_code(error_flag);
 }
 
 static void drop(void *context)

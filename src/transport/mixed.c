@@ -1,6 +1,6 @@
 #include "transport/mixed.h"
 
-#include "comm/watch.h"
+#include "comm/wait/watch.h"
 
 static struct summand__mixed *of(struct summand__link *link)
 {
@@ -56,7 +56,7 @@ static bool has_sends(const struct summand__shm *shm)
 /* Since when nothing has moved: as the one knows that has just waited a turn. */
 static int keep_watch(struct summand__mixed *mixed, bool near_done)
 {
-    uint64_t since = near_done ? mixed->patience.yielded : mixed->shm->patience.yielded;
+    uint64_t since = near_done ? mixed->backoff.yielded : mixed->shm->backoff.yielded;
     if (!since || !mixed->link.watch)
         return 0;
     return summand__watch_look(mixed->link.watch, since, true);
@@ -79,12 +79,12 @@ static int mixed_complete(struct summand__link *link, bool block, bool *done)
         if (code == MPI_SUCCESS && !far_done)
             code = far->transport->complete(far, block && near_done && !behind, &far_done);
         if (far->moves != before)
-            summand__wait_anew(&mixed->shm->patience);
+            summand__wait_anew(&mixed->shm->backoff);
         *done = near_done && far_done;
         if (block && behind && !moved && !*done)
-            summand__wait_a_turn(&mixed->patience);
+            summand__wait_a_turn(&mixed->backoff);
         else
-            summand__wait_anew(&mixed->patience);
+            summand__wait_anew(&mixed->backoff);
         link->moves = near->moves + far->moves;
         if (block && code == MPI_SUCCESS && !*done)
             code = keep_watch(mixed, near_done);
@@ -111,8 +111,9 @@ static const struct summand__transport mixed_transport = {.name = "shm and p2p",
 void summand__mixed_open(struct summand__mixed *mixed, struct summand__p2p *p2p,
                          struct summand__shm *shm)
 {
-    *mixed = (struct summand__mixed){.link = {.transport = &mixed_transport},
-                                     .p2p = p2p,
-                                     .shm = shm,
-                                     .patience = {.crowded = shm->patience.crowded, .awake = true}};
+    *mixed = (struct summand__mixed){
+        .link = {.transport = &mixed_transport},
+        .p2p = p2p,
+        .shm = shm,
+        .backoff = {.oversubscribed = shm->backoff.oversubscribed, .awake = true}};
 }

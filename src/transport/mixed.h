@@ -3,13 +3,13 @@
 #define SUMMAND_TRANSPORT_MIXED_H
 
 #include "transport/p2p.h"
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 struct summand__mixed {
     struct summand__link link; /* first */
     struct summand__p2p *p2p;
     struct summand__shm *shm;
-    struct summand__patience patience; /* while messages of both are under way */
+    struct summand__backoff backoff; /* while messages of both are under way */
 };
 
 /* Both are open, with the same `rank_of`, and stay the caller's. */

@@ -5,7 +5,7 @@
 
 #include "base/int_max.h"
 #include "base/pace.h"
-#include "comm/watch.h"
+#include "comm/wait/watch.h"
 
 /* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
 enum { SHORT = 65536 };
@@ -192,12 +192,12 @@ enum { BLOCKS = 0 };
 #endif
 
 /* A look in vain. Waiting in the MPI itself would cost less by some 25 ns, and nobody would see
- * that another rank has given up, or that it is time to. */
+ * that another rank has aborted, or that it is time to. */
 static void moved(struct summand__p2p *p2p)
 {
     p2p->link.moves++;
     p2p->polls = 0;
-    summand__wait_anew(&p2p->patience);
+    summand__wait_anew(&p2p->backoff);
 }
 
 /* Messages behind the one that is waited for which are through. */
@@ -214,9 +214,9 @@ static int count_ended(const struct summand__p2p_group *group)
 
 static int wait_on(struct summand__p2p *p2p)
 {
-    if (!p2p->crowded && ++p2p->polls < POLLS)
+    if (!p2p->oversubscribed && ++p2p->polls < POLLS)
         return MPI_SUCCESS;
-    if (!summand__wait_a_turn(&p2p->patience) || !p2p->link.watch)
+    if (!summand__wait_a_turn(&p2p->backoff) || !p2p->link.watch)
         return MPI_SUCCESS;
     int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group_of(p2p));
     if (ended != p2p->ended) {
@@ -224,7 +224,7 @@ static int wait_on(struct summand__p2p *p2p)
         moved(p2p);
         return MPI_SUCCESS;
     }
-    return summand__watch_look(p2p->link.watch, p2p->patience.yielded, true);
+    return summand__watch_look(p2p->link.watch, p2p->backoff.yielded, true);
 }
 
 /* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv
@@ -318,7 +318,7 @@ bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype dat
                                  .tag = tag,
                                  .rank_of = rank_of,
                                  .expected = -1,
-                                 .patience = {.crowded = true, .awake = true}};
+                                 .backoff = {.oversubscribed = true, .awake = true}};
     summand__p2p_carry(p2p, datatype);
     p2p->most = most;
     p2p->room = most + 1;

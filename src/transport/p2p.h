@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "base/patience.h"
+#include "base/backoff.h"
 #include "transport/transport.h"
 
 struct summand__p2p_recv {
@@ -31,14 +31,14 @@ struct summand__p2p {
     struct summand__p2p_group group[SUMMAND__LINK_GROUPS];
     struct summand__p2p_recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
-    int expected; /* the rank of the short message that is waited for alone, or -1 */
-    size_t room;  /* for them */
-    size_t bytes; /* of an element of the datatype */
-    size_t most;  /* messages in flight, in one piece each */
-    bool crowded; /* more ranks than processors: who waits yields at once */
+    int expected;        /* the rank of the short message that is waited for alone, or -1 */
+    size_t room;         /* for them */
+    size_t bytes;        /* of an element of the datatype */
+    size_t most;         /* messages in flight, in one piece each */
+    bool oversubscribed; /* more ranks than processors: who waits yields at once */
     unsigned polls, looks;
     int ended; /* messages of the group that were through at the last look */
-    struct summand__patience patience;
+    struct summand__backoff backoff;
 };
 
 /* `most` is the largest number of messages in flight. The communicator and `rank_of` stay the

@@ -1,6 +1,6 @@
 #include "transport/route.h"
 
-#include "transport/shm_domain.h"
+#include "transport/shm/shm_domain.h"
 
 bool summand__route_open(struct summand__route *route, const struct summand__state *state,
                          MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
@@ -12,7 +12,7 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
     if (route->far) {
         good = summand__p2p_open(&route->p2p, summand__state_channel(state), datatype, tag, rank_of,
                                  most);
-        route->p2p.crowded = state->nodes.node_size > state->nodes.processors;
+        route->p2p.oversubscribed = state->nodes.node_size > state->nodes.processors;
         route->p2p.peers = state->context.members.member;
         route->p2p.first_tag = summand__state_tag(state, 0);
         route->link = &route->p2p.link;
@@ -64,25 +64,25 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
         route->shm.link.watch = watch;
 }
 
-static void give_up(struct summand__state *state, int tag)
+static void abort_operation(struct summand__state *state, int tag)
 {
     state->spoiled = true;
     if (!state->segment || !state->segment->whole)
         summand__stale_add(state, tag);
-    summand__tags_give_up(&state->tags, tag);
+    summand__tags_abort(&state->tags, tag);
     if (state->segment && state->segment->user)
         summand__shm_forget(state->segment->user, tag);
 }
 
-void summand__route_give_up(struct summand__state *state, int tag)
+void summand__route_abort(struct summand__state *state, int tag)
 {
-    give_up(state, tag);
+    abort_operation(state, tag);
     summand__notices_send(state, state->calls, false);
 }
 
-void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
 {
-    give_up(state, tag);
+    abort_operation(state, tag);
     if (!heard)
         summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS);
 }

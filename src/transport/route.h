@@ -4,7 +4,7 @@
 #define SUMMAND_TRANSPORT_ROUTE_H
 
 #include "comm/state.h"
-#include "comm/watch.h"
+#include "comm/wait/watch.h"
 #include "transport/mixed.h"
 
 struct summand__route {
@@ -27,12 +27,11 @@ int summand__route_tag_of(const struct summand__route *route);
 void summand__route_watch(struct summand__route *route, struct summand__watch *watch);
 /* This rank will take no more part in the operation with this tag, nor has it perhaps taken any:
  * the call that is under way, or, for `_plan`, the plan that call `number` made. Ranks that wait
- * for it learn of it and give up as well (SUMMAND_ERR_REMOTE): those of the node at once, others by
- * a notice (comm/notice.h), unless they have `heard` of it. Its messages that are still to come are
- * dropped. */
-void summand__route_give_up(struct summand__state *state, int tag);
-void summand__route_give_up_plan(struct summand__state *state, int tag, uint64_t number,
-                                 bool heard);
+ * for it learn of it and abort as well (SUMMAND_ERR_REMOTE): those of the node at once, others by
+ * a notice (comm/wait/notice.h), unless they have `heard` of it. Its messages that are still to
+ * come are dropped. */
+void summand__route_abort(struct summand__state *state, int tag);
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard);
 /* False: see summand__p2p_close. */
 bool summand__route_close(struct summand__route *route);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 #include "select/tuning.h"
 
 static void need(int condition, const char *what)
@@ -31,18 +31,17 @@ static char *written(const struct summand__tuning *tuning, size_t *length)
 static void check_lookup(const struct summand__tuning *tuning, size_t bytes)
 {
     for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
-        struct summand__question question = {.collective = (enum summand__collective)c,
-                                             .ranks = 8,
-                                             .node_size = 8,
-                                             .bytes = bytes,
-                                             .element = 4,
-                                             .promises = SUMMAND__RANK_ORDER};
-        struct summand__call call = {.collective = question.collective, .ranks = 8};
+        struct summand__query query = {.collective = (enum summand__collective)c,
+                                       .ranks = 8,
+                                       .node_size = 8,
+                                       .bytes = bytes,
+                                       .element = 4,
+                                       .promises = SUMMAND__RANK_ORDER};
+        struct summand__call call = {.collective = query.collective, .ranks = 8};
         struct summand__choice choice;
-        if (summand__tuning_lookup(tuning, &question, &call, &choice))
+        if (summand__tuning_lookup(tuning, &query, &call, &choice))
             need(choice.algorithm->build[c] &&
-                     summand__promises_kept(choice.algorithm, question.collective,
-                                            question.promises),
+                     summand__promises_kept(choice.algorithm, query.collective, query.promises),
                  "a choice that cannot hold");
     }
 }

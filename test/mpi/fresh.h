@@ -1,6 +1,6 @@
 /* A communicator that joins no fabric of an earlier one. */
-#ifndef SUMMAND_TEST_FRESH_H
-#define SUMMAND_TEST_FRESH_H
+#ifndef SUMMAND_TEST_MPI_FRESH_H
+#define SUMMAND_TEST_MPI_FRESH_H
 
 #include <stdio.h>
 #include <stdlib.h>

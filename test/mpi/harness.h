@@ -1,7 +1,7 @@
 /* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks
  * if any check failed on any, and rank 0 says how many ran. */
-#ifndef SUMMAND_TEST_HARNESS_H
-#define SUMMAND_TEST_HARNESS_H
+#ifndef SUMMAND_TEST_MPI_HARNESS_H
+#define SUMMAND_TEST_MPI_HARNESS_H
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* One call of any collective on any subject, with its result and all memory around it compared. */
-#ifndef SUMMAND_TEST_ONE_CALL_H
-#define SUMMAND_TEST_ONE_CALL_H
+#ifndef SUMMAND_TEST_MPI_ONE_CALL_H
+#define SUMMAND_TEST_MPI_ONE_CALL_H
 
 #include <summand/reduce.h>
 
+#include "algorithm/call.h"
 #include "mpi/pairs.h"
-#include "reduce/call.h"
 
 struct one {
     const struct subject *s;

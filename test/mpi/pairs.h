@@ -1,7 +1,7 @@
 /* Elements for tests of collectives: pairs of numbers in memory of many forms, with an associative
  * operator whose result is known without MPI. */
-#ifndef SUMMAND_TEST_PAIRS_H
-#define SUMMAND_TEST_PAIRS_H
+#ifndef SUMMAND_TEST_MPI_PAIRS_H
+#define SUMMAND_TEST_MPI_PAIRS_H
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * ever, and the next calls, with memory, are as good as new.
  *
  * `--table` prints what came of it. */
-#ifndef SUMMAND_TEST_REFUSALS_H
-#define SUMMAND_TEST_REFUSALS_H
+#ifndef SUMMAND_TEST_MPI_REFUSALS_H
+#define SUMMAND_TEST_MPI_REFUSALS_H
 
 #include <signal.h>
 #include <summand.h>

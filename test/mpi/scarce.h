@@ -1,8 +1,8 @@
 /* Memory that a test makes scarce for Summand alone: the linker leads the calls of what is linked
  * into the program here (test/CMakeLists.txt does so for each test that includes this header). The
  * MPI and the C library keep theirs. */
-#ifndef SUMMAND_TEST_SCARCE_H
-#define SUMMAND_TEST_SCARCE_H
+#ifndef SUMMAND_TEST_MPI_SCARCE_H
+#define SUMMAND_TEST_MPI_SCARCE_H
 
 #include <errno.h>
 #include <stddef.h>

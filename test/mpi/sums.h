@@ -1,6 +1,6 @@
 /* Oracles of sums: MPFR for the exact ones, eq. 2.1 of the thesis, word by word, for the tree. */
-#ifndef SUMMAND_TEST_SUMS_H
-#define SUMMAND_TEST_SUMS_H
+#ifndef SUMMAND_TEST_MPI_SUMS_H
+#define SUMMAND_TEST_MPI_SUMS_H
 
 #include <math.h>
 #include <mpfr.h>

@@ -3,10 +3,10 @@
  * not commute, the affine maps x -> a x + b modulo a prime, against the sequential result. */
 #include <stdlib.h>
 
+#include "algorithm/call.h"
+#include "exec/execute.h"
+#include "lab/verify/cases.h"
 #include "mpi/harness.h"
-#include "reduce/call.h"
-#include "reduce/cases.h"
-#include "schedule/execute.h"
 #include "transport/route.h"
 
 enum { PRIME = 65521 };

@@ -14,7 +14,7 @@
 #include "mpi/fresh.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
-#include "transport/shm_domain.h"
+#include "transport/shm/shm_domain.h"
 
 enum { FROM = 1024 /* bytes */, LONG = 300000 /* doubles, several pieces */, TAG = 40 };
 
@@ -217,7 +217,7 @@ static void test_refused_amid(const struct summand__state *state, int reader, bo
     free(room);
 }
 
-/* ... and then the sender gives up, before or (`refuse`) after the reader has found out that it
+/* ... and then the sender aborts, before or (`refuse`) after the reader has found out that it
  * cannot read on: the reader gets an error, and what comes later is not taken for the rest. */
 static void test_withdrawn_amid(const struct summand__state *state, int reader, bool refuse)
 {

@@ -2,8 +2,8 @@
 /* Gossip all-reduce over real processes: accuracy as promised, faults, errors, trajectories. */
 #include "mpi/harness.h"
 
-#include "gossip/data.h"
-#include "gossip/rounds.h"
+#include "lab/gossip/data.h"
+#include "lab/gossip/rounds.h"
 
 #include <math.h>
 #include <stdbool.h>

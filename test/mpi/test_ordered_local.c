@@ -407,7 +407,7 @@ static void check_merge(const char *x, uint64_t start, uint64_t count, uint64_t 
     void *b = make_forest(x + (MPI_Aint)count * any.workspace.element.extent, start + count, right);
     operator.reduce(operator.context, a, b, 1);
     const struct summand__range *range = summand__bundle_range(&bundle, b, 0);
-    CHECK(!summand__bundle_head(b)->verdict && any.code == MPI_SUCCESS);
+    CHECK(!summand__bundle_head(b)->error_flag && any.code == MPI_SUCCESS);
     CHECK(!n || (range->start == start && range->end == start + count + right));
     CHECK(range->values == n);
     expect(x, start, count + right, &wanted);

@@ -9,8 +9,8 @@
 
 #include <summand/reduce.h>
 
+#include "algorithm/call.h"
 #include "mpi/harness.h"
-#include "reduce/call.h"
 
 enum { UNIVERSE = 20000, MOST = 1200, ROUNDS = 5, MOST_BYTES = 48 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <summand/reduce.h>
 
+#include "algorithm/call.h"
 #include "mpi/threads.h"
-#include "reduce/call.h"
 
 enum { THREADS = 2, COUNT = 45000, SEGMENT = 7001 };
 

@@ -40,7 +40,7 @@ static void works(MPI_Comm comm, const char *when)
     CHECK(code == MPI_SUCCESS && !wrong, "%s: code %d, %d wrong", when, code, wrong);
 }
 
-/* The one that comes late, after all others have given up: over messages of the MPI, what they had
+/* The one that comes late, after all others have aborted: over messages of the MPI, what they had
  * sent may be enough for it. */
 static void check_late(int code, const char *what)
 {

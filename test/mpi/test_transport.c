@@ -9,7 +9,7 @@
 #include "mpi/fresh.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
-#include "transport/shm_window.h"
+#include "transport/window/shm_window.h"
 
 static struct summand__state *state;
 

@@ -1,5 +1,5 @@
 /* np: 2 3 */
-/* What a transport does besides bringing messages: a receive that its operation has given up takes
+/* What a transport does besides bringing messages: a receive that its operation has aborted takes
  * none of them and writes nothing, and a rank that only sends does not run away from its receiver,
  * in whose memory all of it would lie. */
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void test_abandoned(const struct summand__state *state, size_t n)
         written += old[i] != -1;
     }
     CHECK(!wrong, "%zu elements: %zu wrong", n, wrong);
-    CHECK(!written, "%zu elements: %zu written to a buffer that was given up", n, written);
+    CHECK(!written, "%zu elements: %zu written to a buffer that was aborted", n, written);
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
     free(from);

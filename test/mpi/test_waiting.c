@@ -95,7 +95,7 @@ static int processors(void)
 
 /* A message that does not come: 100 looks are less than a message between two cores takes, but with
  * one core for both no message comes before who waits has yielded. */
-static void test_crowded(void)
+static void test_oversubscribed(void)
 {
     enum { LOOKS = 100, TAG = 60 };
     MPI_Comm comm;
@@ -103,7 +103,7 @@ static void test_crowded(void)
     struct summand__route route;
     double x = 0, y = value(harness_rank, 8, 0);
     bool done = false;
-    int crowded = harness_ranks > processors();
+    int oversubscribed = harness_ranks > processors();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (summand__state_of(comm, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -113,7 +113,8 @@ static void test_crowded(void)
     yields = 0;
     for (int look = 0; look < LOOKS; look++)
         link->transport->complete(link, false, &done);
-    CHECK(!done && crowded == (yields > 0), "crowded %d: %ld yields", crowded, yields);
+    CHECK(!done && oversubscribed == (yields > 0), "oversubscribed %d: %ld yields", oversubscribed,
+          yields);
     MPI_Barrier(comm);
     link->transport->send(link, next(), &y, 1);
     CHECK(link->transport->complete(link, true, &done) == MPI_SUCCESS && done, "complete");
@@ -141,8 +142,8 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_sleeps();
     test_looks();
-    test_crowded();
+    test_oversubscribed();
     share_one_processor();
-    test_crowded();
+    test_oversubscribed();
     return harness_end();
 }

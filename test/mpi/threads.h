@@ -1,6 +1,6 @@
 /* Test programs with threads. */
-#ifndef SUMMAND_TEST_THREADS_H
-#define SUMMAND_TEST_THREADS_H
+#ifndef SUMMAND_TEST_MPI_THREADS_H
+#define SUMMAND_TEST_MPI_THREADS_H
 
 #include <sched.h>
 

@@ -5,7 +5,7 @@
 #include <summand.h>
 #include <unistd.h>
 
-static void give_up(const char *why)
+static void end(const char *why)
 {
     fprintf(stderr, "endless: %s\n", why);
     MPI_Abort(MPI_COMM_WORLD, 3);
@@ -21,13 +21,13 @@ int main(int argc, char **argv)
     for (double begin = MPI_Wtime(); MPI_Wtime() - begin < 120;) {
         if (summand_allreduce(from, to, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL) !=
             MPI_SUCCESS)
-            give_up("a reduction failed");
+            end("a reduction failed");
         snprintf(name, sizeof name, "rank.%ld", (long)getpid());
         if (access(name, F_OK) == 0)
             continue;
         file = fopen(name, "w");
         if (!file || fclose(file) != 0)
-            give_up(name);
+            end(name);
     }
-    give_up("nobody has ended it");
+    end("nobody has ended it");
 }

@@ -1,6 +1,6 @@
 /* Hostile operands of every type of the combine kernels. */
-#ifndef SUMMAND_TEST_COMBINE_DATA_H
-#define SUMMAND_TEST_COMBINE_DATA_H
+#ifndef SUMMAND_TEST_UNIT_COMBINE_DATA_H
+#define SUMMAND_TEST_UNIT_COMBINE_DATA_H
 
 #include "unit/combine_oracle.h"
 

@@ -1,7 +1,7 @@
 /* What a combine kernel must give for one element, from the definitions in kernel/combine.h: on
  * bits and on wide integers, where the kernels compare and compute in the type. */
-#ifndef SUMMAND_TEST_COMBINE_ORACLE_H
-#define SUMMAND_TEST_COMBINE_ORACLE_H
+#ifndef SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
+#define SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
 
 #include <complex.h>
 #include <math.h>

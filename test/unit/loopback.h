@@ -1,7 +1,7 @@
 /* A transport between ranks of one process: for the executor's tests without MPI. Messages have
  * rendezvous: a send is over when its receive is posted. */
-#ifndef SUMMAND_TEST_LOOPBACK_H
-#define SUMMAND_TEST_LOOPBACK_H
+#ifndef SUMMAND_TEST_UNIT_LOOPBACK_H
+#define SUMMAND_TEST_UNIT_LOOPBACK_H
 
 #include "transport/transport.h"
 

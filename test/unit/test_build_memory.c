@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "algorithm/call.h"
+#include "lab/verify/cases.h"
 #include "mpi/scarce.h"
-#include "reduce/call.h"
-#include "reduce/cases.h"
 
 enum { MOST_RANKS = 9 };
 

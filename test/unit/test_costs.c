@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 #include "shape/layers.h"
 
 enum { MOST = 131 };
@@ -156,7 +156,8 @@ static void test_alone(void **state)
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
-            for (int p = 1; p < RANK_COUNTS && summand__algorithms[i]->alone[c]; p++)
+            for (int p = 1; p < RANK_COUNTS && summand__algorithms[i]->single_node_equivalent[c];
+                 p++)
                 for (size_t leaders = 1; leaders <= 16; leaders *= 4) {
                     const struct summand__algorithm *algorithm = summand__algorithms[i];
                     struct summand__call call = call_of(c, rank_counts[p], 700, offsets);
@@ -166,10 +167,12 @@ static void test_alone(void **state)
                     call.parameter[SUMMAND__RADIX] = leaders / 4;
                     call.root = (int)leaders % call.ranks;
                     for (call.rank = 0; call.rank < call.ranks; call.rank += 5)
-                        check_same(algorithm, algorithm->alone[c], &call);
-                    assert_int_equal(algorithm->promises & ~algorithm->alone[c]->promises, 0);
+                        check_same(algorithm, algorithm->single_node_equivalent[c], &call);
+                    assert_int_equal(
+                        algorithm->promises & ~algorithm->single_node_equivalent[c]->promises, 0);
                     assert_true(summand__estimate_of(algorithm, &call, 4, &model) ==
-                                summand__estimate_of(algorithm->alone[c], &call, 4, &model));
+                                summand__estimate_of(algorithm->single_node_equivalent[c], &call, 4,
+                                                     &model));
                 }
 }
 

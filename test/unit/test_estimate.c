@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
-#include "reduce/forecast.h"
-#include "reduce/parts.h"
+#include "algorithm/call.h"
+#include "algorithm/hierarchical/parts.h"
+#include "lab/simulate/simulate_call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 
@@ -54,7 +54,7 @@ static double forecast(const struct summand__algorithm *algorithm, const struct 
                        const struct summand__model *model)
 {
     struct summand__predict predict = {.element = ELEMENT, .model = model};
-    if (!summand__forecast(algorithm, call, &predict))
+    if (!summand__simulate_call(algorithm, call, &predict))
         fail_msg("%s: %s", algorithm->name, predict.fault);
     return predict.time;
 }
@@ -94,7 +94,7 @@ static void compare_parameters(const struct summand__algorithm *algorithm,
     static const size_t values[SUMMAND__PARAMETERS][3] = {[SUMMAND__SEGMENT] = {512, 2048},
                                                           [SUMMAND__RADIX] = {2, 8},
                                                           [SUMMAND__LEADERS] = {1, 8},
-                                                          [SUMMAND__BETWEEN] = {2, 8}};
+                                                          [SUMMAND__INTER_NODE_RADIX] = {2, 8}};
     compare(algorithm, call, model, tally);
     for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
         const struct summand__limits *limits = &algorithm->limits[which];
@@ -146,16 +146,15 @@ static void offsets(void **state)
 }
 
 /* The play of the chosen one against the best of every algorithm's own best. */
-static double regret(const struct summand__question *question)
+static double regret(const struct summand__query *query)
 {
     struct summand__choice choices[ALGORITHMS];
-    struct summand__model model = summand__question_model(question);
-    int count = summand__choices(question, choices, ALGORITHMS);
+    struct summand__model model = summand__query_model(query);
+    int count = summand__choices(query, choices, ALGORITHMS);
     double first = 0, best = 0;
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
-        struct summand__call call =
-            call_for((int)question->collective, question->ranks, question->bytes);
+        struct summand__call call = call_for((int)query->collective, query->ranks, query->bytes);
         memcpy(call.parameter, choices[i].parameter, sizeof call.parameter);
         double time = forecast(choices[i].algorithm, &call, &model);
         first = i ? first : time;
@@ -175,15 +174,15 @@ static void little_is_lost(void **state)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
                 for (unsigned promises = 0; promises <= SUMMAND__RANK_ORDER; promises++) {
                     struct summand__model model = model_of(machines[m].node, machines[m].fair);
-                    struct summand__question question = {.collective =
-                                                             (enum summand__collective)collective,
-                                                         .ranks = machines[m].ranks,
-                                                         .node_size = (size_t)machines[m].node,
-                                                         .bytes = bytes[b],
-                                                         .element = ELEMENT,
-                                                         .promises = promises,
-                                                         .model = &model};
-                    double lost = regret(&question);
+                    struct summand__query query = {.collective =
+                                                       (enum summand__collective)collective,
+                                                   .ranks = machines[m].ranks,
+                                                   .node_size = (size_t)machines[m].node,
+                                                   .bytes = bytes[b],
+                                                   .element = ELEMENT,
+                                                   .promises = promises,
+                                                   .model = &model};
+                    double lost = regret(&query);
                     all++;
                     good += lost <= 1.15;
                     worst = lost > worst ? lost : worst;

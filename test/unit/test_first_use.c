@@ -16,10 +16,10 @@
 
 #include "base/environment.h"
 #include "base/machine.h"
-#include "base/output.h"
 #include "base/warning.h"
 #include "kernel/arch.h"
 #include "kernel/stream.h"
+#include "lab/base/output.h"
 #include "select/choose.h"
 #include "select/tuning.h"
 
@@ -75,11 +75,11 @@ static void *work(void *context)
 {
     struct job *job = context;
     struct found *found = &job->found;
-    struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                         .ranks = 24,
-                                         .node_size = 8,
-                                         .bytes = 4096,
-                                         .element = 8};
+    struct summand__query query = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                   .ranks = 24,
+                                   .node_size = 8,
+                                   .bytes = 4096,
+                                   .element = 8};
     struct summand__choice choice;
     struct summand__complaint complaint;
     pthread_barrier_wait(job->together);
@@ -90,7 +90,7 @@ static void *work(void *context)
     found->streams = summand__streams();
     summand__environment_check(&complaint);
     found->sum = sum();
-    summand__choose(&question, &choice);
+    summand__choose(&query, &choice);
     found->algorithm = choice.algorithm;
     found->parsed = parse_rules();
     found->written = write_file(job->path); /* the last one stays, whole */

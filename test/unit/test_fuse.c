@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "reduce/algorithm.h"
-#include "reduce/cases.h"
-#include "schedule/defer.h"
-#include "schedule/fuse.h"
+#include "algorithm/algorithm.h"
+#include "lab/verify/cases.h"
+#include "schedule/passes/defer.h"
+#include "schedule/passes/fuse.h"
 
 static const enum summand__place A = SUMMAND__SENDBUF, B = SUMMAND__RECVBUF, C = SUMMAND__SCRATCH;
 

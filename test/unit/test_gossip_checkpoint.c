@@ -1,8 +1,8 @@
 /* A run of the event simulator that is gone on with from a file ends with the same bits in all of
  * its state, and files that do not belong to it are refused. */
-#include "gossip/data.h"
-#include "gossip/events.h"
-#include "gossip/large.h"
+#include "lab/gossip/data.h"
+#include "lab/gossip/events.h"
+#include "lab/gossip/large.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

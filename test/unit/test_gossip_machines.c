@@ -1,8 +1,8 @@
 /* The state machines against a matrix form of their definition, and what they must conserve. */
-#include "gossip/data.h"
 #include "gossip/machine.h"
 #include "gossip/permutation.h"
-#include "gossip/rounds.h"
+#include "lab/gossip/data.h"
+#include "lab/gossip/rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* The simulators agree with the state machines and with each other, and repeat themselves. */
-#include "gossip/ancestors.h"
-#include "gossip/bulk.h"
-#include "gossip/events.h"
-#include "gossip/large.h"
-#include "gossip/rounds.h"
+#include "lab/gossip/ancestors.h"
+#include "lab/gossip/bulk.h"
+#include "lab/gossip/events.h"
+#include "lab/gossip/large.h"
+#include "lab/gossip/rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Asynchronous push-flow stays where it has come to, as the two ends of an edge take turns; without
  * turns messages that cross drive weights through 0 and runs leave again. */
-#include "gossip/data.h"
-#include "gossip/events.h"
+#include "lab/gossip/data.h"
+#include "lab/gossip/events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

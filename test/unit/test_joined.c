@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
-#include "reduce/cases.h"
-#include "reduce/prove.h"
-#include "schedule/defer.h"
+#include "algorithm/call.h"
+#include "lab/verify/cases.h"
+#include "lab/verify/prove.h"
+#include "schedule/passes/defer.h"
 
 enum { MOST_RANKS = 13, TRIES = 20, COUNT = 4 };
 

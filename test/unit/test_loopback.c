@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "algorithm/call.h"
+#include "exec/execute.h"
+#include "lab/verify/cases.h"
 #include "loopback.h"
-#include "reduce/call.h"
-#include "reduce/cases.h"
-#include "schedule/execute.h"
 
 enum { DENSE_RANKS = 7, MOST_RANKS = 33, PRIME = 65521, GUARD = 3 };
 

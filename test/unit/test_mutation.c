@@ -22,9 +22,9 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
-#include "reduce/cases.h"
-#include "reduce/prove.h"
+#include "algorithm/call.h"
+#include "lab/verify/cases.h"
+#include "lab/verify/prove.h"
 
 enum { MOST_RANKS = 13, TRIES = 54 };
 

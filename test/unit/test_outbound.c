@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "lab/index_tree/messages.h"
 #include "shape/distribution.h"
-#include "shape/messages.h"
 #include "shape/outbound.h"
 
 enum { MOST_RANKS = 24, MOST_MESSAGES = 4096 };

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
-#include "reduce/forecast.h"
-#include "schedule/share.h"
+#include "algorithm/call.h"
+#include "lab/simulate/share.h"
+#include "lab/simulate/simulate_call.h"
 
 /* One level: a message of m bytes costs 5 + 20 + 2 m + 7, combining it 3 m. */
 enum { O_SEND = 5, LATENCY = 20, BYTE = 2, O_RECV = 7, GAMMA = 3, BYTES = 8 };
@@ -32,7 +32,7 @@ static double time_of(const char *name, enum summand__collective collective, int
 {
     struct summand__call call = {.collective = collective, .ranks = ranks, .count = 1};
     struct summand__predict predict = {.element = BYTES, .model = model};
-    if (!summand__forecast(summand__algorithm_named(name), &call, &predict))
+    if (!summand__simulate_call(summand__algorithm_named(name), &call, &predict))
         fail_msg("%s: %s", name, predict.fault);
     return predict.time;
 }
@@ -367,7 +367,7 @@ static void check_call(const struct summand__algorithm *algorithm, struct summan
     double *finish = malloc((size_t)call->ranks * sizeof *finish), last = 0;
     struct summand__predict predict = {
         .element = BYTES, .model = model, .trace = true, .finish = finish};
-    if (!summand__forecast(algorithm, call, &predict))
+    if (!summand__simulate_call(algorithm, call, &predict))
         fail_msg("%s, %d ranks: %s", algorithm->name, call->ranks, predict.fault);
     struct summand__cost cost = summand__cost_of(algorithm, call);
     size_t messages = 0, bytes = 0;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
-#include "reduce/prove.h"
+#include "algorithm/call.h"
+#include "lab/verify/prove.h"
 
 enum { RANKS = 3, COUNT = 2 };
 
@@ -347,7 +347,7 @@ static void canonical_set(void **state)
 {
     (void)state;
     for (int c = SUMMAND__COLL_REDUCE; c <= SUMMAND__COLL_ALLREDUCE; c++) {
-        bool fast = false, lean = false;
+        bool fast = false, compact = false;
         for (int i = 0; summand__algorithms[i]; i++) {
             const struct summand__algorithm *algorithm = summand__algorithms[i];
             const struct summand__call call = {
@@ -358,9 +358,10 @@ static void canonical_set(void **state)
             assert_true(summand__prove(algorithm, &call, &proof));
             fast = fast || proof.counted.depth == 4;
             /* 15/16 of the vector per rank and phase; a reduce's second phase is in log p hops */
-            lean = lean || (proof.counted.elements <= 2 * 15 * 64 && proof.counted.depth == 8);
+            compact =
+                compact || (proof.counted.elements <= 2 * 15 * 64 && proof.counted.depth == 8);
         }
-        assert_true(fast && lean);
+        assert_true(fast && compact);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 
 enum { COUNT = 3000017, MOST_RANKS = 9 };
 

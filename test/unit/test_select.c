@@ -10,28 +10,28 @@
 
 #include <cmocka.h>
 
+#include "algorithm/call.h"
 #include "mpi/scarce.h"
-#include "reduce/call.h"
 #include "select/choose.h"
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
-    struct summand__question question = {.collective = (enum summand__collective)collective,
-                                         .ranks = ranks,
-                                         .node_size = processors ? (size_t)ranks : 1,
-                                         .processors = processors,
-                                         .bytes = bytes,
-                                         .element = 8,
-                                         .promises = promises};
+    struct summand__query query = {.collective = (enum summand__collective)collective,
+                                   .ranks = ranks,
+                                   .node_size = processors ? (size_t)ranks : 1,
+                                   .processors = processors,
+                                   .bytes = bytes,
+                                   .element = 8,
+                                   .promises = promises};
     size_t offsets[66] = {0};
     struct summand__call call = {
-        .collective = question.collective, .ranks = ranks, .offsets = offsets};
+        .collective = query.collective, .ranks = ranks, .offsets = offsets};
     struct summand__choice choice;
-    summand__choose(&question, &choice);
+    summand__choose(&query, &choice);
     const struct summand__algorithm *chosen = choice.algorithm;
     assert_non_null(chosen);
     assert_true(summand__algorithm_does(chosen, &call));
-    assert_true(summand__promises_kept(chosen, question.collective, promises));
+    assert_true(summand__promises_kept(chosen, query.collective, promises));
 }
 
 static void test_choice(void **state)
@@ -59,16 +59,16 @@ static void test_promises(void **state)
 
 static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
 {
-    struct summand__question question = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                         .ranks = ranks,
-                                         .node_size = (size_t)ranks,
-                                         .processors = processors,
-                                         .bytes = bytes,
-                                         .element = 8};
+    struct summand__query query = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                   .ranks = ranks,
+                                   .node_size = (size_t)ranks,
+                                   .processors = processors,
+                                   .bytes = bytes,
+                                   .element = 8};
     struct summand__call call = {
-        .collective = question.collective, .ranks = ranks, .count = bytes / 8};
+        .collective = query.collective, .ranks = ranks, .count = bytes / 8};
     struct summand__choice choice;
-    summand__choose(&question, &choice);
+    summand__choose(&query, &choice);
     memcpy(call.parameter, choice.parameter, sizeof call.parameter);
     return summand__cost_of(choice.algorithm, &call);
 }
@@ -77,7 +77,7 @@ static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
  * and the work of all counts. So few ranks exchange short vectors at once, each written once for
  * all; else there are no more messages than a tree has, up and down, where ranks with a processor
  * each take more rounds or send more. */
-static void test_crowded(void **state)
+static void test_oversubscribed(void **state)
 {
     (void)state;
     for (int ranks = 4; ranks <= 8; ranks *= 2)
@@ -97,10 +97,10 @@ static void test_crowded(void **state)
 
 static double seconds_of(enum summand__collective collective, int ranks, size_t node, size_t bytes)
 {
-    struct summand__question question = {
+    struct summand__query query = {
         .collective = collective, .ranks = ranks, .node_size = node, .bytes = bytes, .element = 4};
     struct summand__choice choice;
-    summand__choose(&question, &choice);
+    summand__choose(&query, &choice);
     return choice.seconds;
 }
 
@@ -144,7 +144,7 @@ enum { MACHINES = sizeof machines / sizeof *machines };
 
 /* What the searches of this file try without regard to rivals. */
 struct trial {
-    const struct summand__question *question;
+    const struct summand__query *query;
     struct summand__model model;
 };
 
@@ -153,22 +153,22 @@ static double trial_seconds(struct summand__search *search, const struct summand
     const struct trial *trial = search->context;
     struct summand__choice choice = {.algorithm = search->algorithm};
     memcpy(choice.parameter, call->parameter, sizeof choice.parameter);
-    return summand__choice_seconds(trial->question, &choice, &trial->model);
+    return summand__choice_seconds(trial->query, &choice, &trial->model);
 }
 
-static double least_seconds(const struct summand__question *question)
+static double least_seconds(const struct summand__query *query)
 {
-    struct trial trial = {question, summand__question_model(question)};
+    struct trial trial = {query, summand__query_model(query)};
     double least = INFINITY;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct summand__search search = {.seconds = trial_seconds,
                                          .context = &trial,
                                          .algorithm = summand__algorithms[i],
-                                         .call = summand__question_call(question),
-                                         .element = question->element};
-        search.call.parameter[SUMMAND__NODE_SIZE] = question->node_size;
+                                         .call = summand__query_call(query),
+                                         .element = query->element};
+        search.call.parameter[SUMMAND__NODE_SIZE] = query->node_size;
         if (!summand__algorithm_does(search.algorithm, &search.call) ||
-            !summand__promises_kept(search.algorithm, question->collective, question->promises))
+            !summand__promises_kept(search.algorithm, query->collective, query->promises))
             continue;
         summand__search(&search);
         least = search.best.seconds < least ? search.best.seconds : least;
@@ -183,16 +183,15 @@ static void test_nothing_lost(void **state)
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 8) {
-                struct summand__question question = {.collective =
-                                                         (enum summand__collective)collective,
-                                                     .ranks = machines[m].ranks,
-                                                     .node_size = machines[m].node,
-                                                     .processors = machines[m].processors,
-                                                     .bytes = bytes,
-                                                     .element = 4};
+                struct summand__query query = {.collective = (enum summand__collective)collective,
+                                               .ranks = machines[m].ranks,
+                                               .node_size = machines[m].node,
+                                               .processors = machines[m].processors,
+                                               .bytes = bytes,
+                                               .element = 4};
                 struct summand__choice choice;
-                summand__choose(&question, &choice);
-                assert_true(choice.seconds <= least_seconds(&question) * (1 + 1e-9));
+                summand__choose(&query, &choice);
+                assert_true(choice.seconds <= least_seconds(&query) * (1 + 1e-9));
             }
 }
 
@@ -206,14 +205,13 @@ static void test_no_memory(void **state)
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
             for (size_t bytes = 0; bytes <= (size_t)1 << 20; bytes = 8 * bytes + 4) {
-                struct summand__question question = {.collective =
-                                                         (enum summand__collective)collective,
-                                                     .ranks = machines[m].ranks,
-                                                     .node_size = machines[m].node,
-                                                     .processors = machines[m].processors,
-                                                     .bytes = bytes,
-                                                     .element = 4};
-                summand__choose(&question, &choice);
+                struct summand__query query = {.collective = (enum summand__collective)collective,
+                                               .ranks = machines[m].ranks,
+                                               .node_size = machines[m].node,
+                                               .processors = machines[m].processors,
+                                               .bytes = bytes,
+                                               .element = 4};
+                summand__choose(&query, &choice);
             }
     assert_int_equal(scarce_end(), 1);
 }
@@ -225,17 +223,17 @@ static void test_poor(void **state)
     long all = 0;
     (void)state;
     for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
-        struct summand__question question = {.collective = (enum summand__collective)collective,
-                                             .ranks = 1100,
-                                             .node_size = 1100,
-                                             .processors = 64,
-                                             .bytes = 1 << 20,
-                                             .element = 8};
+        struct summand__query query = {.collective = (enum summand__collective)collective,
+                                       .ranks = 1100,
+                                       .node_size = 1100,
+                                       .processors = 64,
+                                       .bytes = 1 << 20,
+                                       .element = 8};
         struct summand__choice want = {NULL, {0}, 0}, got = {NULL, {0}, 0};
-        assert_true(summand__choose(&question, &want));
+        assert_true(summand__choose(&query, &want));
         for (long n = 1, refused = 1; refused; n++) {
             scarce_begin(n, 0);
-            bool chosen = summand__choose(&question, &got);
+            bool chosen = summand__choose(&query, &got);
             refused = scarce_end();
             assert_true(chosen == !refused);
             all += refused;
@@ -249,7 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poor),       cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_promises),   cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_promises),   cmocka_unit_test(test_oversubscribed),
         cmocka_unit_test(test_consistent), cmocka_unit_test(test_nothing_lost),
         cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Shapes of trees: heights against closed forms, families that agree with one another, the fewest
- * steps of postal trees, twins of which no rank is inner in both. */
+ * steps of postal trees, double_tree of which no rank is inner in both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 #include "shape/halving.h"
 #include "shape/interleave.h"
 #include "shape/tree.h"
@@ -109,7 +109,7 @@ static void postal(void **state)
 }
 
 /* Leaves of one twin are inner nodes of the other: nobody is inner in both. */
-static void twins(void **state)
+static void double_tree(void **state)
 {
     (void)state;
     for (int ranks = 1; ranks <= 257; ranks++)
@@ -138,8 +138,8 @@ static void positions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights), cmocka_unit_test(families),  cmocka_unit_test(postal),
-        cmocka_unit_test(twins),   cmocka_unit_test(positions),
+        cmocka_unit_test(heights),     cmocka_unit_test(families),  cmocka_unit_test(postal),
+        cmocka_unit_test(double_tree), cmocka_unit_test(positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

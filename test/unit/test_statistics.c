@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "measure.h"
-#include "rank_sum.h"
+#include "bench/measure.h"
+#include "bench/rank_sum.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

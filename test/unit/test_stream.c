@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "kernel/stream.h"
-#include "reduce/cases.h"
-#include "schedule/last.h"
+#include "lab/verify/cases.h"
+#include "schedule/passes/last.h"
 
 enum { ROOM = 1024, LONGEST = 600 };
 

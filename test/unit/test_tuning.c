@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/call.h"
+#include "algorithm/call.h"
 #include "select/tuning.h"
 
 enum { K = 1024, M = 1024 * 1024 };
@@ -34,15 +34,15 @@ static const char *chosen(const struct summand__tuning *tuning, enum summand__co
                           int ranks, size_t node, size_t bytes, unsigned promises)
 {
     static char text[200];
-    struct summand__question question = {.collective = collective,
-                                         .ranks = ranks,
-                                         .node_size = node,
-                                         .bytes = bytes,
-                                         .element = 8,
-                                         .promises = promises};
+    struct summand__query query = {.collective = collective,
+                                   .ranks = ranks,
+                                   .node_size = node,
+                                   .bytes = bytes,
+                                   .element = 8,
+                                   .promises = promises};
     struct summand__call call = {.collective = collective, .ranks = ranks, .count = bytes / 8};
     struct summand__choice choice;
-    if (!summand__tuning_lookup(tuning, &question, &call, &choice))
+    if (!summand__tuning_lookup(tuning, &query, &call, &choice))
         return "";
     size_t used = (size_t)snprintf(text, sizeof text, "%s", choice.algorithm->name);
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
@@ -194,10 +194,10 @@ static void test_damage(void **state)
             assert_true(!strncmp(fault, "line ", 5));
             assert_null(tuning.rule);
             assert_int_equal(tuning.rules, 0);
-            struct summand__question question = {.collective = ALLREDUCE, .ranks = 8};
+            struct summand__query query = {.collective = ALLREDUCE, .ranks = 8};
             struct summand__call call = {.collective = ALLREDUCE, .ranks = 8};
             struct summand__choice choice;
-            assert_false(summand__tuning_lookup(&tuning, &question, &call, &choice));
+            assert_false(summand__tuning_lookup(&tuning, &query, &call, &choice));
         }
     struct summand__tuning tuning;
     char fault[256];

@@ -1,6 +1,6 @@
 /* The index tree straight from its definition, slow and recursive; and data to try it on. */
-#ifndef SUMMAND_TEST_TREE_ORACLE_H
-#define SUMMAND_TEST_TREE_ORACLE_H
+#ifndef SUMMAND_TEST_UNIT_TREE_ORACLE_H
+#define SUMMAND_TEST_UNIT_TREE_ORACLE_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -122,7 +122,7 @@ static int log2_up(int n)
 static int more_rounds(const struct summand__run *run)
 {
     const struct summand__gossip_algorithm *a = run->call->algorithm;
-    double ratio = run->verdict.ratio;
+    double ratio = run->error_flag.ratio;
     double guess = isfinite(ratio) ? ceil(2 * log2(ratio)) + 1 : 8;
     int left = run->call->options.max_rounds - run->runner.round;
     if (a->extremum || guess < 2)
@@ -143,7 +143,7 @@ static void advance(struct summand__run *run, int rounds)
 
 static bool goes_on(const struct summand__run *run)
 {
-    const struct summand__verdict *v = &run->verdict;
+    const struct summand__error_flag *v = &run->error_flag;
     return run->runner.code == MPI_SUCCESS && !v->near && !v->floor &&
            !run->call->algorithm->rounds && run->runner.round < run->call->options.max_rounds &&
            run->call->state->ranks > 1;
@@ -156,7 +156,7 @@ static void count_piece(struct summand__run *run)
     run->counts.bad_states += c->bad_states;
     run->counts.repairs += c->repairs;
     run->counts.resets += c->resets;
-    run->converged &= run->verdict.near;
+    run->converged &= run->error_flag.near;
     run->doubtful |= run->dirty;
     if (run->runner.round > run->rounds)
         run->rounds = run->runner.round;
@@ -181,7 +181,7 @@ static void one_piece(struct summand__run *run)
     summand__run_deliver(run);
     count_piece(run);
     run->at += run->operands.count;
-    summand__runner_deaf(r);
+    summand__runner_stop_receiving(r);
     summand__gossip_free(r->node);
     r->node = NULL;
 }

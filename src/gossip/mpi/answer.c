@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Room is for one question per rank, and a rank asks another one only after its answer. */
-static void keep_question(struct summand__runner *r, const struct summand__question *question)
+static void keep_question(struct summand__runner *r, const struct summand__query *question)
 {
     if (r->question_count < r->state->ranks)
         r->store->questions[r->question_count++] = *question;
@@ -30,7 +30,7 @@ void summand__runner_remember(struct summand__runner *r, int64_t to)
 
 /* The flow to the one that asks as it was at the earliest push that is not wanted. */
 static const union summand__word *earlier_flow(const struct summand__runner *r,
-                                               const struct summand__question *question)
+                                               const struct summand__query *question)
 {
     const struct summand__journal *found = NULL;
     for (int k = 0; k < SUMMAND__JOURNAL; k++) {
@@ -47,11 +47,11 @@ static const union summand__word *earlier_flow(const struct summand__runner *r,
 static bool answer_ready(struct summand__runner *r)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__ASK};
-    struct summand__question *questions = r->store->questions;
+    struct summand__query *questions = r->store->questions;
     bool any = false;
     for (int q = 0; q < r->question_count; q++)
         if (questions[q].round <= r->round) {
-            struct summand__question question = questions[q];
+            struct summand__query question = questions[q];
             questions[q--] = questions[--r->question_count];
             r->node->algorithm->receive(r->node, question.from, &message, &r->outbox);
             const union summand__word *earlier = earlier_flow(r, &question);
@@ -67,7 +67,7 @@ static bool answer_ready(struct summand__runner *r)
 bool summand__runner_serve(struct summand__runner *r)
 {
     struct summand__gossip_message message;
-    struct summand__question sender;
+    struct summand__query sender;
     bool any = false;
     while (r->code == MPI_SUCCESS &&
            summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__ASK, &sender, &message)) {

@@ -151,7 +151,7 @@ static double ratio_of(const struct summand__run *run, const struct summand__bou
 
 void summand__run_judge(struct summand__run *run)
 {
-    struct summand__verdict v = {true, true, 1};
+    struct summand__error_flag v = {true, true, 1};
     for (int k = 0; k < run->operands.count; k++) {
         struct summand__bounds b;
         summand__operands_bounds(&run->operands, run->range, k, slack_of(run), &b);
@@ -166,7 +166,7 @@ void summand__run_judge(struct summand__run *run)
     }
     v.near &= !run->dirty;
     v.floor &= !run->dirty;
-    run->verdict = v;
+    run->error_flag = v;
 }
 
 /* Result k and how far it may be from the true one. */

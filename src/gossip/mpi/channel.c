@@ -21,8 +21,7 @@ bool summand__runner_open(struct summand__runner *r, struct summand__state *stat
     r->receive = r->token = r->exchange_send = MPI_REQUEST_NULL;
     for (int k = 0; k < SUMMAND__SENDS; k++)
         r->sends[k] = MPI_REQUEST_NULL;
-    r->store =
-        calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__question));
+    r->store = calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__query));
     struct summand__gossip_message *room = malloc(4 * sizeof *room);
     r->outbox = (struct summand__gossip_outbox){0, room ? 4 : 0, room};
     return r->store && room;
@@ -39,7 +38,7 @@ static bool all_done(struct summand__runner *r)
 /* After a failure a message may never be received: its memory must stay. */
 void summand__runner_close(struct summand__runner *r)
 {
-    summand__runner_deaf(r);
+    summand__runner_stop_receiving(r);
     while (r->code == MPI_SUCCESS && !all_done(r))
         summand__runner_idle(r, false);
     summand__runner_farewell(r);
@@ -84,7 +83,7 @@ static int write_message(struct summand__runner *r, struct summand__gossip_messa
         return 2 * ASK;
     }
     if (r->spoil) { /* on the way: after the seal */
-        summand__runner_spoil(r, message);
+        summand__runner_corrupt(r, message);
         memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
     }
     return HEAD + body + 1;
@@ -127,7 +126,7 @@ bool summand__runner_sent(struct summand__runner *r)
 }
 
 bool summand__runner_read(struct summand__runner *r, int from, enum summand__gossip_kind kind,
-                          int64_t *words, int count, struct summand__question *sender,
+                          int64_t *words, int count, struct summand__query *sender,
                           struct summand__gossip_message *message)
 {
     bool asks = kind == SUMMAND__ASK;
@@ -144,7 +143,7 @@ bool summand__runner_read(struct summand__runner *r, int from, enum summand__gos
         return false;
     if (asks && !whole) /* nor does anybody know what is asked */
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
-    *sender = (struct summand__question){from, words[WHEN] >> 32, words[WHEN] & 0xffffffff};
+    *sender = (struct summand__query){from, words[WHEN] >> 32, words[WHEN] & 0xffffffff};
     message->kind = kind;
     message->version = words[WHEN];
     message->damaged = !whole || words[WHAT] & 1;
@@ -154,7 +153,7 @@ bool summand__runner_read(struct summand__runner *r, int from, enum summand__gos
 }
 
 bool summand__runner_take(struct summand__runner *r, int from, enum summand__gossip_kind kind,
-                          struct summand__question *sender, struct summand__gossip_message *message)
+                          struct summand__query *sender, struct summand__gossip_message *message)
 {
     int there = 0, count = 0;
     int64_t words[SUMMAND__CHANNEL_WORDS] = {0};

@@ -206,5 +206,5 @@ bool summand__runner_serves_none(struct summand__runner *r)
 bool summand__runner_serve_all(struct summand__runner *r)
 {
     bool asynchronous = r->node->algorithm->style == SUMMAND__ASYNCHRONOUS;
-    return (asynchronous ? summand__runner_hear : summand__runner_serve)(r);
+    return (asynchronous ? summand__runner_receive : summand__runner_serve)(r);
 }

@@ -22,7 +22,7 @@ void summand__runner_listen(struct summand__runner *r)
 static void hear(struct summand__runner *r, const MPI_Status *status)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
-    struct summand__question sender;
+    struct summand__query sender;
     int count, from = summand__state_rank_of(r->state, status->MPI_SOURCE);
     int64_t words[SUMMAND__CHANNEL_WORDS];
     memcpy(words, r->store->received, sizeof words);
@@ -52,7 +52,7 @@ static int complete_any(bool sure, int count, MPI_Request *requests, int *at, MP
     return code;
 }
 
-bool summand__runner_hear(struct summand__runner *r)
+bool summand__runner_receive(struct summand__runner *r)
 {
     MPI_Request requests[SENDS + SUMMAND__SENDS] = {r->receive, r->token};
     int at = MPI_UNDEFINED;
@@ -93,13 +93,13 @@ void summand__runner_sweep(struct summand__runner *r)
     summand__runner_fail(r, send_to_itself(r, &request));
     r->sweeping = r->code == MPI_SUCCESS;
     while (r->sweeping && r->code == MPI_SUCCESS)
-        summand__runner_idle(r, summand__runner_hear(r));
+        summand__runner_idle(r, summand__runner_receive(r));
     if (r->code == MPI_SUCCESS)
         summand__runner_fail(r, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /* Nobody else sends any more: the message to itself ends the receive, without MPI_Cancel. */
-void summand__runner_deaf(struct summand__runner *r)
+void summand__runner_stop_receiving(struct summand__runner *r)
 {
     MPI_Request both[2] = {r->receive};
     if (r->code == MPI_SUCCESS && r->listens && send_to_itself(r, &both[1]) == MPI_SUCCESS) {

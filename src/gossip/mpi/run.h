@@ -5,7 +5,7 @@
 #include "gossip/mpi/allreduce.h"
 #include "gossip/mpi/runner.h"
 
-struct summand__verdict {
+struct summand__error_flag {
     bool near;    /* within the target on all values */
     bool floor;   /* where not, no nearer than the numbers can tell apart */
     double ratio; /* by which the widest range must still shrink */
@@ -15,7 +15,7 @@ struct summand__run {
     const struct summand__gossip_call *call;
     struct summand__operands operands;
     struct summand__range range[SUMMAND__GOSSIP_MOST]; /* of the words, over all ranks */
-    struct summand__verdict verdict;
+    struct summand__error_flag error_flag;
     struct summand__gossip_counts counts; /* of the pieces done */
     uint64_t seal;                        /* of the results so far */
     double spread;

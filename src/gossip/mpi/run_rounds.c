@@ -27,7 +27,7 @@ static void become_good(struct summand__runner *r)
 static void receive_from(struct summand__runner *r, int64_t from)
 {
     struct summand__gossip_message message;
-    struct summand__question sender;
+    struct summand__query sender;
     while (!summand__runner_take(r, (int)from, SUMMAND__MASS, &sender, &message)) {
         if (r->code != MPI_SUCCESS)
             return;
@@ -56,7 +56,7 @@ static void one_round(struct summand__runner *r)
     summand__runner_pass(r);
     if (r->code != MPI_SUCCESS)
         return;
-    summand__runner_strike(r);
+    summand__runner_inject_fault(r);
     become_good(r);
     summand__runner_remember(r, p.to);
     algorithm->tick(r->node, p.to, &r->outbox);

@@ -20,8 +20,8 @@ static bool drain_once(struct summand__runner *r, uint64_t before)
 {
     int64_t more = r->messages > before;
     while (!all_sent(r) && r->code == MPI_SUCCESS)
-        summand__runner_idle(r, summand__runner_hear(r));
-    summand__runner_exchange(r, &more, 1, 0, summand__runner_hear);
+        summand__runner_idle(r, summand__runner_receive(r));
+    summand__runner_exchange(r, &more, 1, 0, summand__runner_receive);
     summand__runner_sweep(r);
     return more;
 }
@@ -62,7 +62,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         summand__runner_pass(r);
         if (r->code != MPI_SUCCESS)
             break;
-        summand__runner_strike(r);
+        summand__runner_inject_fault(r);
         /* Two ranks take turns: their messages would cross nearly every time. */
         bool turn = r->state->ranks > 2 || (r->round + r->state->rank) % 2;
         if (degree > 0 && turn) {
@@ -76,7 +76,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {
-            summand__runner_idle(r, summand__runner_hear(r));
+            summand__runner_idle(r, summand__runner_receive(r));
         } while (!all_sent(r) && r->code == MPI_SUCCESS);
         summand__runner_watch(r);
     }

@@ -33,7 +33,7 @@ enum { SUMMAND__EXCHANGE = SUMMAND__GIVE + 1, SUMMAND__FAREWELL, SUMMAND__ABORT,
 
 /* Somebody who asks for this rank's copy of their flow. It must be as after the receives of the
  * rounds before `round` and the pushes of the rounds before `view`. */
-struct summand__question {
+struct summand__query {
     int64_t from, round, view;
 };
 
@@ -54,7 +54,7 @@ struct summand__store {
     int64_t exchange[2][SUMMAND__EXCHANGE_WORDS];      /* what this rank has gathered, twice */
     int64_t out[2 * SUMMAND__EXCHANGE_WORDS];          /* the same on its way */
     struct summand__journal journal[SUMMAND__JOURNAL]; /* by round */
-    struct summand__question questions[];              /* at most one per rank */
+    struct summand__query questions[];                 /* at most one per rank */
 };
 
 struct summand__runner {
@@ -128,8 +128,9 @@ bool summand__runner_serves_none(struct summand__runner *runner);
 bool summand__runner_serve_all(struct summand__runner *runner);
 
 /* upset.c: flips what options and environment want flipped. */
-void summand__runner_strike(struct summand__runner *runner);
-void summand__runner_spoil(struct summand__runner *runner, struct summand__gossip_message *message);
+void summand__runner_inject_fault(struct summand__runner *runner);
+void summand__runner_corrupt(struct summand__runner *runner,
+                             struct summand__gossip_message *message);
 void summand__runner_upset_kept(struct summand__runner *runner);
 void summand__runner_upset_received(struct summand__runner *runner, int64_t *words, int count);
 
@@ -145,11 +146,10 @@ void summand__runner_flush(struct summand__runner *runner, bool synchronous);
 bool summand__runner_sent(struct summand__runner *runner);
 /* Takes a message of `kind` if one has come; from: rank or MPI_ANY_SOURCE. */
 bool summand__runner_take(struct summand__runner *runner, int from, enum summand__gossip_kind kind,
-                          struct summand__question *sender,
-                          struct summand__gossip_message *message);
+                          struct summand__query *sender, struct summand__gossip_message *message);
 /* Reads a message of this call out of `count` words that have come; false: of another call. */
 bool summand__runner_read(struct summand__runner *runner, int from, enum summand__gossip_kind kind,
-                          int64_t *words, int count, struct summand__question *sender,
+                          int64_t *words, int count, struct summand__query *sender,
                           struct summand__gossip_message *message);
 void summand__runner_watch(struct summand__runner *runner);
 
@@ -157,9 +157,9 @@ void summand__runner_watch(struct summand__runner *runner);
 void summand__runner_listen(struct summand__runner *runner);
 /* Takes in one message, or notes the end of one send or the exchange's token; returns whether there
  * was any. A simulated rank sleeps until there is, if there is anything that will surely come. */
-bool summand__runner_hear(struct summand__runner *runner);
+bool summand__runner_receive(struct summand__runner *runner);
 /* Takes in all messages whose senders know that they have been received. */
 void summand__runner_sweep(struct summand__runner *runner);
-void summand__runner_deaf(struct summand__runner *runner);
+void summand__runner_stop_receiving(struct summand__runner *runner);
 
 #endif

@@ -17,7 +17,7 @@ static void flip_mass(struct summand__runner *r, const summand_gossip_fault *how
     summand__fault_mass(&fault, r->node->arith, mass, r->width, &r->faults);
 }
 
-void summand__runner_spoil(struct summand__runner *r, struct summand__gossip_message *message)
+void summand__runner_corrupt(struct summand__runner *r, struct summand__gossip_message *message)
 {
     const summand_gossip_options *o = r->options;
     for (int f = 0; f < o->faults; f++)
@@ -39,7 +39,7 @@ static void flip(struct summand__runner *r, const summand_gossip_fault *how)
         summand__fault_node(&fault, r->node, &r->faults);
 }
 
-void summand__runner_strike(struct summand__runner *r)
+void summand__runner_inject_fault(struct summand__runner *r)
 {
     const summand_gossip_options *o = r->options;
     summand_gossip_fault fault = {0};

@@ -1,0 +1,237 @@
+/* summand list: the algorithms. */
+#include "cli/algorithms/list.h"
+
+#include "cli/common/json.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/algorithms/list_choose.h"
+#include "cli/common/cli.h"
+#include "cli/common/setting.h"
+
+extern const struct command command_list;
+
+static bool json;
+
+static struct list_choose_options choose = {
+    .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
+
+static const struct option_row rows[] = {
+    {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
+    {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
+     "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
+    {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
+    {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
+    {"processors", 0, OPTION_INT, &choose.processors, "N",
+     "that the ranks of one node share; 0: enough", NULL},
+    {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
+     "bytes of the whole vector, such as 64k or 4..16m", NULL},
+    {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of an element", NULL},
+    {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "what must be promised",
+     list_choose_promises},
+    {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
+     "a machine as in summand predict, with K ranks per node", NULL},
+    {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
+    {"check", 0, OPTION_FLAG, &choose.check, NULL,
+     "what it loses against the best that a search by the play of all ranks finds", NULL},
+    {0},
+};
+
+/* Options that say for which call a choice is asked for. */
+static const char *const of_choose[] = {
+    "ranks", "node-size", "processors",        "bytes", "promise", "model",
+    "set",   "check",     "bytes-per-element", NULL};
+
+static const struct {
+    unsigned promise;
+    const char *name;
+} promise_rows[] = {
+    {SUMMAND__RANK_ORDER, "rank order"},
+    {SUMMAND__SAME_BITS, "same bits"},
+    {SUMMAND__CANONICAL, "canonical"},
+};
+
+enum { PROMISES = sizeof promise_rows / sizeof *promise_rows };
+
+static void join(char *text, size_t room, const char *separator, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, room - used, "%s%s", used ? separator : "", more);
+}
+
+void list_collectives(const struct summand__algorithm *algorithm, char *text, size_t room)
+{
+    text[0] = 0;
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        if (algorithm->build[c])
+            join(text, room, ", ", summand__collective_name((enum summand__collective)c));
+}
+
+void list_promises(const struct summand__algorithm *algorithm, char *text, size_t room)
+{
+    text[0] = 0;
+    for (int i = 0; i < PROMISES; i++)
+        if (algorithm->promises & promise_rows[i].promise)
+            join(text, room, ", ", promise_rows[i].name);
+    if (!*text)
+        snprintf(text, room, "none");
+}
+
+void list_parameters(const struct summand__algorithm *algorithm, char *text, size_t room)
+{
+    text[0] = 0;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const struct summand__limits *limits = &algorithm->limits[i];
+        char one[96], most[24] = "", standard[24] = "whole vector";
+        if (!limits->most)
+            continue;
+        if (limits->most < INT_MAX)
+            snprintf(most, sizeof most, "%zu", limits->most);
+        if (i != SUMMAND__SEGMENT || (limits->standard && limits->standard < INT_MAX))
+            snprintf(standard, sizeof standard, "%zu", limits->standard);
+        int used = snprintf(one, sizeof one, "%s %zu..%s [%s]",
+                            summand__parameter_name((enum summand__parameter)i), limits->least,
+                            most, standard);
+        if (i == SUMMAND__SEGMENT)
+            snprintf(one + used, sizeof one - (size_t)used, ", at most %d of them",
+                     SUMMAND__MOST_SEGMENTS);
+        join(text, room, "; ", one);
+    }
+}
+
+bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
+               struct summand__cost *cost)
+{
+    static size_t offsets[LIST_RANKS + 1];
+    struct summand__call call = {
+        .collective = collective, .ranks = LIST_RANKS, .count = LIST_COUNT, .offsets = offsets};
+    for (size_t r = 0; r <= LIST_RANKS; r++)
+        offsets[r] = r * LIST_COUNT;
+    if (!summand__algorithm_does(algorithm, &call))
+        return false;
+    *cost = summand__cost_of(algorithm, &call);
+    return true;
+}
+
+static json_t *parameters_json(const struct summand__algorithm *algorithm)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const struct summand__limits *limits = &algorithm->limits[i];
+        if (limits->most)
+            json_array_append_new(
+                list, json_pack("{s:s, s:f, s:f, s:f}", "name",
+                                summand__parameter_name((enum summand__parameter)i), "least",
+                                (double)limits->least, "most", (double)limits->most, "default",
+                                (double)limits->standard));
+    }
+    return list;
+}
+
+static json_t *algorithm_json(const struct summand__algorithm *algorithm)
+{
+    json_t *collectives = json_array(), *promises = json_array(), *costs = json_array();
+    for (int i = 0; i < PROMISES; i++)
+        if (algorithm->promises & promise_rows[i].promise)
+            json_array_append_new(promises, json_string(promise_rows[i].name));
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        struct summand__cost cost;
+        if (!algorithm->build[c])
+            continue;
+        json_array_append_new(collectives, json_string(name));
+        if (list_cost(algorithm, (enum summand__collective)c, &cost))
+            json_array_append_new(costs, json_pack("{s:s, s:i, s:i, s:I, s:I, s:I}", "collective",
+                                                   name, "ranks", LIST_RANKS, "count", LIST_COUNT,
+                                                   "messages", (json_int_t)cost.messages,
+                                                   "elements", (json_int_t)cost.elements, "depth",
+                                                   (json_int_t)cost.depth));
+    }
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", algorithm->name,
+                     "description", algorithm->description, "source", algorithm->source,
+                     "commutative_only", summand__needs_commutative(algorithm), "collectives",
+                     collectives, "promises", promises, "parameters", parameters_json(algorithm),
+                     "costs", costs);
+}
+
+static int print_json(void)
+{
+    json_t *list = json_array(), *object = json_head("list");
+    for (int i = 0; summand__algorithms[i]; i++)
+        json_array_append_new(list, algorithm_json(summand__algorithms[i]));
+    json_object_set_new(object, "algorithms", list);
+    return write_json("list", object, NULL);
+}
+
+/* What follows "    name        ", on further lines under it where it is long. */
+static void print_fact(const char *name, const char *text)
+{
+    printf("    %-12s", name);
+    print_wrapped(text, 16, stdout);
+}
+
+static void print_text(void)
+{
+    char text[512];
+    print_remark("Costs of a call on %d ranks with %d elements (of each block, where there are "
+                 "blocks): messages and elements that all ranks send together, and the longest "
+                 "chain of messages.",
+                 LIST_RANKS, LIST_COUNT);
+    printf("\n");
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__algorithm *algorithm = summand__algorithms[i];
+        printf("%s%s\n    ", i ? "\n" : "", algorithm->name);
+        print_wrapped(algorithm->description, 4, stdout);
+        list_promises(algorithm, text, sizeof text);
+        print_fact("promises", text);
+        list_parameters(algorithm, text, sizeof text);
+        if (*text)
+            print_fact("parameters", text);
+        print_fact("source", algorithm->source);
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+            struct summand__cost cost;
+            if (!algorithm->build[c])
+                continue;
+            printf("    %-21s", summand__collective_name((enum summand__collective)c));
+            if (list_cost(algorithm, (enum summand__collective)c, &cost))
+                printf("%zu messages, %zu elements, depth %zu", cost.messages, cost.elements,
+                       cost.depth);
+            else
+                printf("not for %d ranks", LIST_RANKS);
+            printf("\n");
+        }
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    bool help;
+    int operand = parse_options(&command_list, rows, argc, argv, &help);
+    if (operand < 0 || help)
+        return help ? 0 : 2;
+    if (operand < argc)
+        return misuse("list", "%s: no operands expected", argv[operand]);
+    if (!options_only_with("list", "--choose", choose.collective, of_choose))
+        return 2;
+    choose.json = json;
+    if (choose.collective)
+        return list_choose(&choose);
+    if (json)
+        return print_json();
+    print_text();
+    return 0;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "the algorithms: collectives, promises, parameters, costs",
+    .synopsis = "list [options]",
+    .examples = "  summand list\n"
+                "  summand list --json\n"
+                "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
+                "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
+                "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n",
+    .parallel = false,
+    .run = run,
+};

@@ -1,0 +1,123 @@
+/* What the choice by estimates loses: the play of what is chosen against the best that a search by
+ * the play finds. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/algorithms/list_choose.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/tune/comparison.h"
+
+enum { ALGORITHMS = 64 };
+
+/* Algorithms whose estimate is this many times the choice's are not played. */
+static const double hopeless = 2;
+
+static struct comparison_setup setup_of(const struct summand__query *query)
+{
+    struct comparison_setup setup = {.command = "list",
+                                     .collective = query->collective,
+                                     .element = query->element,
+                                     .model = summand__query_model(query),
+                                     .tune = true,
+                                     .most_bytes = 4000000000,
+                                     .backoff = 60};
+    setup.fixed[SUMMAND__NODE_SIZE] = query->node_size;
+    return setup;
+}
+
+/* "algorithm parameters", for a cell. */
+static void what_text(const struct summand__algorithm *algorithm,
+                      const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room)
+{
+    char parameters[160];
+    comparison_parameters_text(algorithm, parameter, parameters, sizeof parameters);
+    snprintf(text, room, "%s%s%s", algorithm->name, *parameters ? " " : "", parameters);
+}
+
+/* One size: what is chosen, and what the search finds. */
+struct verdict {
+    double estimate, play, least; /* seconds */
+    char chosen[200], best[200];
+};
+
+static bool check_one(const struct summand__query *query, struct verdict *verdict)
+{
+    struct summand__choice choices[ALGORITHMS];
+    struct comparison_setup setup = setup_of(query);
+    struct summand__predict predict = {0};
+    int count = summand__choices(query, choices, ALGORITHMS), best = -1;
+    struct comparison_entry least = {0};
+    struct summand__call call = summand__query_call(query);
+    if (count < 1)
+        return !complain("list", "out of memory");
+    if (!comparison_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks,
+                            call.count, &predict))
+        return interrupted()
+                   ? false
+                   : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
+    for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
+        struct comparison_entry entry =
+            comparison_best(&setup, choices[i].algorithm, call.ranks, call.count);
+        if (entry.known && (best < 0 || entry.seconds < least.seconds)) {
+            best = i;
+            least = entry;
+        }
+    }
+    *verdict = (struct verdict){choices[0].seconds, predict.time, least.seconds, "", ""};
+    what_text(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
+    what_text(choices[best < 0 ? 0 : best].algorithm, least.parameter, verdict->best,
+              sizeof verdict->best);
+    return !interrupted();
+}
+
+static void put(const struct verdict *verdict, size_t bytes, struct table *table)
+{
+    table_cell(table, "%zu", bytes);
+    table_cell(table, "%.2f", verdict->estimate * 1e6);
+    table_cell(table, "%.2f", verdict->play * 1e6);
+    table_cell(table, "%.2f", verdict->least * 1e6);
+    table_cell(table, "%.1f %%", 100 * (verdict->play / verdict->least - 1));
+    table_cell(table, "%s", verdict->chosen);
+    table_cell(table, "%s", verdict->best);
+}
+
+static json_t *verdict_json(const struct verdict *verdict, size_t bytes)
+{
+    return json_pack("{s:I, s:f, s:f, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "estimate",
+                     verdict->estimate, "play", verdict->play, "best_play", verdict->least,
+                     "choice", verdict->chosen, "best", verdict->best);
+}
+
+int list_check(struct summand__query *query, const struct numbers *bytes, bool json)
+{
+    struct table table;
+    bool good = true;
+    json_t *list = json_array();
+    interrupt_listen();
+    table_begin(&table, "bytes|estimate|play|best play|lost|<choice|<best");
+    for (int i = 0; i < bytes->count && good; i++) {
+        struct verdict verdict;
+        progress_show("list --check", i, bytes->count);
+        query->bytes = (size_t)bytes->value[i];
+        good = check_one(query, &verdict);
+        if (good && json)
+            json_array_append_new(list, verdict_json(&verdict, query->bytes));
+        else if (good)
+            put(&verdict, query->bytes, &table);
+    }
+    progress_show("list --check", 1, 1);
+    good = good || interrupted();
+    table_end(&table, good && !json ? stdout : NULL);
+    json_t *object = json_head("list");
+    json_object_set_new(object, "checks", list);
+    int status = 0;
+    if (good && json)
+        status = write_json("list", object, NULL);
+    else
+        json_decref(object);
+    return interrupted() ? interrupt_say("list") : good ? status : 1;
+}

@@ -1,0 +1,205 @@
+#include "cli/algorithms/list_choose.h"
+
+#include "cli/common/json.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/model.h"
+#include "cli/common/options_of_calls.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/tune/comparison.h"
+
+enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
+
+const char *const list_choose_promises[] = {"any", "rank-order", "canonical", NULL};
+
+static const unsigned promises[] = {0, SUMMAND__RANK_ORDER,
+                                    SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
+
+/* Parts of a machine that can be taken for free: what then is saved is what they cost. */
+static void no_latency(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].latency = model->level[i].handshake = 0;
+}
+
+static void no_overhead(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].send = model->level[i].recv = model->level[i].gap = 0;
+}
+
+static void no_bytes(struct summand__model *model)
+{
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        model->level[i].byte = 0;
+}
+
+static void no_work(struct summand__model *model)
+{
+    model->reduce_byte = model->copy_byte = 0;
+}
+
+static const struct {
+    const char *name;
+    void (*take)(struct summand__model *model);
+} costs[] = {
+    {"latency", no_latency},
+    {"messages", no_overhead},
+    {"bytes", no_bytes},
+    {"combining", no_work},
+};
+
+enum { COSTS = sizeof costs / sizeof *costs };
+
+/* The share of each cost in the estimate; what two of them hide from one another is in neither, nor
+ * what one saves: messages that begin apart share a card for less long. */
+static void shares_of(const struct summand__query *query, const struct summand__choice *choice,
+                      double shares[COSTS])
+{
+    for (int i = 0; i < COSTS; i++) {
+        struct summand__model model = summand__query_model(query);
+        costs[i].take(&model);
+        double left = summand__choice_seconds(query, choice, &model);
+        shares[i] = left < choice->seconds ? 1 - left / choice->seconds : 0;
+    }
+}
+
+/* Those of a tenth or more, the largest first. */
+static void limits_text(const double shares[COSTS], char *text, size_t room)
+{
+    const double least = 0.1;
+    bool told[COSTS] = {false};
+    size_t used = 0;
+    text[0] = 0;
+    for (;;) {
+        int largest = -1;
+        for (int i = 0; i < COSTS; i++)
+            if (!told[i] && shares[i] >= least && (largest < 0 || shares[i] > shares[largest]))
+                largest = i;
+        if (largest < 0 || used >= room)
+            return;
+        told[largest] = true;
+        used += (size_t)snprintf(text + used, room - used, "%s%s %.0f %%", used ? ", " : "",
+                                 costs[largest].name, 100 * shares[largest]);
+    }
+}
+
+static void choice_text(const struct summand__choice *choice, char *text, size_t room)
+{
+    char parameters[160];
+    comparison_parameters_text(choice->algorithm, choice->parameter, parameters, sizeof parameters);
+    snprintf(text, room, "%s%s%s", choice->algorithm->name, *parameters ? " " : "", parameters);
+}
+
+static void put_row(const struct summand__query *query, const struct summand__choice *choice,
+                    struct table *table)
+{
+    double shares[COSTS];
+    char limits[160], text[200];
+    shares_of(query, choice, shares);
+    limits_text(shares, limits, sizeof limits);
+    choice_text(choice, text, sizeof text);
+    table_cell(table, "%zu", query->bytes);
+    table_cell(table, "%.2f", choice->seconds * 1e6);
+    table_cell(table, "%s", text);
+    table_cell(table, "%s", limits);
+}
+
+static void print_rivals(const struct summand__choice *choices, int count)
+{
+    printf("\n%12s  next best\n", "us");
+    for (int i = 1; i < count && i <= RIVALS; i++) {
+        char text[200];
+        choice_text(&choices[i], text, sizeof text);
+        printf("%12.2f  %s\n", choices[i].seconds * 1e6, text);
+    }
+}
+
+static json_t *choice_json(const struct summand__query *query, const struct summand__choice *choice)
+{
+    double shares[COSTS];
+    json_t *limits = json_object(), *parameters = json_object();
+    shares_of(query, choice, shares);
+    for (int i = 0; i < COSTS; i++)
+        json_object_set_new(limits, costs[i].name, json_real(shares[i]));
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (choice->algorithm->limits[i].most && choice->parameter[i])
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)choice->parameter[i]));
+    return json_pack("{s:I, s:s, s:o, s:f, s:o}", "bytes", (json_int_t)query->bytes, "algorithm",
+                     choice->algorithm->name, "parameters", parameters, "seconds", choice->seconds,
+                     "limits", limits);
+}
+
+static bool read_query(const struct list_choose_options *options, struct summand__query *query,
+                       struct summand__model *model, struct numbers *bytes)
+{
+    const struct call_options names = {.collective = options->collective};
+    if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
+        return false;
+    if (options->ranks < 1 || options->ranks > MOST_RANKS)
+        return !complain("list", "--ranks: %lld is not between 1 and %d", options->ranks,
+                         MOST_RANKS);
+    if (options->node_size < 1 || options->node_size > MOST_RANKS)
+        return !complain("list", "--node-size: %lld is not between 1 and %d", options->node_size,
+                         MOST_RANKS);
+    if (options->processors < 0 || options->processors > MOST_RANKS)
+        return !complain("list", "--processors: %lld is not between 0 and %d", options->processors,
+                         MOST_RANKS);
+    if (options->element < 1 || options->element > 1 << 20)
+        return !complain("list", "--bytes-per-element: %lld is not between 1 and 2^20",
+                         options->element);
+    if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
+        return !complain("list", "--bytes: '%s' is no list of at most %d sizes", options->bytes,
+                         NUMBERS_MOST);
+    query->ranks = (int)options->ranks;
+    query->node_size = (size_t)options->node_size;
+    query->processors = (int)options->processors;
+    query->element = (size_t)options->element;
+    query->promises = promises[options->promise];
+    if (!options->model && !options->set)
+        return true;
+    query->model = model;
+    return model_get("list", options->model, options->set, model);
+}
+
+int list_choose(const struct list_choose_options *options)
+{
+    struct summand__query query = {0};
+    struct summand__choice choices[ALGORITHMS];
+    struct summand__model model;
+    struct numbers bytes;
+    json_t *list = NULL;
+    if (!read_query(options, &query, &model, &bytes))
+        return 2;
+    if (options->check)
+        return list_check(&query, &bytes, options->json);
+    if (options->json)
+        list = json_array();
+    struct table table;
+    int count = 0;
+    table_begin(&table, "bytes|us|<choice|<limited by");
+    for (int i = 0; i < bytes.count; i++) {
+        query.bytes = (size_t)bytes.value[i];
+        count = summand__choices(&query, choices, ALGORITHMS);
+        if (count < 1) {
+            json_decref(list);
+            return complain("list", "out of memory");
+        }
+        if (list)
+            json_array_append_new(list, choice_json(&query, choices));
+        else
+            put_row(&query, choices, &table);
+    }
+    table_end(&table, list ? NULL : stdout);
+    if (!list && bytes.count == 1)
+        print_rivals(choices, count);
+    if (!list)
+        return 0;
+    json_t *json = json_head("list");
+    json_object_set_new(json, "choices", list);
+    return write_json("list", json, NULL);
+}

@@ -1,0 +1,206 @@
+/* docs/algorithms.md: the table of algorithms with pictures, costs and predictions. */
+#include <ctype.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "cli/algorithms/list.h"
+#include "cli/algorithms/picture.h"
+#include "cli/common/cli.h"
+#include "cli/common/model.h"
+#include "cli/common/output.h"
+
+extern const struct command page_algorithms;
+
+/* What the pictures and predictions show. */
+enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_COUNT = 1000, TIME_SEGMENT = 250 };
+enum { PREDICTED_RANKS = 64, MOST_BYTES = 1000000000 };
+
+static const char head[] =
+    "# Algorithms\n\n"
+    "<!-- Made by `make docs`, which runs `summand-pages algorithms`; edit that, not this. -->\n\n"
+    "Every algorithm is a pure function from a call to the list of steps of each rank. "
+    "`summand verify` proves it, `summand predict` says how long it takes, `summand draw` draws "
+    "it.\n\n"
+    "- *rank order*: operands are combined in rank order, so any associative operator will do; "
+    "without it the operator must be commutative.\n"
+    "- *same bits*: every rank ends with the same bits.\n"
+    "- *canonical*: the bits depend on the inputs, the operator and the rank count alone, and are "
+    "those of every other canonical algorithm.\n\n";
+
+static int first_collective(const struct summand__algorithm *algorithm)
+{
+    int c = 0;
+    while (c < SUMMAND__COLLECTIVES && !algorithm->build[c])
+        c++;
+    return c;
+}
+
+static struct comparison_setup picture_setup(const struct summand__algorithm *algorithm,
+                                             bool timeline)
+{
+    struct comparison_setup setup = {
+        .command = "algorithms",
+        .collective = (enum summand__collective)first_collective(algorithm),
+        .element = 4,
+        .model = *model_entries[0].model,
+        .model_name = model_entries[0].name,
+        .most_bytes = MOST_BYTES,
+        .ranks = {1, {timeline ? TIME_RANKS : TREE_RANKS}},
+        .counts = {1, {timeline ? TIME_COUNT : TREE_RANKS}},
+    };
+    bool blocks = summand__has_blocks(setup.collective);
+    setup.model.per_node = TIME_NODE;
+    if (blocks)
+        setup.counts.value[0] = timeline ? TIME_COUNT / TIME_RANKS : 1;
+    if (algorithm->limits[SUMMAND__SEGMENT].most && timeline)
+        setup.fixed[SUMMAND__SEGMENT] = TIME_SEGMENT;
+    if (algorithm->limits[SUMMAND__NODE_SIZE].most)
+        setup.fixed[SUMMAND__NODE_SIZE] = TIME_NODE;
+    return setup;
+}
+
+static bool write_pictures(const char *directory, const struct summand__algorithm *algorithm)
+{
+    for (int timeline = 0; timeline < 2; timeline++) {
+        char path[1024], fault[256];
+        struct comparison_setup setup = picture_setup(algorithm, timeline);
+        struct output output;
+        snprintf(path, sizeof path, "%s/%s%s.svg", directory, algorithm->name,
+                 timeline ? "-time" : "");
+        if (!output_open(&output, "algorithms", path))
+            return false;
+        bool good = (timeline ? picture_timeline : picture_structure)(&setup, algorithm,
+                                                                      output.file, fault);
+        if (!good)
+            complain("algorithms", "%s: %s", path, fault);
+        if (!output_close(&output, good))
+            return false;
+    }
+    return true;
+}
+
+static void write_costs(const struct summand__algorithm *algorithm, FILE *out)
+{
+    fprintf(out,
+            "| on %d ranks, %d elements (of each block) | messages | elements sent | depth |\n",
+            LIST_RANKS, LIST_COUNT);
+    fprintf(out, "|---|--:|--:|--:|\n");
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+        struct summand__cost cost;
+        if (algorithm->build[c] && list_cost(algorithm, (enum summand__collective)c, &cost))
+            fprintf(out, "| %s | %zu | %zu | %s%zu |\n",
+                    summand__collective_name((enum summand__collective)c), cost.messages,
+                    cost.elements, cost.depth_at_most ? "at most " : "", cost.depth);
+    }
+}
+
+static void write_section(const struct summand__algorithm *algorithm, FILE *out)
+{
+    char text[512];
+    const char *name = algorithm->name;
+    fprintf(out, "\n## %s\n\n%c%s.\n\n", name, toupper((unsigned char)*algorithm->description),
+            algorithm->description + 1);
+    list_promises(algorithm, text, sizeof text);
+    fprintf(out, "- Promises: %s\n", text);
+    list_parameters(algorithm, text, sizeof text);
+    if (*text)
+        fprintf(out, "- Parameters, from..to [default]: %s\n", text);
+    fprintf(out, "- Source: %s\n\n", algorithm->source);
+    write_costs(algorithm, out);
+    fprintf(
+        out,
+        "\n![%s on %d ranks](pictures/%s.svg)\n\n![%s in space and time](pictures/%s-time.svg)\n",
+        name, TREE_RANKS, name, name, name);
+}
+
+static void write_table(FILE *out)
+{
+    char collectives[256], promises[128], parameters[512];
+    fprintf(out, "| algorithm | collectives | promises | parameters |\n|---|---|---|---|\n");
+    for (int i = 0; summand__algorithms[i]; i++) {
+        list_collectives(summand__algorithms[i], collectives, sizeof collectives);
+        list_promises(summand__algorithms[i], promises, sizeof promises);
+        list_parameters(summand__algorithms[i], parameters, sizeof parameters);
+        fprintf(out, "| [%s](#%s) | %s | %s | %s |\n", summand__algorithms[i]->name,
+                summand__algorithms[i]->name, collectives, promises, parameters);
+    }
+}
+
+/* The best of each size on a few nodes, and the chart of all. */
+static bool write_prediction(enum summand__collective collective, const char *pictures, FILE *out)
+{
+    struct comparison_setup setup = {
+        .command = "algorithms",
+        .collective = collective,
+        .element = 4,
+        .model = *model_entries[0].model,
+        .model_name = model_entries[0].name,
+        .most_bytes = MOST_BYTES,
+        .ranks = {1, {PREDICTED_RANKS}},
+        .counts = {7, {1, 10, 100, 1000, 10000, 100000, 1000000}},
+    };
+    const char *name = summand__collective_name(collective);
+    struct comparison comparison;
+    char path[1024], parameters[128];
+    if (!comparison_run(&setup, &comparison))
+        return false;
+    fprintf(out, "\n### Predicted %s\n\n", name);
+    fprintf(out, "`summand predict -c %s -p %d -n 1..1000000`:\n\n", name, PREDICTED_RANKS);
+    fprintf(out, "| elements | microseconds | best | parameters |\n|--:|--:|---|---|\n");
+    for (int p = 0; p < comparison.points; p++) {
+        if (comparison.best[p] < 0)
+            continue;
+        const struct summand__algorithm *best = comparison.algorithm[comparison.best[p]];
+        const struct comparison_entry *entry = comparison_at(&comparison, comparison.best[p], p);
+        comparison_parameters_text(best, entry->parameter, parameters, sizeof parameters);
+        fprintf(out, "| %zu | %.2f | %s | %s |\n", comparison_count(&setup, p),
+                entry->seconds * 1e6, best->name, parameters);
+    }
+    fprintf(out, "\n![%s, time against size](pictures/predict-%s.svg)\n", name, name);
+    snprintf(path, sizeof path, "%s/predict-%s.svg", pictures ? pictures : "", name);
+    bool good = !pictures || comparison_svg(&comparison, path);
+    comparison_free(&comparison);
+    return good;
+}
+
+static bool write_page(FILE *out, const char *pictures)
+{
+    fputs(head, out);
+    write_table(out);
+    fprintf(out,
+            "\n## Which is best where\n\n"
+            "On the machine `%s` (%s), as `summand predict` sees it; [scale.md](scale.md) has "
+            "simulations.\n",
+            model_entries[0].name, model_entries[0].meaning);
+    if (!write_prediction(SUMMAND__COLL_REDUCE, pictures, out) ||
+        !write_prediction(SUMMAND__COLL_ALLREDUCE, pictures, out))
+        return false;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        write_section(summand__algorithms[i], out);
+        if (pictures && !write_pictures(pictures, summand__algorithms[i]))
+            return false;
+    }
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *pictures = NULL;
+    bool help;
+    const struct option_row rows[] = {
+        {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "write its pictures there", NULL}, {0}};
+    int first = parse_options(&page_algorithms, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return misuse(page_algorithms.name, "%s: no operand expected", argv[first]);
+    return write_page(stdout, pictures) ? 0 : 1;
+}
+
+const struct command page_algorithms = {
+    .name = "algorithms",
+    .summary = "docs/algorithms.md and its pictures",
+    .synopsis = "algorithms [options]",
+    .examples = "  summand-pages algorithms --pictures docs/pictures > docs/algorithms.md\n",
+    .run = run,
+};

@@ -1,0 +1,134 @@
+#include "cli/algorithms/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+
+/* Messages take one round. In a tree a rank sends and receives one at a time, which gives the
+ * rounds of the textbooks; exchanges are defined with several at once. */
+static struct summand__model round_model(bool one_port)
+{
+    struct summand__model model = {.per_node = 1, .eager = 1e18};
+    for (int i = 0; i < SUMMAND__REACHES; i++) {
+        model.level[i].latency = 1;
+        model.level[i].gap = one_port ? 1 : 0;
+    }
+    return model;
+}
+
+void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
+                   char *title, size_t room)
+{
+    char parameters[128];
+    comparison_parameters_text(algorithm, setup->fixed, parameters, sizeof parameters);
+    int used = snprintf(title, room, "%s %s, %lld ranks", algorithm->name,
+                        summand__collective_name(setup->collective), setup->ranks.value[0]);
+    if (summand__has_root(setup->collective) && (size_t)used < room)
+        used += snprintf(title + used, room - (size_t)used, ", root %lld", setup->root);
+    if (*parameters && (size_t)used < room)
+        snprintf(title + used, room - (size_t)used, ", %s", parameters);
+}
+
+static bool collect(struct picture *picture, bool one_port, char fault[256])
+{
+    struct comparison_setup setup = *picture->setup;
+    struct summand__predict predict = {.trace = true};
+    setup.model = round_model(one_port);
+    setup.element = 1;
+    if (!comparison_predict(&setup, picture->algorithm, setup.fixed, picture->ranks,
+                            (size_t)setup.counts.value[0], &predict)) {
+        snprintf(fault, 256, "%s",
+                 predict.fault[0] ? predict.fault : "the algorithm does not do this call");
+        return false;
+    }
+    free(picture->messages);
+    picture->messages = calloc(predict.span_count + 1, sizeof *picture->messages);
+    picture->count = 0;
+    picture->rounds = predict.time;
+    for (size_t i = 0; picture->messages && i < predict.span_count; i++) {
+        const struct summand__span *span = &predict.spans[i];
+        if (span->kind == SUMMAND__SPAN_WIRE)
+            picture->messages[picture->count++] = (struct picture_message){
+                span->rank, span->peer, span->begin, span->end, span->bytes};
+    }
+    summand__predict_free(&predict);
+    if (!picture->messages)
+        snprintf(fault, 256, "out of memory");
+    return picture->messages != NULL;
+}
+
+bool picture_structure(const struct comparison_setup *setup,
+                       const struct summand__algorithm *algorithm, FILE *out, char fault[256])
+{
+    struct picture picture = {
+        .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
+    struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);
+    bool good = edges && collect(&picture, true, fault);
+    if (!edges)
+        snprintf(fault, 256, "out of memory");
+    if (good && picture_find_tree(&picture, edges)) {
+        picture_tree(&picture, edges, out);
+    } else if (good) {
+        good = collect(&picture, false, fault);
+        if (good)
+            picture_exchange(&picture, out);
+    }
+    free(edges);
+    free(picture.messages);
+    return good;
+}
+
+static json_t *messages_json(const struct picture *picture)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < picture->count; i++) {
+        const struct picture_message *m = &picture->messages[i];
+        json_array_append_new(list, json_pack("{s:i, s:i, s:f, s:f, s:I}", "from", m->from, "to",
+                                              m->to, "begin", m->begin, "end", m->end, "elements",
+                                              (json_int_t)m->elements));
+    }
+    return list;
+}
+
+static json_t *spans_json(const struct comparison_setup *setup,
+                          const struct summand__algorithm *algorithm, char fault[256])
+{
+    struct summand__predict predict = {.trace = true};
+    if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
+                            (size_t)setup->counts.value[0], &predict)) {
+        snprintf(fault, 256, "%s",
+                 predict.fault[0] ? predict.fault : "the algorithm does not do this call");
+        return NULL;
+    }
+    json_t *list = json_array();
+    for (size_t i = 0; i < predict.span_count; i++) {
+        const struct summand__span *span = &predict.spans[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:b}", "what",
+                                        summand__span_name(span->kind), "rank", span->rank, "peer",
+                                        span->peer, "begin", span->begin, "end", span->end, "bytes",
+                                        (json_int_t)span->bytes, "critical", span->critical));
+    }
+    summand__predict_free(&predict);
+    return list;
+}
+
+json_t *picture_json(const struct comparison_setup *setup,
+                     const struct summand__algorithm *algorithm, bool timeline, char fault[256])
+{
+    if (timeline)
+        return spans_json(setup, algorithm, fault);
+    struct picture picture = {
+        .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
+    struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);
+    bool good = edges && collect(&picture, true, fault);
+    if (!edges)
+        snprintf(fault, 256, "out of memory");
+    if (good && !picture_find_tree(&picture, edges)) /* exchanges are drawn with several at once */
+        good = collect(&picture, false, fault);
+    json_t *list = good ? messages_json(&picture) : NULL;
+    free(edges);
+    free(picture.messages);
+    return list;
+}

@@ -1,0 +1,64 @@
+/* Pictures of an algorithm's schedules: its tree, or who exchanges with whom in which round, or a
+ * diagram of space and time. */
+#ifndef SUMMAND_CLI_ALGORITHMS_PICTURE_H
+#define SUMMAND_CLI_ALGORITHMS_PICTURE_H
+
+#include <stdio.h>
+
+#include "cli/common/json.h"
+#include "cli/tune/comparison.h"
+
+enum { PICTURE_MOST_RANKS = 512 };
+
+/* One message. */
+struct picture_message {
+    int from, to;
+    double begin, end; /* rounds: all whole numbers */
+    size_t elements;
+};
+
+struct picture {
+    const struct comparison_setup *setup; /* its first rank count and element count */
+    const struct summand__algorithm *algorithm;
+    int ranks;
+    double rounds;
+    size_t count;
+    struct picture_message *messages;
+};
+
+/* An edge of a tree, from a rank to its parent, with the rounds of its first and last messages. */
+struct picture_edge {
+    int parent; /* -1: the root, or not known yet */
+    int depth;
+    double up_first, up_last, down_first, down_last; /* 0: none */
+};
+
+/* Draws the tree, or the exchanges where the messages do not form a tree. These return false after
+ * writing a sentence to fault. */
+bool picture_structure(const struct comparison_setup *setup,
+                       const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
+bool picture_timeline(const struct comparison_setup *setup,
+                      const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
+
+/* Fills one edge per rank if the messages form a tree. */
+bool picture_find_tree(const struct picture *picture, struct picture_edge *edges);
+void picture_tree(const struct picture *picture, const struct picture_edge *edges, FILE *out);
+void picture_exchange(const struct picture *picture, FILE *out);
+
+/* For trees wider than a page: the root on the left, a row per rank. */
+void picture_sideways_size(int ranks, double *width, double *height);
+void picture_sideways(const struct picture_edge *edges, int ranks, int depth, FILE *out);
+/* "", "3" or "3-7" */
+void picture_rounds_text(char *text, size_t room, double first, double last);
+/* For exchanges of more ranks than a page has room for: who sends to whom, a square per round. */
+void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
+
+/* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */
+json_t *picture_json(const struct comparison_setup *setup,
+                     const struct summand__algorithm *algorithm, bool timeline, char fault[256]);
+
+/* "binomial reduce, 12 ranks, root 0, radix=4" */
+void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
+                   char *title, size_t room);
+
+#endif

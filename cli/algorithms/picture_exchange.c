@@ -1,0 +1,129 @@
+/* Exchanges: one column per rank, time downwards by rounds, an arrow per message. Where a page has
+ * no room for the columns: picture_matrix.c. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "algorithm/call.h"
+#include "cli/algorithms/picture.h"
+#include "cli/plot/svg.h"
+#include "cli/plot/svg_shapes.h"
+#include "cli/plot/svg_style.h"
+
+enum { LEFT = 150, RIGHT = 30, TOP = 76, BOTTOM = 30 };
+
+struct layout {
+    double column, row, radius;
+};
+
+static double x_of(const struct layout *layout, int rank)
+{
+    return LEFT + layout->column * (rank + 0.5);
+}
+
+static double y_of(const struct layout *layout, double time)
+{
+    return TOP + 14 + layout->row * time;
+}
+
+/* "round 3: 4 elements", or from fewest to most. */
+static void label_rounds(const struct picture *picture, const struct layout *layout, FILE *out)
+{
+    for (int round = 1; round <= (int)picture->rounds; round++) {
+        size_t least = SIZE_MAX, most = 0;
+        char text[96];
+        for (size_t i = 0; i < picture->count; i++) {
+            const struct picture_message *m = &picture->messages[i];
+            if ((int)m->end != round)
+                continue;
+            least = m->elements < least ? m->elements : least;
+            most = m->elements > most ? m->elements : most;
+        }
+        if (!most)
+            continue;
+        if (least == most)
+            snprintf(text, sizeof text, "round %d: %zu element%s", round, most,
+                     most == 1 ? "" : "s");
+        else
+            snprintf(text, sizeof text, "round %d: %zu to %zu", round, least, most);
+        svg_text(out, LEFT - 6, y_of(layout, round - 0.5) + 4, "text-anchor=\"end\"", text);
+    }
+}
+
+static void draw_messages(const struct picture *picture, const struct layout *layout, FILE *out)
+{
+    for (size_t i = 0; i < picture->count; i++) {
+        const struct picture_message *m = &picture->messages[i];
+        svg_arrow(out, x_of(layout, m->from), y_of(layout, m->begin) + 3, x_of(layout, m->to),
+                  y_of(layout, m->end) - 3, m->to > m->from ? "#0072b2" : "#d55e00", 1.2, 0);
+    }
+}
+
+/* Messages in the fullest round. */
+static size_t most_at_once(const struct picture *picture)
+{
+    size_t most = 0;
+    for (int round = 1; round <= (int)picture->rounds; round++) {
+        size_t count = 0;
+        for (size_t i = 0; i < picture->count; i++)
+            count += (int)picture->messages[i].end == round;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* So wide that the ranks' numbers fit; 0 where a page has no room for that, or where arrows would
+ * only cover each other. */
+static double column_width(const struct picture *picture)
+{
+    enum { MOST_EACH = 5, FEW = 6 };
+    const double widest = 46, least = 26;
+    double width = fmin(widest, (double)(SVG_PAGE - LEFT - RIGHT) / picture->ranks);
+    bool tangled =
+        picture->ranks > FEW && most_at_once(picture) > MOST_EACH * (size_t)picture->ranks;
+    return width < least || tangled ? 0 : width;
+}
+
+static void draw_ground(const struct picture *picture, const struct layout *layout, FILE *out)
+{
+    for (int r = 0; r < picture->ranks; r++) {
+        svg_line(out, x_of(layout, r), y_of(layout, 0), x_of(layout, r),
+                 y_of(layout, picture->rounds), "#bbb", 1);
+        svg_node(out, x_of(layout, r), TOP - 8, layout->radius, "#e8f1fa", r);
+    }
+    for (int t = 0; t <= (int)picture->rounds; t++)
+        svg_line(out, LEFT, y_of(layout, t), x_of(layout, picture->ranks - 1) + 12, y_of(layout, t),
+                 "#eee", 1);
+}
+
+void picture_exchange(const struct picture *picture, FILE *out)
+{
+    struct layout layout = {.column = column_width(picture),
+                            .radius = picture->ranks <= 16 ? 13 : 10};
+    char title[192], note[192];
+    int farthest = 1;
+    picture_title(picture->setup, picture->algorithm, title, sizeof title);
+    snprintf(note, sizeof note, "%.0f rounds, %zu messages, vectors of %lld elements%s",
+             picture->rounds, picture->count, picture->setup->counts.value[0],
+             summand__has_blocks(picture->setup->collective) ? " per block" : "");
+    if (!(layout.column > 0)) {
+        picture_matrix(picture, title, note, out);
+        return;
+    }
+    for (size_t i = 0; i < picture->count; i++) {
+        int way = abs(picture->messages[i].to - picture->messages[i].from);
+        farthest = way > farthest ? way : farthest;
+    }
+    /* Long arrows and several partners in one round want height; many rounds must fit a page. */
+    layout.row = fmin(150, fmax(picture->rounds <= 8 ? 64 : 44, 0.08 * layout.column * farthest));
+    if (picture->rounds > 16)
+        layout.row = 34;
+    double width = fmax(LEFT + layout.column * picture->ranks + RIGHT, 620);
+    double height = y_of(&layout, picture->rounds) + BOTTOM;
+    svg_begin(out, width, height, title);
+    svg_heading(out, 16, 24, width - 32, title);
+    svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", note);
+    draw_ground(picture, &layout, out);
+    draw_messages(picture, &layout, out);
+    label_rounds(picture, &layout, out);
+    svg_end(out);
+}

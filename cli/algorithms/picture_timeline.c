@@ -1,0 +1,194 @@
+/* Space and time: one row per rank, what its processor does, messages as arrows, and the chain of
+ * steps that decides the time in red. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/need.h"
+#include "cli/algorithms/picture.h"
+#include "cli/plot/svg.h"
+#include "cli/plot/svg_axis.h"
+#include "cli/plot/svg_shapes.h"
+#include "cli/plot/svg_style.h"
+
+enum { LEFT = 78, RIGHT = 24, TOP = 104, BOTTOM = 46, WIDTH = SVG_PAGE };
+
+static const char *const fills[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_SEND] = "#f2b872",
+                                                       [SUMMAND__SPAN_WIRE] = "#777",
+                                                       [SUMMAND__SPAN_RECV] = "#8cc6ee",
+                                                       [SUMMAND__SPAN_REDUCE] = "#5fbf94",
+                                                       [SUMMAND__SPAN_COPY] = "#d9d9d9"};
+static const char critical_colour[] = "#c00000";
+
+struct layout {
+    const struct comparison_setup *setup;
+    struct svg_axis time; /* us */
+    double row, bottom;
+    int ranks;
+};
+
+static double y_of(const struct layout *layout, int rank)
+{
+    return TOP + layout->row * (rank + 0.5);
+}
+
+static double x_of(const struct layout *layout, double seconds)
+{
+    return svg_axis_at(&layout->time, seconds * 1e6);
+}
+
+/* Every other node on a grey ground. */
+static void draw_ground(const struct layout *layout, FILE *out)
+{
+    int per_node = (int)layout->setup->model.per_node;
+    char text[32];
+    for (int r = 0; r < layout->ranks; r += per_node) {
+        int last = r + per_node < layout->ranks ? r + per_node : layout->ranks;
+        if (r / per_node % 2 && per_node > 1)
+            svg_box(out, layout->time.from, TOP + layout->row * r,
+                    layout->time.to - layout->time.from, layout->row * (last - r), "#f4f4f4",
+                    "none");
+    }
+    for (int i = 0; i < layout->time.ticks; i++) {
+        double x = svg_axis_at(&layout->time, layout->time.tick[i]);
+        if (layout->time.tick[i] < 0)
+            continue;
+        svg_line(out, x, TOP, x, layout->bottom + 4, "#ddd", 1);
+        svg_tick_text(layout->time.tick[i], text, sizeof text);
+        svg_text(out, x, layout->bottom + 18, "text-anchor=\"middle\"", text);
+    }
+    svg_text(out, (layout->time.from + layout->time.to) / 2, layout->bottom + 36,
+             "text-anchor=\"middle\"", "microseconds");
+    for (int r = 0; r < layout->ranks; r++) {
+        double y = y_of(layout, r);
+        snprintf(text, sizeof text, "rank %d", r);
+        svg_text(out, LEFT - 8, y + 4, "text-anchor=\"end\"", text);
+        svg_line(out, layout->time.from, y, layout->time.to, y, "#ccc", 0.8);
+    }
+}
+
+/* A message: dashes while it waits for its card, then an arrow; red where the receiver waits for it
+ * on the critical path, red dashes where the path waits for a card that it holds. */
+static void draw_wire(const struct layout *layout, const struct summand__predict *predict,
+                      const struct summand__span *span, bool holds, FILE *out)
+{
+    double height = 0.62 * layout->row, x = x_of(layout, span->begin);
+    double from = y_of(layout, span->rank), to = y_of(layout, span->peer);
+    double edge = (to > from ? 0.5 : -0.5) * height, end = x_of(layout, span->end);
+    double sent = x_of(layout, predict->spans[span->send].end);
+    const char *colour = span->critical ? critical_colour : "#777";
+    if (x > sent + 0.5)
+        svg_dashes(out, sent, from + edge, x, from + edge, holds ? "#777" : colour);
+    if (holds)
+        svg_dashes(out, x, from + edge, end, to - edge, critical_colour);
+    else
+        svg_arrow(out, x, from + edge, end, to - edge, colour, span->critical ? 2.2 : 0.9, 0);
+}
+
+static void draw_work(const struct layout *layout, const struct summand__span *span, FILE *out)
+{
+    double x = x_of(layout, span->begin), end = x_of(layout, span->end);
+    double height = 0.62 * layout->row;
+    if (span->end > span->begin)
+        fprintf(out,
+                "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" "
+                "stroke=\"%s\" stroke-width=\"%s\"/>\n",
+                x, y_of(layout, span->rank) - height / 2, end - x, height, fills[span->kind],
+                span->critical ? critical_colour : SVG_QUIET, span->critical ? "1.8" : "0.5");
+}
+
+/* Which wires are on the critical path only because another wire waits for a card. */
+static bool *find_holders(const struct summand__predict *predict)
+{
+    bool *holds = need(calloc(predict->span_count + 1, sizeof *holds));
+    for (uint32_t s = predict->last_span; s != SUMMAND__NO_SPAN;) {
+        uint32_t cause = predict->spans[s].cause;
+        if (cause != SUMMAND__NO_SPAN && predict->spans[s].kind == SUMMAND__SPAN_WIRE)
+            holds[cause] = predict->spans[cause].kind == SUMMAND__SPAN_WIRE;
+        s = cause;
+    }
+    return holds;
+}
+
+static void draw_spans(const struct layout *layout, const struct summand__predict *predict,
+                       FILE *out)
+{
+    bool *holds = find_holders(predict);
+    for (int critical = 0; critical < 2; critical++) {
+        for (size_t i = 0; i < predict->span_count; i++) {
+            const struct summand__span *span = &predict->spans[i];
+            if (span->critical == critical && span->kind != SUMMAND__SPAN_WIRE)
+                draw_work(layout, span, out);
+        }
+        for (size_t i = 0; i < predict->span_count; i++) {
+            const struct summand__span *span = &predict->spans[i];
+            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE)
+                draw_wire(layout, predict, span, holds[i], out);
+        }
+    }
+    free(holds);
+}
+
+enum { LEGEND = 66, LEGEND_ROW = 20 };
+
+static void draw_legend(FILE *out)
+{
+    double x = LEFT, y = LEGEND;
+    for (int kind = 0; kind < SUMMAND__SPAN_KINDS; kind++) {
+        if (kind == SUMMAND__SPAN_WIRE)
+            svg_arrow(out, x, y + 5, x + 20, y - 5, "#777", 0.9, 0);
+        else
+            svg_box(out, x, y - 6, 20, 12, fills[kind], SVG_QUIET);
+        svg_text(out, x + 26, y + 4, "",
+                 kind == SUMMAND__SPAN_WIRE ? "message"
+                                            : summand__span_name((enum summand__span_kind)kind));
+        x += kind == SUMMAND__SPAN_WIRE ? 110 : 94;
+    }
+    x = LEFT;
+    y += LEGEND_ROW;
+    svg_line(out, x, y, x + 20, y, critical_colour, 2.2);
+    svg_text(out, x + 26, y + 4, "", "critical path");
+    svg_dashes(out, x + 130, y, x + 150, y, "#777");
+    svg_text(out, x + 156, y + 4, "", "waits for a card");
+    svg_dashes(out, x + 280, y, x + 300, y, critical_colour);
+    svg_text(out, x + 306, y + 4, "", "holds a card that the path waits for");
+}
+
+static void draw(const struct layout *layout, const struct summand__predict *predict,
+                 const char *title, const char *note, FILE *out)
+{
+    char whole[400];
+    bool nodes = layout->setup->model.per_node > 1 && layout->setup->model.per_node < layout->ranks;
+    snprintf(whole, sizeof whole, "%s, %s", title, note);
+    svg_begin(out, WIDTH, layout->bottom + BOTTOM, whole);
+    svg_heading(out, 16, 24, WIDTH - 32, title);
+    snprintf(whole, sizeof whole, "%s%s", note, nodes ? "; nodes on grey and white by turns" : "");
+    svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", whole);
+    draw_legend(out);
+    draw_ground(layout, out);
+    draw_spans(layout, predict, out);
+    svg_end(out);
+}
+
+bool picture_timeline(const struct comparison_setup *setup,
+                      const struct summand__algorithm *algorithm, FILE *out, char fault[256])
+{
+    struct summand__predict predict = {.trace = true};
+    struct layout layout = {.setup = setup, .ranks = (int)setup->ranks.value[0]};
+    char title[192], note[160];
+    if (!comparison_predict(setup, algorithm, setup->fixed, layout.ranks,
+                            (size_t)setup->counts.value[0], &predict)) {
+        snprintf(fault, 256, "%s",
+                 predict.fault[0] ? predict.fault : "the algorithm does not do this call");
+        return false;
+    }
+    layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
+    layout.bottom = TOP + layout.row * layout.ranks;
+    layout.time =
+        svg_axis(false, 0, predict.time > 0 ? predict.time * 1e6 : 1, LEFT, WIDTH - RIGHT);
+    picture_title(setup, algorithm, title, sizeof title);
+    snprintf(note, sizeof note, "%lld elements of %zu bytes: %.2f us on %s", setup->counts.value[0],
+             setup->element, predict.time * 1e6, setup->model_name);
+    draw(&layout, &predict, title, note, out);
+    summand__predict_free(&predict);
+    return true;
+}

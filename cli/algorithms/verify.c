@@ -1,0 +1,316 @@
+/* summand verify: proves every algorithm for many rank counts, roots and counts. */
+#include <stdlib.h>
+#include <string.h>
+#ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
+#include <malloc.h>
+#endif
+
+#include "algorithm/call.h"
+#include "base/machine.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/jobs.h"
+#include "cli/common/json.h"
+#include "cli/common/nearest.h"
+#include "cli/common/progress.h"
+#include "cli/common/setting.h"
+#include "cli/common/stdout.h"
+#include "lab/verify/cases.h"
+#include "lab/verify/prove.h"
+
+extern const struct command command_verify;
+
+static long long max_ranks, jobs_asked;
+static const char *algorithm_name;
+static bool quiet, whole, joined, json;
+
+static const struct option_row rows[] = {
+    {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
+    {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
+    {"all", 0, OPTION_FLAG, &whole, NULL,
+     "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
+    {"joined", 0, OPTION_FLAG, &joined, NULL,
+     "what runs where all ranks, or three at a time, share memory", NULL},
+    {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
+     "worker processes (default: as many as processors that may be used)", NULL},
+    {"json", 0, OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
+    {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
+    {0},
+};
+
+enum {
+    MOST_SHOWN = 10,
+    LINE = 800
+}; /* faults printed per algorithm and collective, each so long */
+
+/* A rank count of an algorithm's collective. */
+struct task {
+    const struct summand__algorithm *algorithm;
+    enum summand__collective collective;
+    int ranks;
+    enum summand__effort effort;
+    bool last; /* of the collective */
+};
+
+/* What a worker found out; in shared memory. */
+struct tally {
+    size_t proofs, faults;
+};
+struct told {
+    char line[MOST_SHOWN][LINE];
+};
+
+struct verification {
+    struct task *tasks;
+    size_t count;
+    struct tally *tallies; /* per task */
+    struct told *told;     /* per task */
+    struct tally row;      /* of the collective that is being printed */
+    size_t faults;         /* of all before */
+    size_t through;
+    json_t *rows; /* NULL: text */
+};
+
+static void print_case(FILE *out, const struct summand__algorithm *algorithm,
+                       const struct summand__call *call)
+{
+    fprintf(out, "%s %s: ranks %d", algorithm->name, summand__collective_name(call->collective),
+            call->ranks);
+    if (summand__has_root(call->collective))
+        fprintf(out, " root %d", call->root);
+    fprintf(out, " count %zu", summand__call_total(call));
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (call->parameter[i])
+            fprintf(out, " %s %zu", summand__parameter_name((enum summand__parameter)i),
+                    call->parameter[i]);
+    fprintf(out, "%s", call->in_place ? " in place" : "");
+}
+
+/* Where a worker puts what it finds out of a task. */
+struct finding {
+    struct tally *tally;
+    struct told *told;
+};
+
+/* `node`: ranks that share memory, or 0 for the schedules as they are built. */
+static void prove_one(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      int node, struct finding *finding)
+{
+    struct summand__proof proof;
+    finding->tally->proofs++;
+    if ((node ? summand__prove_joined(algorithm, call, node, &proof)
+              : summand__prove(algorithm, call, &proof)) ||
+        finding->tally->faults++ >= MOST_SHOWN)
+        return;
+    FILE *line = fmemopen(finding->told->line[finding->tally->faults - 1], LINE, "w");
+    if (!line)
+        return;
+    print_case(line, algorithm, call);
+    if (node)
+        fprintf(line, " joined in nodes of %d", node);
+    fprintf(line, ": %s", proof.fault);
+    fclose(line);
+}
+
+static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       void *finding)
+{
+    enum { NODE = 3 };
+    if (!joined) {
+        prove_one(algorithm, call, 0, finding);
+        return true;
+    }
+    prove_one(algorithm, call, call->ranks, finding);
+    if (call->ranks > NODE)
+        prove_one(algorithm, call, NODE, finding);
+    return true;
+}
+
+/* How thoroughly each rank count is proved, unless --ranks asks for all. */
+struct extent {
+    int all_roots, few_all_roots, many, most; /* up to how many ranks */
+};
+static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025},
+                           asked = {20, 4096, 0, 0}; /* --ranks */
+
+static bool effort_for(int ranks, enum summand__effort *effort)
+{
+    const struct extent *extent = max_ranks ? &asked : whole ? &complete : &quick;
+    bool beside = false;
+    for (int power = 1; power <= extent->most; power *= 2)
+        beside = beside || (ranks >= power - 1 && ranks <= power + 1);
+    if (ranks <= extent->all_roots)
+        *effort = SUMMAND__ALL_ROOTS;
+    else if (ranks <= extent->few_all_roots)
+        *effort = SUMMAND__FEW_ALL_ROOTS;
+    else if (ranks <= extent->many)
+        *effort = SUMMAND__MANY_CASES;
+    else
+        *effort = SUMMAND__FEW_CASES;
+    return *effort != SUMMAND__FEW_CASES || beside;
+}
+
+/* Every proof takes memory and gives it back, of which the system's part would be a sixth of the
+ * time. */
+static void keep_memory(void)
+{
+#ifdef M_MXFAST /* glibc */
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 1 << 24);
+    mallopt(M_MXFAST, 0);
+#endif
+}
+
+static void prove_task(size_t number, void *context)
+{
+    struct verification *all = context;
+    const struct task *task = &all->tasks[number];
+    struct finding finding = {&all->tallies[number], &all->told[number]};
+    if (!summand__cases(task->algorithm, task->collective, task->ranks, task->effort, prove_case,
+                        &finding) &&
+        finding.tally->faults++ < MOST_SHOWN)
+        snprintf(finding.told->line[finding.tally->faults - 1], LINE,
+                 "%s %s: ranks %d: out of memory", task->algorithm->name,
+                 summand__collective_name(task->collective), task->ranks);
+}
+
+static void progress(size_t number, void *context)
+{
+    struct verification *all = context;
+    (void)number;
+    progress_show("verify", (double)++all->through, (double)all->count);
+}
+
+static void print_row(struct verification *all, const struct task *task)
+{
+    unsigned promises = task->algorithm->promises;
+    const struct tally *row = &all->row;
+    if (all->rows)
+        json_array_append_new(
+            all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", task->algorithm->name,
+                                 "collective", summand__collective_name(task->collective), "proofs",
+                                 (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
+    else if (!quiet)
+        printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", task->algorithm->name,
+               summand__collective_name(task->collective), row->proofs, row->faults,
+               promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
+               promises & SUMMAND__SAME_BITS ? "same-bits " : "",
+               promises & SUMMAND__CANONICAL ? "canonical" : "");
+    stdout_flush();
+}
+
+static void print_task(size_t number, const char *why, void *context)
+{
+    struct verification *all = context;
+    const struct task *task = &all->tasks[number];
+    const struct tally *tally = &all->tallies[number];
+    size_t shown = all->row.faults;
+    for (size_t f = 0; f < tally->faults && f < MOST_SHOWN && shown < MOST_SHOWN; f++, shown++)
+        if (*all->told[number].line[f])
+            fprintf(all->rows ? stderr : stdout, "%s\n", all->told[number].line[f]);
+    if (why)
+        fprintf(all->rows ? stderr : stdout, "%s %s: ranks %d: not proved: %s\n",
+                task->algorithm->name, summand__collective_name(task->collective), task->ranks,
+                why);
+    all->row.proofs += tally->proofs;
+    all->row.faults += tally->faults + (why != NULL);
+    if (!task->last)
+        return;
+    print_row(all, task);
+    all->faults += all->row.faults;
+    all->row = (struct tally){0};
+}
+
+/* Appends the rank counts of one collective; or counts them, where there is no room yet. */
+static void add_tasks(struct verification *all, const struct summand__algorithm *algorithm,
+                      enum summand__collective collective)
+{
+    size_t first = all->count;
+    for (int ranks = 1; ranks <= (max_ranks ? max_ranks : 1025); ranks++) {
+        struct task task = {.algorithm = algorithm, .collective = collective, .ranks = ranks};
+        if (!effort_for(ranks, &task.effort))
+            continue;
+        if (all->tasks)
+            all->tasks[all->count] = task;
+        all->count++;
+    }
+    if (all->tasks && all->count > first)
+        all->tasks[all->count - 1].last = true;
+}
+
+static void list_tasks(struct verification *all)
+{
+    all->count = 0;
+    for (int i = 0; summand__algorithms[i]; i++)
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            if (summand__algorithms[i]->build[c] &&
+                (!algorithm_name || !strcmp(algorithm_name, summand__algorithms[i]->name)))
+                add_tasks(all, summand__algorithms[i], (enum summand__collective)c);
+}
+
+static int verify(void)
+{
+    struct verification all = {0};
+    int workers = jobs_asked ? (int)jobs_asked : summand__processors_allowed();
+    all.rows = json ? json_array() : NULL;
+    interrupt_listen();
+    list_tasks(&all);
+    all.tasks = calloc(all.count, sizeof *all.tasks);
+    all.tallies = jobs_memory(all.count * sizeof *all.tallies);
+    all.told = jobs_memory(all.count * sizeof *all.told);
+    const struct jobs jobs = {"verify", workers, all.count, &all, prove_task, progress, print_task};
+    bool good = all.tasks && all.tallies && all.told;
+    if (good) {
+        list_tasks(&all);
+        keep_memory();
+        good = jobs_run(&jobs);
+    } else {
+        complain("verify", "out of memory");
+    }
+    jobs_forget(all.tallies, all.count * sizeof *all.tallies);
+    jobs_forget(all.told, all.count * sizeof *all.told);
+    free(all.tasks);
+    int status = good && !all.faults ? 0 : 1;
+    if (json) {
+        json_t *object = json_head("verify");
+        json_object_set_new(object, "results", all.rows);
+        json_object_set_new(object, "complete", json_boolean(good && !interrupted()));
+        if (write_json("verify", object, NULL))
+            status = 1;
+    }
+    return interrupted() ? interrupt_say("verify") : status;
+}
+
+static int run(int argc, char **argv)
+{
+    bool help;
+    int operand = parse_options(&command_verify, rows, argc, argv, &help);
+    if (operand < 0 || help)
+        return help ? 0 : 2;
+    if (operand < argc)
+        return misuse("verify", "%s: no operands expected", argv[operand]);
+    if (max_ranks < 0 || max_ranks > 4096)
+        return misuse("verify", "--ranks: %lld is not between 0 and 4096", max_ranks);
+    if (jobs_asked < 0 || jobs_asked > 4096)
+        return misuse("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked);
+    if (max_ranks && whole)
+        return misuse("verify", "--ranks and --all: either");
+    if (algorithm_name && !summand__algorithm_named(algorithm_name))
+        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them",
+                      algorithm_name, nearest_algorithm(algorithm_name));
+    return verify();
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary =
+        "proves every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
+    .synopsis = "verify [options]",
+    .examples =
+        "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
+        "  summand verify -p 12            # all algorithms, every root of 1..12 ranks\n"
+        "  summand verify -a ring --joined # receives that are combined as they arrive\n",
+    .parallel = false,
+    .run = run,
+};

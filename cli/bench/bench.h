@@ -1,0 +1,155 @@
+/* What the benchmarks share: their options, and the report of what they measured. */
+#ifndef SUMMAND_CLI_BENCH_BENCH_H
+#define SUMMAND_CLI_BENCH_BENCH_H
+
+#include "cli/common/json.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/table.h"
+#include "cli/common/timing.h"
+
+/* Repetitions of one launch of all processes, in the order in which they were made. */
+struct bench_launch {
+    int rounds;
+    double *seconds; /* NaN: dropped, as a rank began late */
+};
+
+/* One method's times in one case. */
+struct bench_row {
+    char data[128];    /* file, or what the numbers are */
+    uint64_t n, bytes; /* elements; of the message */
+    int terms;         /* results per call */
+    char method[96];
+    char chosen[96]; /* what the library took for `auto`, or empty */
+    double value;    /* first result, or NaN */
+    bool settled;    /* in every launch: the 95 % interval within 2 % of the median */
+    int warm, late;  /* rounds of warming up; repetitions dropped; of all launches */
+    int launches;
+    struct bench_launch *launch;
+    /* The rest follows from the launches: see bench_report_derive. Seconds. */
+    struct measure_interval time;
+    double p99, least;
+    double ratio[2]; /* times as fast as each reference, median; NaN: not measured */
+    int rounds;
+};
+
+/* A column that names the case. */
+struct bench_key {
+    const char *name;
+    enum { BENCH_TEXT, BENCH_WHOLE, BENCH_INT } kind;
+    size_t offset; /* in struct bench_row */
+};
+
+struct bench_report;
+
+/* What is particular to one benchmark's report. */
+struct bench_form {
+    const char *references[2]; /* methods that ratios are taken to; NULL: none */
+    const char *ratios[2];     /* what these ratios are called in files */
+    bool values;               /* results are numbers that files tell */
+    size_t x;                  /* offset of what is drawn along the axis: n or bytes */
+    const char *x_label;
+    const struct bench_key *keys; /* ended by one without a name */
+    void (*print)(const struct bench_report *report);
+};
+
+struct bench_report {
+    const char *command; /* "bench sum" */
+    const struct bench_form *form;
+    double budget;
+    int ranks, per_node, processors;
+    int launches;
+    json_t *setting, *options;
+    int rows, room;
+    struct bench_row *row;
+};
+
+/* AUTO first; the others are those of enum timing_start, in its order. */
+enum bench_start { BENCH_START_AUTO, BENCH_START_BARRIER, BENCH_START_CLOCK, BENCH_START_COUNTER };
+extern const char *const bench_starts[];
+
+/* The options that every benchmark has. */
+struct bench_common {
+    double budget;
+    const char *json, *csv, *plot; /* where to report to; NULL: not asked for */
+    long long launches, seed;
+    const char *launcher;
+    int start; /* enum bench_start */
+};
+
+/* The launcher of the MPI that the command was built with. */
+#define BENCH_LAUNCHER SUMMAND_LAUNCHER " -n 2"
+
+#define BENCH_OPTIONS(o)                                                                           \
+    {"budget", 'b', OPTION_REAL, &(o).budget, "S", "seconds for each case, at most about", NULL},  \
+        {"start",     0,     OPTION_CHOICE,                                                        \
+         &(o).start,  "HOW", "auto: by clock, but by barrier with more ranks than processors",     \
+         bench_starts},                                                                            \
+        {"seed", 0, OPTION_INT, &(o).seed, "N", "of shuffled orders and delays", NULL},            \
+        {"launches",    'L', OPTION_INT,                                                           \
+         &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
+         NULL},                                                                                    \
+        {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "of --launches", NULL},               \
+        {"json",    'j',    OPTION_TEXT,                                                           \
+         &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \
+         NULL},                                                                                    \
+        {"csv", 'c', OPTION_TEXT, &(o).csv, "FILE", "write CSV too (-: screen)", NULL},            \
+    {                                                                                              \
+        "plot", 'p', OPTION_TEXT, &(o).plot, "FILE", "draw time against size as SVG", NULL         \
+    }
+
+void bench_common_check(const struct bench_common *common, struct trouble *trouble);
+/* The timing that the options ask for. Collective. */
+struct timing_options bench_timing(const struct bench_common *common, const char *label);
+
+/* options: an object with the benchmark's own options, taken over. Collective. */
+void bench_report_begin(struct bench_report *report, const char *command,
+                        const struct bench_form *form, const struct bench_common *common,
+                        json_t *options);
+/* Adds a row per subject and takes over the times; false if memory ran out. Local. */
+bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
+                      const struct timing_subject *subjects, struct timing *timings,
+                      const double *values);
+/* Rank 0 prints and writes; frees on every rank. Returns the exit status. Collective. */
+int bench_report_end(struct bench_report *report, const struct bench_common *common);
+
+/* The parts of it. Medians, intervals and ratios of every row, from its launches: with several, a
+ * median is the median of the launches' medians and the interval is theirs. */
+void bench_report_derive(struct bench_report *report);
+/* The reference's row of the same case, or NULL. */
+const struct bench_row *bench_reference(const struct bench_report *report,
+                                        const struct bench_row *row, int reference);
+int bench_report_write(const struct bench_report *report, const struct bench_common *common);
+void bench_report_free(struct bench_report *report);
+
+/* These return 0, or 1 after a complaint. */
+int bench_write_json(const struct bench_report *report, const char *path);
+int bench_write_csv(const struct bench_report *report, const char *path);
+int bench_write_plot(const struct bench_report *report, const char *path);
+
+/* Adds the rows of a file of bench_write_json as one more launch. */
+bool bench_merge_json(struct bench_report *report, const char *path);
+
+/* A key of a row as text. */
+void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
+                    size_t room);
+
+/* Cells of its tables; `unit`: seconds of what the column counts in. Of one repetition there is no
+ * quantile and no interval: "-". Ratios are "times as fast": above 1 is better. */
+void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds);
+void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
+                         struct measure_interval time);
+void bench_ratio_cell(struct table *table, double ratio);
+
+/* Lines before and after the table: where and how was measured, what was not settled. */
+void bench_print_head(const struct bench_report *report);
+void bench_print_foot(const struct bench_report *report);
+
+/* Starts `launcher` words, this command and argv (without the options of launching and output)
+ * `launches` times, merges and reports. Returns the exit status. */
+int bench_launches(const struct command *command, const struct bench_form *form,
+                   const struct bench_common *common, int argc, char **argv);
+
+#endif

@@ -1,0 +1,260 @@
+#include "cli/bench/bench_case.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "collective/work.h"
+#include "op/predefined.h"
+
+enum { PAGE = 4096, GARBAGE = 0xa5 };
+
+static bool is(const struct bench_case *c, enum summand__collective collective)
+{
+    return c->call.collective->collective == collective;
+}
+
+static bool at_root(const struct bench_case *c)
+{
+    return !c->call.collective->rooted || c->rank == c->call.root;
+}
+
+/* The vector of a reduce_scatter in nearly equal blocks. */
+static void cut(struct bench_case *c)
+{
+    for (int r = 0; r < c->ranks; r++) {
+        size_t from = summand__cut((size_t)c->count, (size_t)r, (size_t)c->ranks);
+        size_t to = summand__cut((size_t)c->count, (size_t)r + 1, (size_t)c->ranks);
+        c->counts[r] = (int)(to - from);
+        if (r == c->rank) {
+            c->own = from;
+            c->len = to - from;
+        }
+    }
+}
+
+static void make_buffers(struct bench_case *c, struct trouble *trouble)
+{
+    size_t vector = (size_t)c->count * c->call.type->extent;
+    c->send_bytes = vector;
+    c->recv_bytes = is(c, SUMMAND__COLL_ALLGATHER) ? vector * (size_t)c->ranks : vector;
+    c->send = aligned_alloc(PAGE, (c->send_bytes / PAGE + 1) * PAGE);
+    c->recv = aligned_alloc(PAGE, (c->recv_bytes / PAGE + 1) * PAGE);
+    c->counts = malloc((size_t)c->ranks * sizeof *c->counts);
+    if (!c->send || !c->recv || !c->counts)
+        trouble_note(trouble, "out of memory");
+    else if (is(c, SUMMAND__COLL_REDUCE_SCATTER))
+        cut(c);
+    c->sendbuf = c->call.in_place && at_root(c) ? MPI_IN_PLACE : c->send;
+}
+
+/* Where there is no operator the library counts segments in bytes of data; a choice counts
+ * elements. */
+static size_t segment_unit(const struct bench_case *c)
+{
+    int size = 1;
+    if (!c->call.op)
+        MPI_Type_size(c->call.type->datatype(), &size);
+    return (size_t)size;
+}
+
+/* "chain:segment=8192", of a plan without an algorithm named. */
+static void name_choice(const struct bench_case *c, const summand_plan *plan, char *text,
+                        size_t room)
+{
+    const struct summand__collective_work *work = plan->work;
+    const struct summand__algorithm *algorithm = work->shape.algorithm;
+    size_t used = (size_t)snprintf(text, room, "%s", algorithm->name);
+    for (int i = 0; i < SUMMAND__PARAMETERS && used < room; i++)
+        if (algorithm->limits[i].most && work->shape.parameter[i])
+            used += (size_t)snprintf(text + used, room - used, ":%s=%zu",
+                                     summand__parameter_name((enum summand__parameter)i),
+                                     work->shape.parameter[i] /
+                                         (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
+}
+
+static void make_subject(struct bench_case *c, const struct bench_choice *choice,
+                         struct trouble *trouble)
+{
+    struct bench_subject *subject = &c->subject[c->subjects++];
+    *subject = (struct bench_subject){.c = c, .choice = choice, .options = choice->options};
+    subject->options.segment *= (MPI_Count)segment_unit(c);
+    MPI_Comm_dup(MPI_COMM_WORLD, &subject->comm);
+    if (choice->mpi || choice->memory || (choice->algorithm && !c->call.plan))
+        return;
+    trouble_note_mpi(trouble, choice->label,
+                     c->call.collective->make(c, &subject->options, subject->comm, &subject->plan));
+    if (subject->plan && !choice->algorithm)
+        name_choice(c, subject->plan, subject->chosen, sizeof subject->chosen);
+    if (!c->call.plan)
+        summand_plan_free(&subject->plan);
+}
+
+static unsigned needed_promises(const struct bench_call *call)
+{
+    return call->promise == SUMMAND_CANONICAL_BITS ? SUMMAND__RANK_ORDER | SUMMAND__CANONICAL
+           : call->promise == SUMMAND_IN_RANK_ORDER || (call->op && !call->op->op)
+               ? SUMMAND__RANK_ORDER
+               : 0;
+}
+
+/* Whether `memory` has something to measure: a kernel of the library's, and vectors of all ranks.
+ */
+static bool combines(const struct bench_case *c)
+{
+    const struct bench_call *call = &c->call;
+    return (is(c, SUMMAND__COLL_REDUCE) || is(c, SUMMAND__COLL_ALLREDUCE)) &&
+           summand__predefined(call->handle, call->type->datatype()).kernel;
+}
+
+/* What the ranks' processors can combine from memory when there is nothing to send: each its part
+ * of the vector, of buffers that all belong to itself. */
+static int run_memory(struct bench_case *c)
+{
+    size_t from = summand__cut((size_t)c->count, (size_t)c->rank, (size_t)c->ranks);
+    size_t to = summand__cut((size_t)c->count, (size_t)c->rank + 1, (size_t)c->ranks);
+    size_t at = from * c->call.type->extent;
+    struct summand__predefined kernel =
+        summand__predefined(c->call.handle, c->call.type->datatype());
+    summand__predefined_run(&kernel, c->send + at, c->recv + at, c->recv + at, to - from);
+    return MPI_SUCCESS;
+}
+
+/* The same subjects on all ranks: what an algorithm does, does not depend on the rank. */
+void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *choices,
+                              struct trouble *trouble)
+{
+    size_t *offsets = calloc((size_t)c->ranks + 1, sizeof *offsets);
+    if (!offsets) {
+        trouble_note(trouble, "out of memory");
+        return;
+    }
+    for (int r = 0; r < c->ranks; r++)
+        offsets[r + 1] = summand__cut((size_t)c->count, (size_t)r + 1, (size_t)c->ranks);
+    struct summand__call call = {.collective = c->call.collective->collective,
+                                 .rank = c->rank,
+                                 .ranks = c->ranks,
+                                 .root = c->call.root,
+                                 .count = (size_t)c->count,
+                                 .offsets = offsets,
+                                 .in_place = c->call.in_place};
+    for (int i = 0; i < choices->count; i++) {
+        const struct bench_choice *choice = &choices->choice[i];
+        if (choice->memory ? combines(c)
+                           : bench_choice_does(choice, &call, needed_promises(&c->call)))
+            make_subject(c, choice, trouble);
+        else if (!choice->optional)
+            trouble_note(trouble, "%s does not do this %s: its operator, promise, root or ranks",
+                         choice->label, c->call.collective->name);
+    }
+    free(offsets);
+}
+
+struct bench_case *bench_case_new(const struct bench_call *call, int count, struct trouble *trouble)
+{
+    struct bench_case *c = calloc(1, sizeof *c);
+    if (!c) {
+        trouble_note(trouble, "out of memory");
+        return NULL;
+    }
+    c->call = *call;
+    c->count = count;
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
+    make_buffers(c, trouble);
+    return c;
+}
+
+void bench_case_free(struct bench_case *c)
+{
+    for (int s = 0; c && s < c->subjects; s++) {
+        summand_plan_free(&c->subject[s].plan);
+        MPI_Comm_free(&c->subject[s].comm);
+    }
+    if (c) {
+        free(c->send);
+        free(c->recv);
+        free(c->counts);
+    }
+    free(c);
+}
+
+/* Contributions where the collective reads them, garbage where it writes. */
+static void fill(struct bench_case *c)
+{
+    const struct bench_call *call = &c->call;
+    const struct element_type *type = call->type;
+    bool here = c->sendbuf == MPI_IN_PLACE || is(c, SUMMAND__COLL_BCAST);
+    char *place = c->recv;
+    memset(c->recv, GARBAGE, c->recv_bytes);
+    if (is(c, SUMMAND__COLL_ALLGATHER))
+        place += (size_t)c->rank * c->send_bytes;
+    if (!here)
+        place = c->send;
+    if (!is(c, SUMMAND__COLL_BCAST) || c->rank == call->root)
+        elements_fill(type, call->op, c->rank, c->ranks, 0, (uint64_t)c->count, place);
+}
+
+static void compare(const struct bench_case *c, const char *label, struct trouble *trouble)
+{
+    const struct bench_call *call = &c->call;
+    bool blocks = is(c, SUMMAND__COLL_REDUCE_SCATTER);
+    uint64_t first = blocks ? c->own : 0, count = blocks ? c->len : (uint64_t)c->count, wrong;
+    int64_t expected = 0, found = 0;
+    int sources = is(c, SUMMAND__COLL_ALLGATHER) ? c->ranks : 1;
+    if (call->collective->reduces && !at_root(c))
+        return;
+    for (int r = 0; r < sources; r++) {
+        const char *vector = c->recv + (size_t)r * c->send_bytes;
+        wrong = call->op ? elements_check(call->type, call->op, c->ranks, first, count, vector,
+                                          &expected, &found)
+                         : elements_check_copy(call->type, sources > 1 ? r : call->root, c->ranks,
+                                               0, count, vector, &expected, &found);
+        if (wrong < count)
+            trouble_note(trouble,
+                         "%s: wrong result of %d elements: element %" PRIu64 " on rank %d is "
+                         "%" PRId64 " and should be %" PRId64,
+                         label, c->count, first + wrong, c->rank, found, expected);
+    }
+}
+
+static int run_subject(void *context)
+{
+    struct bench_subject *s = context;
+    const struct bench_collective *collective = s->c->call.collective;
+    if (s->choice->mpi)
+        return collective->mpi(s->c, s->comm);
+    if (s->choice->memory)
+        return run_memory(s->c);
+    if (!s->plan)
+        return collective->ours(s->c, &s->options, s->comm);
+    int code = summand_plan_start(s->plan);
+    return code ? code : summand_plan_wait(s->plan);
+}
+
+void bench_case_check(struct bench_case *c, struct trouble *trouble)
+{
+    for (int s = 0; s < c->subjects; s++) {
+        fill(c);
+        int code = run_subject(&c->subject[s]);
+        trouble_note_mpi(trouble, c->subject[s].choice->label, code);
+        if (code == MPI_SUCCESS && !c->subject[s].choice->memory)
+            compare(c, c->subject[s].choice->label, trouble);
+    }
+}
+
+void bench_case_chosen(const struct bench_case *c, struct bench_report *report)
+{
+    for (int s = 0; s < c->subjects; s++)
+        snprintf(report->row[report->rows - c->subjects + s].chosen, sizeof report->row->chosen,
+                 "%s", c->subject[s].chosen);
+}
+
+int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects)
+{
+    for (int s = 0; s < c->subjects; s++)
+        subjects[s] =
+            (struct timing_subject){c->subject[s].choice->label, run_subject, &c->subject[s]};
+    return c->subjects;
+}

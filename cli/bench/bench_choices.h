@@ -1,0 +1,33 @@
+/* Which algorithms a benchmark of a collective compares: "auto,mpi,chain:segment=8k,ring". */
+#ifndef SUMMAND_CLI_BENCH_BENCH_CHOICES_H
+#define SUMMAND_CLI_BENCH_BENCH_CHOICES_H
+
+#include <summand/options.h>
+
+#include "algorithm/algorithm.h"
+#include "cli/common/agree.h"
+#include "cli/common/timing.h"
+
+struct bench_choice {
+    char label[96]; /* as in the list */
+    bool mpi;       /* the MPI's own collective */
+    bool memory;    /* no collective: each rank combines its part of two vectors of its own */
+    bool optional;  /* from `all`: left out where it does not do the call */
+    const struct summand__algorithm *algorithm; /* NULL: the MPI's, or the library's choice */
+    summand_options options;
+};
+
+struct bench_choices {
+    int count;
+    struct bench_choice choice[TIMING_SUBJECTS];
+};
+
+/* `promise` goes into every choice's options. Notes what is wrong with the list. */
+void bench_choices_read(const char *list, enum summand_promise promise,
+                        struct bench_choices *choices, struct trouble *trouble);
+
+/* Whether the choice does the call, which needs the promises (of enum summand__promise). */
+bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,
+                       unsigned promises);
+
+#endif

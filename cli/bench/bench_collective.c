@@ -1,0 +1,287 @@
+/* summand bench reduce, allreduce, ...: collectives by every algorithm and by the MPI. */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/bench/bench_case.h"
+#include "cli/bench/bench_collective.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/numbers.h"
+
+static const char *const promise_names[] = {"any", "rank-order", "canonical", NULL};
+
+struct collective_options {
+    struct bench_common common;
+    const char *sizes, *type, *op, *algorithms;
+    int promise;
+    bool in_place, plan;
+    long long root;
+    double imbalance; /* microseconds */
+};
+
+/* What the options mean. */
+struct collective_setup {
+    struct bench_call call;
+    struct bench_choices choices;
+    struct numbers sizes; /* elements */
+};
+
+/* Bytes to whole elements, each count once. */
+static void read_sizes(const struct collective_options *o, struct collective_setup *setup,
+                       struct trouble *trouble)
+{
+    struct numbers bytes;
+    long long extent = (long long)setup->call.type->extent;
+    setup->sizes.count = 0;
+    if (!read_numbers_by(o->sizes, 1, (long long)INT_MAX * extent, 2, &bytes)) {
+        trouble_note(trouble,
+                     "--sizes: '%s' is no list of at most %d sizes from 1 to %lld bytes, such as "
+                     "8..16m:8",
+                     o->sizes, NUMBERS_MOST, (long long)INT_MAX * extent);
+        return;
+    }
+    for (int i = 0; i < bytes.count; i++) {
+        long long count = (bytes.value[i] + extent - 1) / extent;
+        bool known = false;
+        for (int k = 0; k < setup->sizes.count; k++)
+            known = known || setup->sizes.value[k] == count;
+        if (!known)
+            setup->sizes.value[setup->sizes.count++] = count;
+    }
+}
+
+static void read_operator(const struct collective_options *o, struct bench_call *call,
+                          struct trouble *trouble)
+{
+    char names[256];
+    call->op = element_op_named(o->op);
+    if (!call->op) {
+        element_op_names(names, sizeof names);
+        trouble_note(trouble, "--op: '%s' is not one of %s", o->op, names);
+    } else if (call->type) {
+        call->handle = element_op_make(call->op, call->type);
+        if (call->handle == MPI_OP_NULL)
+            trouble_note(trouble, "--op: %s does not go with %s", o->op, o->type);
+    }
+}
+
+static void read_setup(const struct collective_options *o,
+                       const struct bench_collective *collective, struct collective_setup *setup,
+                       struct trouble *trouble)
+{
+    char names[256];
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    setup->call = (struct bench_call){.collective = collective,
+                                      .type = element_type_named(o->type),
+                                      .handle = MPI_OP_NULL,
+                                      .root = (int)o->root,
+                                      .in_place = o->in_place,
+                                      .plan = o->plan,
+                                      .promise = (enum summand_promise)o->promise};
+    bench_common_check(&o->common, trouble);
+    if (!setup->call.type) {
+        element_type_names(names, sizeof names);
+        trouble_note(trouble, "--datatype: '%s' is not one of %s", o->type, names);
+    } else {
+        read_sizes(o, setup, trouble);
+    }
+    if (collective->reduces)
+        read_operator(o, &setup->call, trouble);
+    if (o->root < 0 || o->root >= ranks)
+        trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
+    if (!(o->imbalance >= 0 && o->imbalance <= 1e6))
+        trouble_note(trouble, "--imbalance: %g is not between 0 and 1000000", o->imbalance);
+    bench_choices_read(o->algorithms, (enum summand_promise)o->promise, &setup->choices, trouble);
+}
+
+static json_t *options_json(const struct collective_options *o,
+                            const struct bench_collective *collective)
+{
+    json_t *json = json_pack("{s:s}", "datatype", o->type);
+    if (collective->reduces) {
+        json_object_set_new(json, "op", json_string(o->op));
+        json_object_set_new(json, "promise", json_string(promise_names[o->promise]));
+    }
+    if (collective->rooted)
+        json_object_set_new(json, "root", json_integer(o->root));
+    if (collective->in_place)
+        json_object_set_new(json, "in_place", json_boolean(o->in_place));
+    json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
+    json_object_set_new(json, "size", json_string(collective->size));
+    json_object_set_new(json, "imbalance_us", json_real(o->imbalance));
+    return json;
+}
+
+/* Measures one size and adds it to the report. */
+static bool measure(const struct collective_options *o, const struct collective_setup *setup,
+                    int count, const char *command, struct bench_report *report)
+{
+    struct timing_subject subjects[TIMING_SUBJECTS];
+    struct timing timings[TIMING_SUBJECTS];
+    struct trouble trouble = {""};
+    uint64_t bytes = (uint64_t)count * setup->call.type->extent;
+    struct bench_row common = {.n = (uint64_t)count, .bytes = bytes, .terms = 1};
+    char label[96];
+    snprintf(label, sizeof label, "%s, %" PRIu64 " bytes", command, bytes);
+    struct timing_options how = bench_timing(&o->common, label);
+    how.imbalance = 1e-6 * o->imbalance;
+    how.most = 10000; /* each goes to the file */
+    struct bench_case *c = bench_case_new(&setup->call, count, &trouble);
+    bool fine = agree(command, &trouble);
+    if (fine) {
+        bench_case_subjects_make(c, &setup->choices, &trouble);
+        fine = agree(command, &trouble);
+    }
+    if (fine) {
+        bench_case_check(c, &trouble);
+        fine = agree(command, &trouble);
+    }
+    if (fine) {
+        int n = bench_case_subjects(c, subjects);
+        timing_run(subjects, n, &how, timings, &trouble);
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(report, &common, n, subjects, timings, NULL))
+            trouble_note(&trouble, "out of memory");
+        else if (!trouble.text[0] && timings[0].rounds)
+            bench_case_chosen(c, report);
+        timing_free(timings, n);
+        fine = agree(command, &trouble);
+    }
+    bench_case_free(c);
+    return fine;
+}
+
+/* An order of the sizes that is the same on all ranks. */
+static void shuffled(int *order, int count, uint64_t seed)
+{
+    uint64_t state = seed * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = count - 1; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const struct bench_row *p = a, *q = b;
+    return (p->bytes > q->bytes) - (p->bytes < q->bytes);
+}
+
+static int measure_all(const struct collective_options *o, const struct collective_setup *setup,
+                       const struct command *command)
+{
+    struct bench_report report;
+    int order[NUMBERS_MOST];
+    bool fine = true;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    bench_report_begin(&report, command->name, &bench_collective_form, &o->common,
+                       options_json(o, setup->call.collective));
+    shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
+    for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
+        fine = measure(o, setup, (int)setup->sizes.value[order[i]], command->name, &report);
+    if (report.rows)
+        qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);
+    int status = bench_report_end(&report, &o->common);
+    return fine ? status : 1;
+}
+
+/* Not all apply to each collective, and those that do not are refused like any other. */
+static void fill_rows(struct collective_options *o, const struct bench_collective *collective,
+                      struct option_row *row)
+{
+    const struct option_row always[] = {
+        {"sizes", 'n', OPTION_TEXT, &o->sizes, "LIST",
+         "bytes, such as 8,1k,64k..16m:4 (times 4; else times 2), rounded up to elements", NULL},
+        {"datatype", 't', OPTION_TEXT, &o->type, "TYPE",
+         "int32, double, float, int64, ..., 2int, double_int", NULL},
+        {"algorithms", 'a', OPTION_TEXT, &o->algorithms, "LIST",
+         "auto, mpi, memory, all, and names of 'summand list', as chain:segment=8k (elements)",
+         NULL},
+        {"plan", 'P', OPTION_FLAG, &o->plan, NULL,
+         "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
+        {"imbalance", 'i', OPTION_REAL, &o->imbalance, "US",
+         "each rank comes late by 0 to US microseconds; 0: pure latency", NULL}};
+    const struct option_row reducing[] = {
+        {"op", 'o', OPTION_TEXT, &o->op, "OP",
+         "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
+        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "of the bits", promise_names}};
+    const struct option_row root = {"root", 'r', OPTION_INT, &o->root, "R", "root rank", NULL};
+    const struct option_row in_place = {"in-place",     'I', OPTION_FLAG, &o->in_place, NULL,
+                                        "MPI_IN_PLACE", NULL};
+    const struct option_row common[] = {BENCH_OPTIONS(o->common)};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        *row++ = always[i];
+    for (size_t i = 0; collective->reduces && i < sizeof reducing / sizeof *reducing; i++)
+        *row++ = reducing[i];
+    if (collective->rooted)
+        *row++ = root;
+    if (collective->in_place)
+        *row++ = in_place;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        *row++ = common[i];
+    *row = (struct option_row){0};
+}
+
+static int run_collective(const struct command *command, int argc, char **argv)
+{
+    struct collective_options o = {.common = {.budget = 1, .launcher = BENCH_LAUNCHER},
+                                   .sizes = "8..16m:8",
+                                   .type = "int32",
+                                   .op = "sum",
+                                   .algorithms = "auto,mpi"};
+    struct option_row rows[32];
+    struct collective_setup setup;
+    struct trouble trouble = {""};
+    bool help;
+    const struct bench_collective *collective = bench_collectives;
+    while (strcmp(collective->name, command->name + strlen("bench ")))
+        collective++;
+    fill_rows(&o, collective, rows);
+    int first = parse_options(command, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc) {
+        if (cli_rank() == 0)
+            complain(command->name, "%s: no operand expected", argv[first]);
+        return 2;
+    }
+    if (o.common.launches)
+        return bench_launches(command, &bench_collective_form, &o.common, argc, argv);
+    read_setup(&o, collective, &setup, &trouble);
+    int status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
+    if (setup.call.op)
+        element_op_free(setup.call.op, &setup.call.handle);
+    return status;
+}
+
+#define EXAMPLES(name)                                                                             \
+    "  mpirun -np 2 summand bench " name " --sizes 8,4k,1m\n"                                      \
+    "  mpirun -np 2 summand bench " name " --algorithms all --sizes 8,1k,64k --plot a.svg\n"       \
+    "  summand bench " name " --launches 3 --sizes 8 --launcher 'mpirun -np 2'\n"
+
+#define COMMAND(name, what)                                                                        \
+    static int run_##name(int argc, char **argv);                                                  \
+    extern const struct command benchmark_##name;                                                  \
+    const struct command benchmark_##name =                                                        \
+        {"bench " #name, what, "bench " #name " [options]", EXAMPLES(#name), true,                 \
+         run_##name,     NULL};                                                                    \
+    static int run_##name(int argc, char **argv)                                                   \
+    {                                                                                              \
+        return run_collective(&benchmark_##name, argc, argv);                                      \
+    }
+
+COMMAND(reduce, "reductions to one rank, by any algorithm, against MPI_Reduce")
+COMMAND(allreduce, "reductions to all ranks, by any algorithm, against MPI_Allreduce")
+COMMAND(reduce_scatter, "reductions in blocks, by any algorithm, against MPI_Reduce_scatter")
+COMMAND(bcast, "broadcasts, by any algorithm, against MPI_Bcast")
+COMMAND(allgather, "gatherings on all ranks, by any algorithm, against MPI_Allgather")

@@ -1,0 +1,81 @@
+/* The table of a collective, in the manner of the OSU benchmarks, and what it comes to. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/bench/bench_collective.h"
+#include "cli/common/table.h"
+
+static const struct bench_key keys[] = {
+    {"bytes", BENCH_WHOLE, offsetof(struct bench_row, bytes)},
+    {"count", BENCH_WHOLE, offsetof(struct bench_row, n)},
+    {"algorithm", BENCH_TEXT, offsetof(struct bench_row, method)},
+    {0}};
+
+static void print_rows(const struct bench_report *report)
+{
+    struct table table;
+    table_begin(&table, "# Size|Median(us)|CI95|P99|<Algorithm|vs-mpi|<");
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i];
+        table_cell(&table, "%" PRIu64, row->bytes);
+        table_cell(&table, "%.2f", 1e6 * row->time.median);
+        bench_interval_cell(&table, row, 1e-6, row->time);
+        bench_time_cell(&table, row, 1e-6, row->p99);
+        table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
+                   row->chosen[0] ? ")" : "");
+        bench_ratio_cell(&table, row->ratio[0]);
+        table_cell(&table, "%s", row->settled ? "" : "*");
+    }
+    table_end(&table, stdout);
+}
+
+/* One line per algorithm, in the order of the first rows. */
+static void print_means(const struct bench_report *report)
+{
+    struct table table;
+    table_begin(&table, "# Algorithm|geometric mean|least|at size|sizes");
+    table.left[0] = true;
+    int rows = 0;
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *least = NULL;
+        double logarithms = 0;
+        int sizes = 0, before = 0;
+        for (int k = 0; k < report->rows; k++) {
+            const struct bench_row *row = &report->row[k];
+            if (strcmp(row->method, report->row[i].method) || isnan(row->ratio[0]))
+                continue;
+            before += k < i;
+            logarithms += log(row->ratio[0]);
+            least = !least || row->ratio[0] < least->ratio[0] ? row : least;
+            sizes++;
+        }
+        if (before || !sizes || !strcmp(report->row[i].method, "mpi"))
+            continue;
+        table_cell(&table, "# %s", report->row[i].method);
+        table_cell(&table, "%.3f", exp(logarithms / sizes));
+        table_cell(&table, "%.3f", least->ratio[0]);
+        table_cell(&table, "%" PRIu64, least->bytes);
+        table_cell(&table, "%d", sizes);
+        rows++;
+    }
+    if (rows)
+        printf("#\n# vs-mpi over all sizes (times as fast as the MPI):\n");
+    table_end(&table, rows ? stdout : NULL);
+}
+
+static void print(const struct bench_report *report)
+{
+    bench_print_head(report);
+    print_rows(report);
+    bench_print_foot(report);
+    print_means(report);
+}
+
+const struct bench_form bench_collective_form = {.references = {"mpi", NULL},
+                                                 .ratios = {"vs_mpi", NULL},
+                                                 .x = offsetof(struct bench_row, bytes),
+                                                 .x_label = "bytes",
+                                                 .keys = keys,
+                                                 .print = print};

@@ -1,0 +1,50 @@
+/* The collectives that are benchmarked: ours, as call and as plan, and the MPI's. */
+#include <summand/reduce.h>
+
+#include "cli/bench/bench_case.h"
+
+#define REDUCE_ARGUMENTS                                                                           \
+    c->sendbuf, c->recv, c->count, c->call.type->datatype(), c->call.handle, c->call.root, comm
+#define ALLREDUCE_ARGUMENTS                                                                        \
+    c->sendbuf, c->recv, c->count, c->call.type->datatype(), c->call.handle, comm
+#define SCATTER_ARGUMENTS                                                                          \
+    c->sendbuf, c->recv, c->counts, c->call.type->datatype(), c->call.handle, comm
+#define BCAST_ARGUMENTS c->recv, c->count, c->call.type->datatype(), c->call.root, comm
+#define ALLGATHER_ARGUMENTS                                                                        \
+    c->sendbuf, c->count, c->call.type->datatype(), c->recv, c->count, c->call.type->datatype(),   \
+        comm
+
+#define COLLECTIVES(X)                                                                             \
+    X(reduce, MPI_Reduce, REDUCE_ARGUMENTS)                                                        \
+    X(allreduce, MPI_Allreduce, ALLREDUCE_ARGUMENTS)                                               \
+    X(reduce_scatter, MPI_Reduce_scatter, SCATTER_ARGUMENTS)                                       \
+    X(bcast, MPI_Bcast, BCAST_ARGUMENTS)                                                           \
+    X(allgather, MPI_Allgather, ALLGATHER_ARGUMENTS)
+
+#define CALLS(name, mpi_call, arguments)                                                           \
+    static int name##_ours(const struct bench_case *c, const summand_options *options,             \
+                           MPI_Comm comm)                                                          \
+    {                                                                                              \
+        return summand_##name(arguments, options);                                                 \
+    }                                                                                              \
+    static int name##_make(const struct bench_case *c, const summand_options *options,             \
+                           MPI_Comm comm, summand_plan **plan)                                     \
+    {                                                                                              \
+        return summand_##name##_init(arguments, options, plan);                                    \
+    }                                                                                              \
+    static int name##_mpi(const struct bench_case *c, MPI_Comm comm)                               \
+    {                                                                                              \
+        return mpi_call(arguments);                                                                \
+    }
+COLLECTIVES(CALLS)
+
+#define OF(name) name##_ours, name##_make, name##_mpi
+
+const struct bench_collective bench_collectives[] = {
+    {"reduce", SUMMAND__COLL_REDUCE, true, true, true, "the vector", OF(reduce)},
+    {"allreduce", SUMMAND__COLL_ALLREDUCE, false, true, true, "the vector", OF(allreduce)},
+    {"reduce_scatter", SUMMAND__COLL_REDUCE_SCATTER, false, true, true, "the whole vector",
+     OF(reduce_scatter)},
+    {"bcast", SUMMAND__COLL_BCAST, true, false, false, "the buffer", OF(bcast)},
+    {"allgather", SUMMAND__COLL_ALLGATHER, false, false, true, "each rank's block", OF(allgather)},
+    {0}};

@@ -1,0 +1,291 @@
+#include "cli/bench/bench_elements.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "op/predefined.h"
+
+/* Each numeric type once: name, C type, MPI's handle, whether it is whole and of 4 or 8 bytes. */
+#define NUMBERS(X)                                                                                 \
+    X(int32, int32_t, MPI_INT32_T, true)                                                           \
+    X(double, double, MPI_DOUBLE, false)                                                           \
+    X(float, float, MPI_FLOAT, false)                                                              \
+    X(int64, int64_t, MPI_INT64_T, true)                                                           \
+    X(uint32, uint32_t, MPI_UINT32_T, true)                                                        \
+    X(uint64, uint64_t, MPI_UINT64_T, true)                                                        \
+    X(int8, int8_t, MPI_INT8_T, false)                                                             \
+    X(uint8, uint8_t, MPI_UINT8_T, false)                                                          \
+    X(int16, int16_t, MPI_INT16_T, false)                                                          \
+    X(uint16, uint16_t, MPI_UINT16_T, false)                                                       \
+    X(long_double, long double, MPI_LONG_DOUBLE, false)
+
+#define NUMBER(name, type, handle, whole)                                                          \
+    static MPI_Datatype name##_datatype(void)                                                      \
+    {                                                                                              \
+        return handle;                                                                             \
+    }                                                                                              \
+    static void name##_put(void *place, int64_t value)                                             \
+    {                                                                                              \
+        *(type *)place = (type)value;                                                              \
+    }                                                                                              \
+    static int64_t name##_get(const void *place)                                                   \
+    {                                                                                              \
+        return (int64_t) * (const type *)place;                                                    \
+    }
+NUMBERS(NUMBER)
+
+/* Pairs of MPI_MINLOC and MPI_MAXLOC. */
+#define PAIRS(X)                                                                                   \
+    X(2int, int, MPI_2INT, two_ints)                                                               \
+    X(float_int, float, MPI_FLOAT_INT, float_int)                                                  \
+    X(double_int, double, MPI_DOUBLE_INT, double_int)
+
+#define PAIR(text, type, handle, name)                                                             \
+    struct name {                                                                                  \
+        type value;                                                                                \
+        int index;                                                                                 \
+    };                                                                                             \
+    static MPI_Datatype name##_datatype(void)                                                      \
+    {                                                                                              \
+        return handle;                                                                             \
+    }                                                                                              \
+    static void name##_put(void *place, int64_t value)                                             \
+    {                                                                                              \
+        *(struct name *)place = (struct name){(type)(value & 0xffffffff), (int)(value >> 32)};     \
+    }                                                                                              \
+    static int64_t name##_get(const void *place)                                                   \
+    {                                                                                              \
+        const struct name *pair = place;                                                           \
+        return (int64_t)pair->index * ((int64_t)1 << 32) + (int64_t)pair->value;                   \
+    }
+PAIRS(PAIR)
+
+const struct element_type element_types[] = {
+#define ROW(name, type, handle, whole)                                                             \
+    {#name, sizeof(type), name##_datatype, name##_put, name##_get, false, whole},
+    NUMBERS(ROW)
+#undef ROW
+#define ROW(text, type, handle, name)                                                              \
+    {#text, sizeof(struct name), name##_datatype, name##_put, name##_get, true, false},
+        PAIRS(ROW)
+#undef ROW
+            {0}};
+
+/* Contributions. They depend on rank and element such that a rank left out, taken twice or out of
+ * place shows in some element. */
+static int64_t small_number(int rank, int ranks, uint64_t i)
+{
+    (void)ranks;
+    return (int64_t)(((uint64_t)rank * 7 + i * 3 + (i >> 10)) % 5 + 1);
+}
+
+/* Two ranks' factors are not 1: products are 6, or 2 on one rank. */
+static int64_t factor(int rank, int ranks, uint64_t i)
+{
+    int at = (int)(i % (uint64_t)ranks);
+    return rank == at ? 2 : rank == (at + 1) % ranks ? 3 : 1;
+}
+
+static int64_t truth(int rank, int ranks, uint64_t i)
+{
+    return (int64_t)((i + (uint64_t)rank) % (uint64_t)(ranks + 2) != 0);
+}
+
+static int64_t bits(int rank, int ranks, uint64_t i)
+{
+    (void)ranks;
+    return (int64_t)(((uint64_t)rank * 37 + i * 11) & 0x7f);
+}
+
+/* Value, with the rank as its index in the upper half. */
+static int64_t with_index(int rank, int ranks, uint64_t i)
+{
+    return small_number(rank, ranks, i) + (int64_t)rank * ((int64_t)1 << 32);
+}
+
+#define COMBINE(name, expression)                                                                  \
+    static int64_t name(int64_t a, int64_t b, const struct element_type *type)                     \
+    {                                                                                              \
+        (void)type;                                                                                \
+        return expression;                                                                         \
+    }
+COMBINE(add, a + b)
+COMBINE(multiply, a *b)
+COMBINE(lesser, a < b ? a : b)
+COMBINE(greater, a > b ? a : b)
+COMBINE(logical_and, a &&b)
+COMBINE(logical_or, a || b)
+COMBINE(logical_xor, !a != !b)
+COMBINE(bit_and, a &b)
+COMBINE(bit_or, a | b)
+COMBINE(bit_xor, a ^ b)
+
+/* Of equal values the lesser index, as MPI wants it. */
+static int64_t least_place(int64_t a, int64_t b, const struct element_type *type)
+{
+    int64_t x = a & 0xffffffff, y = b & 0xffffffff;
+    (void)type;
+    return x < y || (x == y && a < b) ? a : b;
+}
+
+static int64_t greatest_place(int64_t a, int64_t b, const struct element_type *type)
+{
+    int64_t x = a & 0xffffffff, y = b & 0xffffffff;
+    (void)type;
+    return x > y || (x == y && a < b) ? a : b;
+}
+
+/* Maps x -> slope x + shift modulo 2^h, packed in the halves of a whole number of 2 h bits, one
+ * after the other: associative, not commutative. */
+static uint64_t compose(uint64_t first, uint64_t then, int half)
+{
+    uint64_t mask = ((uint64_t)1 << half) - 1;
+    uint64_t slope = (first >> half) * (then >> half) & mask;
+    uint64_t shift = ((then >> half) * (first & mask) + (then & mask)) & mask;
+    return slope << half | shift;
+}
+
+static int64_t affine(int64_t a, int64_t b, const struct element_type *type)
+{
+    int half = (int)type->extent * 4;
+    uint64_t all = half == 32 ? ~(uint64_t)0 : ((uint64_t)1 << 2 * half) - 1;
+    uint64_t result = compose((uint64_t)a & all, (uint64_t)b & all, half);
+    return (int64_t)result;
+}
+
+/* Slope odd, so that nothing is lost; it is in the upper half of both 32 and 64 bits. */
+static int64_t map(int rank, int ranks, uint64_t i)
+{
+    int64_t number = small_number(rank, ranks, i), slope = 2 * number + 1;
+    return slope * ((int64_t)1 << 32) + slope * 65536 + number + rank;
+}
+
+#define AFFINE(width)                                                                              \
+    static void affine_##width(void *in, void *inout, int *count, MPI_Datatype *datatype)          \
+    {                                                                                              \
+        const uint##width##_t *left = in;                                                          \
+        uint##width##_t *right = inout;                                                            \
+        (void)datatype;                                                                            \
+        for (int i = 0; i < *count; i++)                                                           \
+            right[i] = (uint##width##_t)compose(left[i], right[i], width / 2);                     \
+    }
+AFFINE(32)
+AFFINE(64)
+
+#define OPS(X)                                                                                     \
+    X(sum, MPI_SUM, small_number, add)                                                             \
+    X(prod, MPI_PROD, factor, multiply)                                                            \
+    X(min, MPI_MIN, small_number, lesser)                                                          \
+    X(max, MPI_MAX, small_number, greater)                                                         \
+    X(land, MPI_LAND, truth, logical_and)                                                          \
+    X(lor, MPI_LOR, truth, logical_or)                                                             \
+    X(lxor, MPI_LXOR, truth, logical_xor)                                                          \
+    X(band, MPI_BAND, bits, bit_and)                                                               \
+    X(bor, MPI_BOR, bits, bit_or)                                                                  \
+    X(bxor, MPI_BXOR, bits, bit_xor)                                                               \
+    X(minloc, MPI_MINLOC, with_index, least_place)                                                 \
+    X(maxloc, MPI_MAXLOC, with_index, greatest_place)
+
+#define HANDLE(name, handle, value, combine)                                                       \
+    static MPI_Op name##_op(void)                                                                  \
+    {                                                                                              \
+        return handle;                                                                             \
+    }
+OPS(HANDLE)
+
+const struct element_op element_ops[] = {
+#define ROW(name, handle, value, combine) {#name, name##_op, value, combine},
+    OPS(ROW)
+#undef ROW
+        {"affine", NULL, map, affine},
+    {0}};
+
+const struct element_type *element_type_named(const char *name)
+{
+    for (const struct element_type *type = element_types; type->name; type++)
+        if (!strcmp(type->name, name))
+            return type;
+    return NULL;
+}
+
+const struct element_op *element_op_named(const char *name)
+{
+    for (const struct element_op *op = element_ops; op->name; op++)
+        if (!strcmp(op->name, name))
+            return op;
+    return NULL;
+}
+
+void element_type_names(char *text, size_t room)
+{
+    size_t used = 0;
+    for (const struct element_type *type = element_types; type->name && used < room; type++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "", type->name);
+}
+
+void element_op_names(char *text, size_t room)
+{
+    size_t used = 0;
+    for (const struct element_op *op = element_ops; op->name && used < room; op++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "", op->name);
+}
+
+MPI_Op element_op_make(const struct element_op *op, const struct element_type *type)
+{
+    MPI_Op handle = MPI_OP_NULL;
+    if (op->op)
+        return summand__op_check(op->op(), type->datatype()) ? MPI_OP_NULL : op->op();
+    if (type->whole)
+        MPI_Op_create(type->extent == 4 ? affine_32 : affine_64, 0, &handle);
+    return handle;
+}
+
+void element_op_free(const struct element_op *op, MPI_Op *handle)
+{
+    if (!op->op && *handle != MPI_OP_NULL)
+        MPI_Op_free(handle);
+}
+
+void elements_fill(const struct element_type *type, const struct element_op *op, int rank,
+                   int ranks, uint64_t first, uint64_t count, void *vector)
+{
+    for (uint64_t i = 0; i < count; i++)
+        type->put((char *)vector + i * type->extent,
+                  (op ? op->value : small_number)(rank, ranks, first + i));
+}
+
+/* As the type holds it. */
+static int64_t held(const struct element_type *type, int64_t value)
+{
+    long double room[2];
+    type->put(room, value);
+    return type->get(room);
+}
+
+uint64_t elements_check(const struct element_type *type, const struct element_op *op, int ranks,
+                        uint64_t first, uint64_t count, const void *vector, int64_t *expected,
+                        int64_t *found)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t value = op->value(0, ranks, first + i);
+        for (int r = 1; r < ranks; r++)
+            value = op->combine(value, op->value(r, ranks, first + i), type);
+        *expected = held(type, value);
+        *found = type->get((const char *)vector + i * type->extent);
+        if (*expected != *found)
+            return i;
+    }
+    return count;
+}
+
+uint64_t elements_check_copy(const struct element_type *type, int rank, int ranks, uint64_t first,
+                             uint64_t count, const void *vector, int64_t *expected, int64_t *found)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        *expected = held(type, small_number(rank, ranks, first + i));
+        *found = type->get((const char *)vector + i * type->extent);
+        if (*expected != *found)
+            return i;
+    }
+    return count;
+}

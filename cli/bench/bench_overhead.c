@@ -1,0 +1,325 @@
+/* summand bench overhead: what a call costs besides its messages. Per call of an all-reduce of a
+ * few bytes, in loops of many calls, which keep the ranks in step by themselves:
+ *
+ *   messages  the sends, receives and completions of the call's own schedule, made from a list
+ *             through the same transport; nothing is checked, looked up, copied or combined
+ *   plan      summand_plan_start and _wait
+ *   call      summand_allreduce
+ *   mpi       MPI_Allreduce, for scale
+ *
+ * The overhead is the median of the differences to `messages` within a round: arguments, plan
+ * look-up, walking the schedule, and the reduction itself. */
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/reduce.h>
+
+#include "bench/need.h"
+#include "cli/bench/bench.h"
+#include "cli/common/cli.h"
+#include "cli/common/nearest.h"
+#include "cli/common/table.h"
+#include "plan/plan.h"
+
+extern const struct command benchmark_overhead;
+
+enum { MOST_BYTES = 1 << 20, MOST_CALLS = 1000000 };
+
+/* A step of the schedule that is a message, or the completion of those before it. */
+struct message {
+    int (*post)(struct summand__link *link, int peer, void *data, size_t count);
+    int peer;
+    void *data;
+    size_t count;
+    unsigned group;
+};
+
+struct overhead {
+    int calls, count;
+    int *send, *recv;
+    summand_options options;
+    MPI_Comm comm[4]; /* one per subject: so that none pushes another's plans out */
+    summand_plan *plan, *bare;
+    struct message *message;
+    size_t messages;
+};
+
+static int post_send(struct summand__link *link, int peer, void *data, size_t count)
+{
+    return link->transport->send(link, peer, data, count);
+}
+
+static int post_recv(struct summand__link *link, int peer, void *data, size_t count)
+{
+    return link->transport->recv(link, peer, data, count);
+}
+
+static int complete(struct summand__link *link, int peer, void *data, size_t count)
+{
+    bool done;
+    (void)peer;
+    (void)data;
+    (void)count;
+    return link->transport->complete(link, true, &done);
+}
+
+static void *address(const struct summand__execution *execution, struct summand__region region)
+{
+    return execution->place[region.place] + region.first * execution->operator->extent;
+}
+
+/* The messages of the plan's schedule, and a completion behind those of each round. */
+static bool list_messages(struct overhead *o)
+{
+    const struct summand__execution *execution = &o->bare->execution;
+    const struct summand__schedule *schedule = execution->schedule;
+    size_t open[SUMMAND__GROUPS] = {0};
+    unsigned round = 0;
+    o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
+    for (size_t i = 0; o->message && i <= schedule->length; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        struct message *next = &o->message[o->messages];
+        bool end = i == schedule->length || step->action == SUMMAND__ROUND;
+        unsigned group = (round + (end ? 0 : step->lag)) % execution->groups;
+        round += end;
+        if (end && open[group])
+            *next = (struct message){.post = complete, .group = group};
+        else if (!end && step->action == SUMMAND__SEND)
+            *next = (struct message){post_send, step->peer, address(execution, step->from),
+                                     step->from.count, group};
+        else if (!end && step->action == SUMMAND__RECV)
+            *next = (struct message){post_recv, step->peer, address(execution, step->to),
+                                     step->to.count, group};
+        else
+            continue;
+        open[group] = end ? 0 : open[group] + 1;
+        o->messages++;
+    }
+    return o->message != NULL;
+}
+
+static int run_messages(void *context)
+{
+    struct overhead *o = context;
+    struct summand__link *link = o->bare->execution.link;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++)
+        for (size_t m = 0; m < o->messages && code == MPI_SUCCESS; m++) {
+            const struct message *message = &o->message[m];
+            link->group = message->group;
+            code = message->post(link, message->peer, message->data, message->count);
+        }
+    return code;
+}
+
+static int run_plan(void *context)
+{
+    struct overhead *o = context;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++) {
+        code = summand_plan_start(o->plan);
+        if (code == MPI_SUCCESS)
+            code = summand_plan_wait(o->plan);
+    }
+    return code;
+}
+
+static int run_call(void *context)
+{
+    struct overhead *o = context;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++)
+        code = summand_allreduce(o->send, o->recv, o->count, MPI_INT, MPI_SUM, o->comm[2],
+                                 &o->options);
+    return code;
+}
+
+static int run_mpi(void *context)
+{
+    struct overhead *o = context;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++)
+        code = MPI_Allreduce(o->send, o->recv, o->count, MPI_INT, MPI_SUM, o->comm[3]);
+    return code;
+}
+
+static const struct bench_key keys[] = {{"bytes", BENCH_WHOLE, offsetof(struct bench_row, bytes)},
+                                        {"count", BENCH_WHOLE, offsetof(struct bench_row, n)},
+                                        {"subject", BENCH_TEXT, offsetof(struct bench_row, method)},
+                                        {0}};
+
+/* Per launch the median of the differences; of several launches, their median and interval. */
+static struct measure_interval difference(const struct bench_row *row,
+                                          const struct bench_row *messages)
+{
+    struct measure_interval interval = {NAN, NAN, NAN};
+    double *medians = need(malloc((size_t)row->launches * sizeof *medians));
+    for (int l = 0; l < row->launches; l++) {
+        int rounds = row->launch[l].rounds;
+        double *differences = need(malloc(((size_t)rounds + 1) * sizeof *differences));
+        for (int r = 0; r < rounds; r++)
+            differences[r] = row->launch[l].seconds[r] - messages->launch[l].seconds[r];
+        interval = measure_median(differences, rounds);
+        medians[l] = interval.median;
+        free(differences);
+    }
+    if (row->launches > 1)
+        interval = measure_median(medians, row->launches);
+    free(medians);
+    return interval;
+}
+
+static void print(const struct bench_report *report)
+{
+    struct table table;
+    bench_print_head(report);
+    table_begin(&table, "# subject|per call/ns|CI95|overhead/ns|CI95|<");
+    table.left[0] = true;
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i], *bare = bench_reference(report, row, 0);
+        struct measure_interval over = difference(row, bare);
+        table_cell(&table, "%s", row->method);
+        table_cell(&table, "%.0f", 1e9 * row->time.median);
+        bench_interval_cell(&table, row, 1e-9, row->time);
+        if (row == bare) {
+            table_cell(&table, "-");
+            table_cell(&table, "-");
+        } else {
+            table_cell(&table, "%.0f", 1e9 * over.median);
+            bench_interval_cell(&table, row, 1e-9, over);
+        }
+        table_cell(&table, "%s", row->settled ? "" : "*");
+    }
+    table_end(&table, stdout);
+    print_remark(
+        "messages: the schedule's sends, receives and completions, bare. Overhead: median "
+        "of the differences to them within a round; it holds the reduction itself. mpi: for "
+        "scale, its messages are its own.");
+    bench_print_foot(report);
+}
+
+static const struct bench_form form = {.references = {"messages", NULL},
+                                       .ratios = {"vs_messages", NULL},
+                                       .x = offsetof(struct bench_row, bytes),
+                                       .x_label = "bytes",
+                                       .keys = keys,
+                                       .print = print};
+
+static void open_all(struct overhead *o, int bytes, struct trouble *trouble)
+{
+    o->count = (bytes + (int)sizeof(int) - 1) / (int)sizeof(int);
+    o->send = calloc((size_t)o->count, sizeof *o->send);
+    o->recv = calloc((size_t)o->count, sizeof *o->recv);
+    if (!o->send || !o->recv)
+        trouble_note(trouble, "out of memory");
+    for (int i = 0; i < 4; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &o->comm[i]);
+    summand_plan **plans[] = {&o->bare, &o->plan};
+    for (int i = 0; i < 2; i++)
+        trouble_note_mpi(trouble, "summand_allreduce_init",
+                         summand_allreduce_init(o->send, o->recv, o->count, MPI_INT, MPI_SUM,
+                                                o->comm[i], &o->options, plans[i]));
+    if (!trouble->text[0] && !list_messages(o))
+        trouble_note(trouble, "out of memory");
+}
+
+static void close_all(struct overhead *o)
+{
+    summand_plan_free(&o->bare);
+    summand_plan_free(&o->plan);
+    for (int i = 0; i < 4; i++)
+        MPI_Comm_free(&o->comm[i]);
+    free(o->message);
+    free(o->send);
+    free(o->recv);
+}
+
+static int measure(struct overhead *o, const struct bench_common *common, int bytes)
+{
+    const struct timing_subject subjects[] = {{"messages", run_messages, o},
+                                              {"plan", run_plan, o},
+                                              {"call", run_call, o},
+                                              {"mpi", run_mpi, o}};
+    enum { COUNT = sizeof subjects / sizeof *subjects };
+    struct timing timings[COUNT] = {{0}};
+    struct bench_report report;
+    struct trouble trouble = {""};
+    struct timing_options how = bench_timing(common, benchmark_overhead.name);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    bench_report_begin(&report, benchmark_overhead.name, &form, common,
+                       json_pack("{s:i, s:s?}", "calls_per_repetition", o->calls, "algorithm",
+                                 o->options.algorithm));
+    how.most = 10000;
+    open_all(o, bytes, &trouble);
+    bool fine = agree(benchmark_overhead.name, &trouble);
+    struct bench_row row = {.n = (uint64_t)o->count, .bytes = (uint64_t)o->count * sizeof(int)};
+    if (fine) {
+        timing_run(subjects, COUNT, &how, timings, &trouble);
+        for (int s = 0; s < COUNT; s++)
+            for (int r = 0; r < timings[s].rounds; r++)
+                timings[s].seconds[r] /= o->calls;
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
+            trouble_note(&trouble, "out of memory");
+        timing_free(timings, COUNT);
+        fine = agree(benchmark_overhead.name, &trouble);
+    }
+    close_all(o);
+    int status = bench_report_end(&report, common);
+    return fine ? status : 1;
+}
+
+static void check(const struct bench_common *common, long long bytes, long long calls,
+                  const char *algorithm, struct trouble *trouble)
+{
+    bench_common_check(common, trouble);
+    if (bytes < 1 || bytes > MOST_BYTES)
+        trouble_note(trouble, "--bytes: %lld is not between 1 and %d", bytes, MOST_BYTES);
+    if (calls < 1 || calls > MOST_CALLS)
+        trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
+    if (algorithm && !summand__algorithm_named(algorithm))
+        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
+                     nearest_algorithm(algorithm));
+}
+
+static int run(int argc, char **argv)
+{
+    struct bench_common common = {.budget = 2, .launcher = BENCH_LAUNCHER};
+    struct overhead o = {.calls = 0};
+    struct trouble trouble = {""};
+    long long bytes = 8, calls = 200;
+    const struct option_row rows[] = {
+        {"bytes", 'n', OPTION_INT, &bytes, "B", "of the vector, in ints", NULL},
+        {"calls", 'k', OPTION_INT, &calls, "K", "per repetition", NULL},
+        {"algorithm", 'a', OPTION_TEXT, &o.options.algorithm, "NAME", "instead of the choice",
+         NULL},
+        BENCH_OPTIONS(common),
+        {0}};
+    bool help;
+    int first = parse_options(&benchmark_overhead, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc) {
+        if (cli_rank() == 0)
+            complain(benchmark_overhead.name, "%s: no operand expected", argv[first]);
+        return 2;
+    }
+    if (common.launches)
+        return bench_launches(&benchmark_overhead, &form, &common, argc, argv);
+    check(&common, bytes, calls, o.options.algorithm, &trouble);
+    if (!agree(benchmark_overhead.name, &trouble))
+        return 2;
+    o.calls = (int)calls;
+    return measure(&o, &common, (int)bytes);
+}
+
+const struct command benchmark_overhead = {
+    "bench overhead",
+    "what a call of an all-reduce costs besides its messages",
+    "bench overhead [options]",
+    "  mpirun -np 2 summand bench overhead\n"
+    "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n",
+    true,
+    run,
+    NULL};

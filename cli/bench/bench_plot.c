@@ -1,0 +1,190 @@
+/* A benchmark's report as a picture: time against size per method, one chart per number of terms,
+ * and speed-up against size where the report has one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/common/cli.h"
+#include "cli/common/output.h"
+#include "cli/plot/svg.h"
+
+enum { WIDTH = 780, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
+enum { KEPT = 2 }; /* in colour however slow: the first two, which are the choice and the MPI */
+
+/* What there is to draw. */
+struct plot {
+    const char *names[METHODS];
+    int style[METHODS], methods, terms[CHARTS], charts;
+};
+
+/* What is drawn upwards. */
+enum what { TIME, SPEEDUP };
+
+/* Distinct methods in the order of their first row. */
+static int list_methods(const struct bench_report *report, const char **names)
+{
+    int count = 0;
+    for (int i = 0; i < report->rows; i++) {
+        int known = 0;
+        while (known < count && strcmp(names[known], report->row[i].method))
+            known++;
+        if (known == count && count < METHODS)
+            names[count++] = report->row[i].method;
+    }
+    return count;
+}
+
+static int list_terms(const struct bench_report *report, int *terms)
+{
+    int count = 0;
+    for (int i = 0; i < report->rows; i++) {
+        int known = 0;
+        while (known < count && terms[known] != report->row[i].terms)
+            known++;
+        if (known == count && count < CHARTS)
+            terms[count++] = report->row[i].terms;
+    }
+    return count;
+}
+
+static int by_x(const void *a, const void *b)
+{
+    const struct svg_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static double along(const struct bench_report *report, const struct bench_row *row)
+{
+    return (double)*(const uint64_t *)((const char *)row + report->form->x);
+}
+
+static bool drawn(const struct bench_report *report, const struct bench_row *row, enum what what)
+{
+    return along(report, row) > 0 && row->time.low > 0 && (what == TIME || isfinite(row->ratio[0]));
+}
+
+static int collect(const struct bench_report *report, const char *method, int terms, enum what what,
+                   struct svg_point *points)
+{
+    int count = 0;
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i];
+        double x = along(report, row), ratio = row->ratio[0];
+        if (strcmp(row->method, method) || row->terms != terms || !drawn(report, row, what))
+            continue;
+        points[count++] = what == TIME
+                              ? (struct svg_point){x, 1e6 * row->time.median, 1e6 * row->time.low,
+                                                   1e6 * row->time.high}
+                              : (struct svg_point){x, ratio, ratio, ratio};
+    }
+    qsort(points, (size_t)count, sizeof *points, by_x);
+    return count;
+}
+
+/* The series of one chart, over points that have room for all. */
+static void make_series(const struct bench_report *report, const struct plot *plot, enum what what,
+                        int terms, struct svg_point *points, struct svg_series *series)
+{
+    int used = 0;
+    for (int m = 0; m < plot->methods; m++) {
+        series[m] = (struct svg_series){plot->names[m], plot->style[m], 0, points + used};
+        series[m].points = collect(report, plot->names[m], terms, what, points + used);
+        used += series[m].points;
+    }
+}
+
+/* Looks of the methods, the same in all charts: by the first one's times where they are many. */
+static void choose_styles(const struct bench_report *report, struct plot *plot,
+                          struct svg_point *points)
+{
+    struct svg_series series[METHODS];
+    for (int m = 0; m < plot->methods; m++)
+        plot->style[m] = m;
+    if (plot->methods <= SVG_COLOURED)
+        return;
+    make_series(report, plot, TIME, plot->terms[0], points, series);
+    svg_choose(series, plot->methods, KEPT, false);
+    for (int m = 0; m < plot->methods; m++)
+        plot->style[m] = series[m].style;
+}
+
+static double chart_height(const struct svg_series *series, int methods)
+{
+    return HEIGHT + svg_grey_names(NULL, series, methods, LEFT, 0, WIDTH - 2 * LEFT);
+}
+
+/* Returns the height that it took. out may be NULL. */
+static double draw_chart(FILE *out, const struct bench_report *report, const struct plot *plot,
+                         enum what what, int terms, double top, struct svg_point *points)
+{
+    struct svg_series series[METHODS];
+    char title[128], y_label[96];
+    make_series(report, plot, what, terms, points, series);
+    if (!out)
+        return chart_height(series, plot->methods);
+    int used = snprintf(title, sizeof title, "%s, %d rank%s", report->command, report->ranks,
+                        report->ranks > 1 ? "s" : "");
+    if (terms > 1)
+        snprintf(title + used, sizeof title - (size_t)used, ", %d results per call", terms);
+    snprintf(y_label, sizeof y_label, "times as fast as %s", report->form->references[0]);
+    svg_chart(out, &(struct svg_chart){
+                       .title = title,
+                       .x_label = report->form->x_label,
+                       .y_label = what == TIME ? "median time/us, bars: 95 % interval" : y_label,
+                       .log_x = true,
+                       .log_y = what == TIME,
+                       .count = plot->methods,
+                       .series = series,
+                       .top = top,
+                       .width = WIDTH,
+                       .height = HEIGHT,
+                       .labels = true});
+    svg_grey_names(out, series, plot->methods, LEFT, top + HEIGHT, WIDTH - 2 * LEFT);
+    return chart_height(series, plot->methods);
+}
+
+static bool has_speedup(const struct bench_report *report)
+{
+    for (int i = 0; report->form->references[0] && i < report->rows; i++)
+        if (drawn(report, &report->row[i], SPEEDUP) &&
+            strcmp(report->row[i].method, report->form->references[0]))
+            return true;
+    return false;
+}
+
+static double draw_all(FILE *out, const struct bench_report *report, const struct plot *plot,
+                       struct svg_point *points)
+{
+    double top = 0;
+    for (int t = 0; t < plot->charts; t++)
+        for (int kind = 0; kind <= has_speedup(report); kind++)
+            top +=
+                draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
+    return top;
+}
+
+int bench_write_plot(const struct bench_report *report, const char *path)
+{
+    struct plot plot = {.methods = 0};
+    char title[128];
+    plot.methods = list_methods(report, plot.names);
+    plot.charts = list_terms(report, plot.terms);
+    struct svg_point *points = malloc((size_t)report->rows * sizeof *points);
+    struct output output;
+    if (!points)
+        return complain(report->command, "%s: out of memory", path);
+    if (!output_open(&output, report->command, path)) {
+        free(points);
+        return 1;
+    }
+    FILE *out = output.file;
+    choose_styles(report, &plot, points);
+    snprintf(title, sizeof title, "summand %s on %d ranks: time against size", report->command,
+             report->ranks);
+    svg_begin(out, WIDTH, draw_all(NULL, report, &plot, points), title);
+    draw_all(out, report, &plot, points);
+    svg_end(out);
+    free(points);
+    return !output_close(&output, true);
+}

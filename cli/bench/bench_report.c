@@ -1,0 +1,188 @@
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/need.h"
+#include "cli/bench/bench.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/setting.h"
+
+const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
+
+void bench_common_check(const struct bench_common *common, struct trouble *trouble)
+{
+    if (!(common->budget > 0))
+        trouble_note(trouble, "--budget: %g is not above 0", common->budget);
+    if (common->seed < 0)
+        trouble_note(trouble, "--seed: %lld is below 0", common->seed);
+    if (option_given("launcher") && !option_given("launches"))
+        trouble_note(trouble, "--launcher: goes with --launches only");
+}
+
+struct timing_options bench_timing(const struct bench_common *common, const char *label)
+{
+    int start = common->start;
+    if (start == BENCH_START_AUTO)
+        start = timing_ranks_per_node() > processors() ? BENCH_START_BARRIER : BENCH_START_CLOCK;
+    return (struct timing_options){.budget = common->budget,
+                                   .label = label,
+                                   .start = (enum timing_start)(start - BENCH_START_BARRIER),
+                                   .seed = (uint64_t)common->seed};
+}
+
+void bench_report_begin(struct bench_report *report, const char *command,
+                        const struct bench_form *form, const struct bench_common *common,
+                        json_t *options)
+{
+    *report = (struct bench_report){.command = command,
+                                    .form = form,
+                                    .budget = common->budget,
+                                    .processors = processors(),
+                                    .launches = 1,
+                                    .setting = setting_json(),
+                                    .options = options};
+    MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
+    report->per_node = timing_ranks_per_node();
+    interrupt_listen();
+    struct timing_options how = bench_timing(common, "");
+    json_object_set_new(options, "start",
+                        json_string(bench_starts[how.start + BENCH_START_BARRIER]));
+    json_object_set_new(options, "seed", json_integer(common->seed));
+}
+
+static bool same_case(const struct bench_row *a, const struct bench_row *b)
+{
+    return !strcmp(a->data, b->data) && a->n == b->n && a->bytes == b->bytes &&
+           a->terms == b->terms;
+}
+
+const struct bench_row *bench_reference(const struct bench_report *report,
+                                        const struct bench_row *row, int reference)
+{
+    const char *name = report->form->references[reference];
+    for (int i = 0; name && i < report->rows; i++)
+        if (!strcmp(report->row[i].method, name) && same_case(&report->row[i], row))
+            return &report->row[i];
+    return NULL;
+}
+
+static double ratio_to(const struct bench_report *report, const struct bench_row *row,
+                       int reference, double *room)
+{
+    const struct bench_row *other = bench_reference(report, row, reference);
+    if (!other || other->launches != row->launches)
+        return NAN;
+    for (int l = 0; l < row->launches; l++) {
+        if (other->launch[l].rounds != row->launch[l].rounds)
+            return NAN;
+        room[l] =
+            measure_ratio(other->launch[l].seconds, row->launch[l].seconds, row->launch[l].rounds)
+                .median;
+    }
+    return measure_median(room, row->launches).median;
+}
+
+static void derive(const struct bench_report *report, struct bench_row *row, double *room)
+{
+    double *medians = room, *p99 = room + row->launches;
+    row->rounds = -row->late;
+    row->least = INFINITY;
+    for (int l = 0; l < row->launches; l++) {
+        const struct bench_launch *launch = &row->launch[l];
+        row->time = measure_median(launch->seconds, launch->rounds);
+        medians[l] = row->time.median;
+        p99[l] = measure_quantile(launch->seconds, launch->rounds, 0.99);
+        row->least = fmin(row->least, measure_quantile(launch->seconds, launch->rounds, 0));
+        row->rounds += launch->rounds;
+    }
+    if (row->launches > 1)
+        row->time = measure_median(medians, row->launches);
+    row->p99 = measure_median(p99, row->launches).median;
+    for (int r = 0; r < 2; r++)
+        row->ratio[r] = ratio_to(report, row, r, room);
+}
+
+void bench_report_derive(struct bench_report *report)
+{
+    double *room = need(malloc(2 * (size_t)report->launches * sizeof *room));
+    for (int i = 0; i < report->rows; i++)
+        derive(report, &report->row[i], room);
+    free(room);
+}
+
+bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
+                      const struct timing_subject *subjects, struct timing *timings,
+                      const double *values)
+{
+    if (report->rows + count > report->room) {
+        int room = 2 * report->room + count;
+        struct bench_row *rows = realloc(report->row, (size_t)room * sizeof *rows);
+        if (!rows)
+            return false;
+        report->row = rows;
+        report->room = room;
+    }
+    for (int s = 0; s < count; s++) {
+        struct bench_row *row = &report->row[report->rows];
+        *row = *common;
+        row->launch = malloc(sizeof *row->launch);
+        if (!row->launch)
+            return false;
+        report->rows++;
+        snprintf(row->method, sizeof row->method, "%s", subjects[s].name);
+        row->launches = 1;
+        row->launch[0] = (struct bench_launch){timings[s].rounds, timings[s].seconds};
+        timings[s].seconds = NULL;
+        row->settled = timings[s].settled;
+        row->warm = timings[s].warm;
+        row->late = timings[s].late;
+        row->value = values ? values[s] : NAN;
+        if (row->launch[0].rounds) { /* what was made room for and not needed */
+            double *less = realloc(row->launch[0].seconds,
+                                   (size_t)row->launch[0].rounds * sizeof *row->launch[0].seconds);
+            row->launch[0].seconds = less ? less : row->launch[0].seconds;
+        }
+    }
+    return true;
+}
+
+int bench_report_write(const struct bench_report *report, const struct bench_common *common)
+{
+    int status = 0;
+    bool screen =
+        (common->json && !strcmp(common->json, "-")) || (common->csv && !strcmp(common->csv, "-"));
+    if (!screen)
+        report->form->print(report);
+    if (common->json)
+        status |= bench_write_json(report, common->json);
+    if (common->csv)
+        status |= bench_write_csv(report, common->csv);
+    if (common->plot)
+        status |= bench_write_plot(report, common->plot);
+    return status;
+}
+
+void bench_report_free(struct bench_report *report)
+{
+    for (int i = 0; i < report->rows; i++) {
+        for (int l = 0; l < report->row[i].launches; l++)
+            free(report->row[i].launch[l].seconds);
+        free(report->row[i].launch);
+    }
+    free(report->row);
+    json_decref(report->setting);
+    json_decref(report->options);
+}
+
+int bench_report_end(struct bench_report *report, const struct bench_common *common)
+{
+    int status = 0;
+    if (cli_rank() == 0 && report->rows) {
+        bench_report_derive(report);
+        status = bench_report_write(report, common);
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    bench_report_free(report);
+    return interrupt_agreed() ? interrupt_say(report->command) : status;
+}

@@ -1,0 +1,29 @@
+/* The methods that `summand bench sum` compares, on one case. */
+#ifndef SUMMAND_CLI_BENCH_BENCH_SUM_H
+#define SUMMAND_CLI_BENCH_BENCH_SUM_H
+
+#include "cli/bench/bench.h"
+#include "cli/common/timing.h"
+#include "cli/sum/dataset.h"
+
+struct sum_case;
+
+extern const struct bench_form bench_sum_form;
+
+#define SUM_METHODS_ALL "exact,exact-call,tree,tree-call,naive,fast"
+
+/* Notes what is wrong with a list of methods. */
+void sum_methods_check(const char *list, struct trouble *trouble);
+
+/* `count` sums in one call, one per slice. Makes the plans. Collective. */
+struct sum_case *sum_case_new(const struct dataset *terms, int count, struct trouble *trouble);
+void sum_case_free(struct sum_case *c);
+
+/* The listed methods as subjects, in the order of the table; returns how many. */
+int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subject *subjects);
+
+/* First result of each subject's last call. Notes it if a plan and a call of one method differ. */
+void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
+                     double *values, struct trouble *trouble);
+
+#endif

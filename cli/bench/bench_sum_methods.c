@@ -1,0 +1,177 @@
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/sum.h>
+
+#include "bench/baseline.h"
+#include "cli/bench/bench_sum.h"
+
+/* One method on one case. */
+struct sum_subject {
+    struct sum_case *c;
+    double *results;
+    summand_plan *plan;
+    const struct sum_method *method;
+};
+
+struct sum_method {
+    const char *name;
+    int (*run)(void *context);
+    enum summand_method method; /* of ours alone */
+    bool plan;
+};
+
+struct sum_case {
+    int terms;
+    summand_term *term;
+    double *local; /* this rank's sums, for MPI_Allreduce */
+    struct sum_subject subject[TIMING_SUBJECTS];
+};
+
+static int run_plan(void *context)
+{
+    struct sum_subject *s = context;
+    int code = summand_plan_start(s->plan);
+    return code ? code : summand_plan_wait(s->plan);
+}
+
+static int run_call(void *context)
+{
+    struct sum_subject *s = context;
+    summand_sum_options options = {.method = s->method->method, .root = SUMMAND_ALL_RANKS};
+    if (s->c->terms == 1)
+        return summand_sum(s->c->term->x, s->results, s->c->term->count, MPI_DOUBLE, &options,
+                           MPI_COMM_WORLD);
+    return summand_sums(s->c->terms, s->c->term, s->results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+}
+
+static int run_loop(struct sum_subject *s, double (*sum)(const double *x, size_t n))
+{
+    struct sum_case *c = s->c;
+    for (int i = 0; i < c->terms; i++)
+        c->local[i] = sum(c->term[i].x, (size_t)c->term[i].count);
+    return MPI_Allreduce(c->local, s->results, c->terms, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static int run_naive(void *context)
+{
+    return run_loop(context, baseline_plain_sum_f64);
+}
+
+static int run_fast(void *context)
+{
+    return run_loop(context, baseline_fast_sum_f64);
+}
+
+/* In the order of the report. */
+static const struct sum_method sum_methods[] = {
+    {"exact", run_plan, SUMMAND_EXACT, true},   {"exact-call", run_call, SUMMAND_EXACT, false},
+    {"tree", run_plan, SUMMAND_TREE, true},     {"tree-call", run_call, SUMMAND_TREE, false},
+    {"naive", run_naive, SUMMAND_EXACT, false}, {"fast", run_fast, SUMMAND_EXACT, false},
+    {NULL, NULL, SUMMAND_EXACT, false}};
+
+static bool listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (; *list; list += strspn(list, ",")) {
+        size_t word = strcspn(list, ",");
+        if (word == length && !strncmp(list, name, length))
+            return true;
+        list += word;
+    }
+    return false;
+}
+
+void sum_methods_check(const char *list, struct trouble *trouble)
+{
+    const char *all = SUM_METHODS_ALL;
+    if (!*list)
+        trouble_note(trouble, "--methods: the list is empty; known: %s", all);
+    for (; *list; list += strspn(list, ",")) {
+        char word[32];
+        size_t length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        if (!listed(all, word))
+            trouble_note(trouble, "--methods: '%s' is not one of %s", word, all);
+        list += length;
+    }
+}
+
+static void make_subject(struct sum_case *c, int m, struct trouble *trouble)
+{
+    struct sum_subject *s = &c->subject[m];
+    summand_sum_options options = {.method = sum_methods[m].method, .root = SUMMAND_ALL_RANKS};
+    s->c = c;
+    s->method = &sum_methods[m];
+    s->results = calloc((size_t)c->terms, sizeof *s->results);
+    if (!s->results)
+        trouble_note(trouble, "out of memory");
+    if (s->method->plan)
+        trouble_note_mpi(trouble, s->method->name,
+                         summand_sums_init(c->terms, c->term, s->results, MPI_DOUBLE, &options,
+                                           MPI_COMM_WORLD, &s->plan));
+}
+
+struct sum_case *sum_case_new(const struct dataset *terms, int count, struct trouble *trouble)
+{
+    struct sum_case *c = calloc(1, sizeof *c);
+    if (c) {
+        c->terms = count;
+        c->term = calloc((size_t)count, sizeof *c->term);
+        c->local = calloc((size_t)count, sizeof *c->local);
+    }
+    if (!c || !c->term || !c->local) {
+        trouble_note(trouble, "out of memory");
+        return c;
+    }
+    for (int i = 0; i < count; i++)
+        c->term[i] = (summand_term){.kind = SUMMAND_SUM,
+                                    .count = (MPI_Count)terms[i].count,
+                                    .displacement = SUMMAND_RANK_ORDER,
+                                    .x = terms[i].values};
+    for (int m = 0; sum_methods[m].name; m++)
+        make_subject(c, m, trouble);
+    return c;
+}
+
+void sum_case_free(struct sum_case *c)
+{
+    if (!c)
+        return;
+    for (int m = 0; sum_methods[m].name; m++) {
+        if (c->subject[m].plan)
+            summand_plan_free(&c->subject[m].plan);
+        free(c->subject[m].results);
+    }
+    free(c->term);
+    free(c->local);
+    free(c);
+}
+
+int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subject *subjects)
+{
+    int count = 0;
+    for (int m = 0; sum_methods[m].name; m++)
+        if (listed(list, sum_methods[m].name))
+            subjects[count++] =
+                (struct timing_subject){sum_methods[m].name, sum_methods[m].run, &c->subject[m]};
+    return count;
+}
+
+void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
+                     double *values, struct trouble *trouble)
+{
+    const double *first[2] = {NULL, NULL};
+    for (int i = 0; i < count; i++) {
+        const struct sum_subject *s = subjects[i].context;
+        bool ours = s->method->run == run_plan || s->method->run == run_call;
+        values[i] = s->results[0];
+        if (!ours)
+            continue;
+        if (!first[s->method->method])
+            first[s->method->method] = s->results;
+        else if (memcmp(first[s->method->method], s->results, (size_t)c->terms * sizeof(double)))
+            trouble_note(trouble, "%s: not the bits of the plan", s->method->name);
+    }
+}

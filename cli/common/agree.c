@@ -1,0 +1,39 @@
+#include "cli/common/agree.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/common/cli.h"
+
+void trouble_note(struct trouble *trouble, const char *format, ...)
+{
+    if (trouble->text[0])
+        return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(trouble->text, sizeof trouble->text, format, list);
+    va_end(list);
+}
+
+void trouble_note_mpi(struct trouble *trouble, const char *what, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (code == MPI_SUCCESS)
+        return;
+    MPI_Error_string(code, text, &length);
+    trouble_note(trouble, "%s: %s", what, text);
+}
+
+bool agree(const char *command, const struct trouble *trouble)
+{
+    int rank, ranks, first;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int mine = trouble->text[0] ? rank : ranks;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == rank)
+        complain(command, "%s", trouble->text);
+    return first == ranks;
+}

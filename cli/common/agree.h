@@ -1,0 +1,23 @@
+/* Trouble on one rank, told by one rank, ends the command on all of them. */
+#ifndef SUMMAND_CLI_COMMON_AGREE_H
+#define SUMMAND_CLI_COMMON_AGREE_H
+
+#include <stdbool.h>
+
+/* What went wrong on this rank; text is empty while nothing did. */
+struct trouble {
+    char text[768];
+};
+
+/* Notes a sentence; the first one stays. */
+void trouble_note(struct trouble *trouble, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Collective over MPI_COMM_WORLD: true if no rank is in trouble. Otherwise the lowest rank in
+ * trouble tells about it on stderr and every rank gets false. */
+bool agree(const char *command, const struct trouble *trouble);
+
+/* Notes the MPI error `code`, met while doing `what`, unless it is MPI_SUCCESS. */
+void trouble_note_mpi(struct trouble *trouble, const char *what, int code);
+
+#endif

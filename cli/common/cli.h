@@ -1,0 +1,79 @@
+/* What every subcommand of `summand` is made of: an entry in the table of main.c, a table of
+ * options that is parsed and printed as help alike, and errors in one sentence. */
+#ifndef SUMMAND_CLI_COMMON_CLI_H
+#define SUMMAND_CLI_COMMON_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct command {
+    const char *name;
+    const char *summary;  /* one line, for the list of commands */
+    const char *synopsis; /* "sum [options] FILE..." */
+    const char *examples; /* lines, shown first in the help */
+    bool parallel;        /* runs on all ranks, between MPI_Init and MPI_Finalize */
+    int (*run)(int argc,
+               char **argv); /* argv[0] is the subcommand's name; returns the exit status */
+    /* Of a family: its members, named "FAMILY WORD", ended by NULL. It does not run itself. */
+    const struct command *const *members;
+};
+
+enum option_kind {
+    OPTION_FLAG,   /* bool: set to true */
+    OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024) */
+    OPTION_REAL,   /* double */
+    OPTION_TEXT,   /* const char * */
+    OPTION_CHOICE, /* int: index in `choices` */
+};
+
+struct option_row {
+    const char *name; /* long name without dashes */
+    char letter;      /* or 0 */
+    enum option_kind kind;
+    void *target;        /* bool, long long, double, const char * or int; holds the default */
+    const char *metavar; /* "N", "FILE"; NULL for a flag */
+    const char *help;    /* one line */
+    const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
+};
+
+/* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the
+ * command's help and sets *help. Returns the index of the first operand, or -1 after saying what is
+ * wrong. On a parallel command only rank 0 speaks. */
+int parse_options(const struct command *command, const struct option_row *rows, int argc,
+                  char **argv, bool *help);
+
+/* A whole number with an optional suffix k, m or g; false if it is none. */
+bool parse_integer(const char *text, long long *value);
+
+/* What --help does: print_help, unless pages of the manual are wanted instead. */
+extern void (*help_printer)(const struct command *command, const struct option_row *rows,
+                            FILE *out);
+void print_help(const struct command *command, const struct option_row *rows, FILE *out);
+
+/* After parse_options: whether the option of this long name was given. */
+bool option_given(const char *name);
+/* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
+ * first one goes with `with` only. */
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names);
+
+/* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
+int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
+int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
+ * out. */
+void memory_begin(void);
+
+/* Words on the screen, in lines of at most 100 columns; those after the first begin at `column`,
+ * which is where the first one stands. Ends the line. */
+enum { SCREEN_COLUMNS = 100 };
+void print_wrapped(const char *words, int column, FILE *out);
+/* The same on stdout, each line behind "# ": what a table of numbers is about. */
+void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Rank in MPI_COMM_WORLD, 0 outside of MPI: who prints. */
+int cli_rank(void);
+
+#endif

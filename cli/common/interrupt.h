@@ -1,0 +1,19 @@
+/* Ctrl-C: long commands end early and answer with what they have. */
+#ifndef SUMMAND_CLI_COMMON_INTERRUPT_H
+#define SUMMAND_CLI_COMMON_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From here on the first SIGINT or SIGTERM (which launchers send to ranks) is noted; a second one
+ * ends the process as usual. */
+void interrupt_listen(void);
+bool interrupted(void);
+/* What all ranks know alike: whether rank 0 had been interrupted when it last told them. */
+bool interrupt_agreed(void);
+/* Takes over what rank 0 told: its flag goes along with what is sent anyway. */
+void interrupt_agree(bool told);
+/* "interrupted: this is what there is so far" on stderr, of rank 0. Returns the exit status of a
+ * command that was interrupted, 130 as a shell's. */
+int interrupt_say(const char *command);
+
+#endif

@@ -1,0 +1,82 @@
+#include "cli/common/methods.h"
+
+#include <math.h>
+
+#include "bench/baseline.h"
+
+const char *const kind_names[] = {[SUMMAND_SUM] = "sum",
+                                  [SUMMAND_ASUM] = "asum",
+                                  [SUMMAND_DOT] = "dot",
+                                  [SUMMAND_NRM2] = "nrm2",
+                                  [SUMMAND_NRM2 + 1] = NULL};
+
+static double plain_sum(const struct part *part)
+{
+    size_t n = part->count;
+    switch (part->kind) {
+    case SUMMAND_SUM:
+        return baseline_plain_sum_f64(part->x, n);
+    case SUMMAND_ASUM:
+        return baseline_plain_asum_f64(part->x, n);
+    case SUMMAND_DOT:
+        return baseline_plain_dot_f64(part->x, part->y, n);
+    case SUMMAND_NRM2:
+        return baseline_plain_squares_f64(part->x, n);
+    }
+    return 0;
+}
+
+static summand_term term_of(const struct part *part)
+{
+    return (summand_term){.kind = part->kind,
+                          .count = (MPI_Count)part->count,
+                          .displacement = SUMMAND_RANK_ORDER,
+                          .x = part->x,
+                          .y = part->y};
+}
+
+static int run_ours(enum summand_method method, const struct part *part, double *result)
+{
+    summand_sum_options options = summand_sum_options_default();
+    summand_term term = term_of(part);
+    options.method = method;
+    return summand_sums(1, &term, result, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+}
+
+static int plan_ours(enum summand_method method, const struct part *part, double *result,
+                     summand_plan **plan)
+{
+    summand_sum_options options = summand_sum_options_default();
+    summand_term term = term_of(part);
+    options.method = method;
+    return summand_sums_init(1, &term, result, MPI_DOUBLE, &options, MPI_COMM_WORLD, plan);
+}
+
+#define OURS(name, method)                                                                         \
+    static int run_##name(const struct part *part, double *result)                                 \
+    {                                                                                              \
+        return run_ours(method, part, result);                                                     \
+    }                                                                                              \
+    static int plan_##name(const struct part *part, double *result, summand_plan **plan)           \
+    {                                                                                              \
+        return plan_ours(method, part, result, plan);                                              \
+    }
+OURS(exact, SUMMAND_EXACT)
+OURS(tree, SUMMAND_TREE)
+OURS(study, SUMMAND_STUDY)
+
+static int run_naive(const struct part *part, double *result)
+{
+    double sum = plain_sum(part);
+    int code = MPI_Allreduce(&sum, result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (part->kind == SUMMAND_NRM2)
+        *result = sqrt(*result);
+    return code;
+}
+
+const struct method methods[METHODS_NAMED] = {
+    {"exact", "the exact sum, rounded once", true, run_exact, plan_exact},
+    {"tree", "the fixed binary tree over the element index", true, run_tree, plan_tree},
+    {"naive", "a plain loop and MPI_Allreduce", false, run_naive, NULL},
+    {"study", "the tree's bits, a message per subtree as in the thesis", true, run_study,
+     plan_study}};

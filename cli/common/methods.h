@@ -1,0 +1,32 @@
+/* The methods of `summand sum`, and the plain ones that the benchmark compares with. */
+#ifndef SUMMAND_CLI_COMMON_METHODS_H
+#define SUMMAND_CLI_COMMON_METHODS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <summand/sum.h>
+
+/* This rank's part of one sum. */
+struct part {
+    enum summand_kind kind;
+    uint64_t count;
+    const double *x, *y; /* y: dot alone */
+};
+
+struct method {
+    const char *name;
+    const char *summary;
+    bool fixed; /* promised: the same bits on any number of ranks */
+    int (*run)(const struct part *part, double *result); /* collective; an MPI error code */
+    /* A plan of the same sum into `result`; NULL: it has none. Collective; an MPI error code. */
+    int (*plan)(const struct part *part, double *result, summand_plan **plan);
+};
+
+/* The first METHODS of the table are those of `summand sum`, the last one that of a study. */
+enum { METHODS = 3, METHODS_NAMED = 4 };
+
+extern const struct method methods[METHODS_NAMED];
+
+extern const char *const kind_names[]; /* by enum summand_kind, NULL-terminated */
+
+#endif

@@ -1,0 +1,83 @@
+#include "cli/common/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "algorithm/algorithm.h"
+
+enum { LONGEST = 48 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to insert, delete, replace or swap with their neighbours (Damerau 1964, each pair of
+ * neighbours swapped once). */
+static int distance(const char *a, const char *b)
+{
+    int rows[3][LONGEST + 1] = {{0}};
+    int m = (int)strlen(a), n = (int)strlen(b);
+    if (m > LONGEST || n > LONGEST)
+        return LONGEST;
+    for (int j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= m; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], second[j - 2] + 1);
+        }
+    }
+    return rows[m % 3][n];
+}
+
+struct nearest nearest_to(const char *word)
+{
+    /* One letter of three may be wrong, two of four to seven, ... */
+    return (struct nearest){.word = word, .changes = 2 + (int)strlen(word) / 4};
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+    size_t length = strlen(nearest->word);
+    int changes = distance(nearest->word, name);
+    if (length >= 3 && !strncmp(nearest->word, name, length)) /* its beginning */
+        changes = 1;
+    if (changes < nearest->changes && changes < (int)strlen(name)) {
+        nearest->changes = changes;
+        snprintf(nearest->name, sizeof nearest->name, "%s", name);
+    }
+}
+
+void nearest_try_all(struct nearest *nearest, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        nearest_try(nearest, names[i]);
+}
+
+const char *nearest_text(const struct nearest *nearest)
+{
+    static char text[128];
+    text[0] = 0;
+    if (*nearest->name)
+        snprintf(text, sizeof text, " (did you mean '%s'?)", nearest->name);
+    return text;
+}
+
+const char *nearest_of(const char *word, const char *const *names)
+{
+    struct nearest nearest = nearest_to(word);
+    nearest_try_all(&nearest, names);
+    return nearest_text(&nearest);
+}
+
+const char *nearest_algorithm(const char *word)
+{
+    struct nearest nearest = nearest_to(word);
+    for (int i = 0; summand__algorithms[i]; i++)
+        nearest_try(&nearest, summand__algorithms[i]->name);
+    return nearest_text(&nearest);
+}

@@ -1,0 +1,21 @@
+/* Lists of whole numbers on the command line: "1,1000", "1..1m" (times ten), "1..1m:4" (times
+ * four), "16..576+16" (steps of 16), and these joined by commas. */
+#ifndef SUMMAND_CLI_COMMON_NUMBERS_H
+#define SUMMAND_CLI_COMMON_NUMBERS_H
+
+#include <stdbool.h>
+
+enum { NUMBERS_MOST = 64 };
+
+struct numbers {
+    int count;
+    long long value[NUMBERS_MOST];
+};
+
+/* False if the text is no such list, has more than NUMBERS_MOST numbers, or one out of range. */
+bool read_numbers(const char *text, long long least, long long most, struct numbers *numbers);
+/* The same where "8..16m" takes steps of another factor than ten. */
+bool read_numbers_by(const char *text, long long least, long long most, long long factor,
+                     struct numbers *numbers);
+
+#endif

@@ -1,0 +1,249 @@
+#include "cli/common/cli.h"
+
+#include <getopt.h>
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/common/json.h"
+#include "cli/common/nearest.h"
+
+enum { FIRST = 256, MOST = 64 };
+
+int cli_rank(void)
+{
+    int up = 0, down = 0, rank = 0;
+    MPI_Initialized(&up);
+    MPI_Finalized(&down);
+    if (up && !down)
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+/* One write, so that lines of several ranks do not mix. */
+static void say(const char *command, const char *format, va_list list)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    fprintf(stderr, "summand %s: %s\n", command, text);
+}
+
+int complain(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(command, format, list);
+    va_end(list);
+    return 1;
+}
+
+int misuse(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (cli_rank() == 0)
+        say(command, format, list);
+    va_end(list);
+    return 2;
+}
+
+static int choices_text(const struct option_row *row, char *text, size_t room)
+{
+    int used = 0;
+    for (int i = 0; row->choices[i] && used < (int)room; i++)
+        used += snprintf(text + used, room - (size_t)used, "%s%s", i ? "|" : "", row->choices[i]);
+    return used;
+}
+
+/* " [12]"; nothing for a flag, or for a text that has none. */
+static void default_text(const struct option_row *row, char *text, size_t room)
+{
+    text[0] = 0;
+    if (row->kind == OPTION_INT)
+        snprintf(text, room, " [%lld]", *(long long *)row->target);
+    else if (row->kind == OPTION_REAL)
+        snprintf(text, room, " [%g]", *(double *)row->target);
+    else if (row->kind == OPTION_TEXT && *(const char **)row->target)
+        snprintf(text, room, " [%s]", *(const char **)row->target);
+    else if (row->kind == OPTION_CHOICE)
+        snprintf(text, room, " [%s]", row->choices[*(int *)row->target]);
+}
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+    enum { HEAD = 28 };
+    char head[64], choices[512] = "", standard[256], words[1024];
+    snprintf(head, sizeof head, "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
+             row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
+             row->metavar ? " " : "", row->metavar ? row->metavar : "");
+    if (row->kind == OPTION_CHOICE)
+        choices_text(row, choices, sizeof choices);
+    default_text(row, standard, sizeof standard);
+    snprintf(words, sizeof words, "%s%s%s%s", row->help, *choices ? ": " : "", choices, standard);
+    fprintf(out, "  %-*s%s", HEAD, head, strlen(head) > HEAD ? "\n" : " ");
+    if (strlen(head) > HEAD)
+        fprintf(out, "%*s", HEAD + 3, "");
+    print_wrapped(words, HEAD + 3, out);
+}
+
+void print_help(const struct command *command, const struct option_row *rows, FILE *out)
+{
+    static const struct option_row help = {"help", 'h', OPTION_FLAG, NULL, NULL, "this help", NULL};
+    fprintf(out, "summand %s: ", command->name);
+    print_wrapped(command->summary, (int)strlen(command->name) + 10, out);
+    fprintf(out, "\nExamples:\n%s\nUsage: summand ", command->examples);
+    print_wrapped(command->synopsis, 15, out);
+    fputs("\nOptions:\n", out);
+    for (const struct option_row *row = rows; row->name; row++)
+        print_row(row, out);
+    print_row(&help, out);
+}
+
+void (*help_printer)(const struct command *command, const struct option_row *rows,
+                     FILE *out) = print_help;
+
+bool parse_integer(const char *text, long long *value)
+{
+    return summand__parse_integer(text, value);
+}
+
+static bool read_real(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end;
+}
+
+static bool read_choice(const struct option_row *row, const char *text)
+{
+    for (int i = 0; row->choices[i]; i++)
+        if (!strcmp(text, row->choices[i])) {
+            *(int *)row->target = i;
+            return true;
+        }
+    return false;
+}
+
+static bool store(const struct option_row *row, const char *text)
+{
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)row->target = true;
+        return true;
+    case OPTION_INT:
+        return parse_integer(text, row->target);
+    case OPTION_REAL:
+        return read_real(text, row->target);
+    case OPTION_TEXT:
+        *(const char **)row->target = text;
+        return true;
+    case OPTION_CHOICE:
+        return read_choice(row, text);
+    }
+    return false;
+}
+
+static void refuse(const struct command *command, const struct option_row *row, const char *text)
+{
+    char choices[512];
+    if (row->kind == OPTION_CHOICE) {
+        choices_text(row, choices, sizeof choices);
+        misuse(command->name, "--%s: '%s' is not one of %s%s", row->name, text, choices,
+               nearest_of(text, row->choices));
+    } else {
+        misuse(command->name, "--%s: '%s' is not %s", row->name, text,
+               row->kind == OPTION_INT ? "a whole number" : "a number");
+    }
+}
+
+/* getopt has found `found`: ':' a missing argument, else an unknown option. */
+static void refuse_unknown(const struct command *command, const struct option_row *rows, int found,
+                           char **argv)
+{
+    char word[64], named[100] = "";
+    struct nearest nearest;
+    snprintf(word, sizeof word, "%s", argv[optind - 1]);
+    word[strcspn(word, "=")] = 0;
+    nearest = nearest_to(word + strspn(word, "-"));
+    for (; rows->name && !strncmp(word, "--", 2); rows++)
+        nearest_try(&nearest, rows->name);
+    if (*nearest.name && found != ':')
+        snprintf(named, sizeof named, " (did you mean '--%s'?)", nearest.name);
+    misuse(command->name, "%s: %s%s; 'summand %s --help' lists the options", word,
+           found == ':' ? "an argument is missing" : "no such option", named, command->name);
+}
+
+static struct {
+    const char *name;
+    bool given;
+} seen[MOST + 1]; /* the options of the last parse */
+
+bool option_given(const char *name)
+{
+    for (int i = 0; seen[i].name; i++)
+        if (!strcmp(seen[i].name, name))
+            return seen[i].given;
+    return false;
+}
+
+bool options_only_with(const char *command, const char *with, bool there, const char *const *names)
+{
+    for (int i = 0; !there && names[i]; i++)
+        if (option_given(names[i]))
+            return misuse(command, "--%s: goes with %s only", names[i], with), false;
+    return true;
+}
+
+int parse_options(const struct command *command, const struct option_row *rows, int argc,
+                  char **argv, bool *help)
+{
+    struct option longs[MOST + 2] = {{0}};
+    char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
+    int n = 0;
+    *help = false;
+    for (; rows[n].name && n < MOST; n++) {
+        bool argument = rows[n].kind != OPTION_FLAG;
+        longs[n] = (struct option){rows[n].name, argument, NULL, FIRST + n};
+        if (rows[n].letter) {
+            *s++ = rows[n].letter;
+            if (argument)
+                *s++ = ':';
+        }
+    }
+    longs[n] = (struct option){"help", 0, NULL, 'h'};
+    for (int i = 0; i <= n; i++) {
+        seen[i].name = rows[i].name;
+        seen[i].given = false;
+    }
+    opterr = 0;
+    optind = 0; /* glibc: start again, also after an earlier parse */
+    for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        if (c == 'h') {
+            *help = true;
+            if (cli_rank() == 0)
+                help_printer(command, rows, stdout);
+            return optind;
+        }
+        const struct option_row *row = NULL;
+        for (int i = 0; i < n; i++)
+            if (c == FIRST + i || (rows[i].letter && c == rows[i].letter))
+                row = &rows[i];
+        if (!row) {
+            refuse_unknown(command, rows, c, argv);
+            return -1;
+        }
+        if (!HAS_JSON && (!strcmp(row->name, "json") || !strcmp(row->name, "csv"))) {
+            if (cli_rank() == 0)
+                complain(command->name, NO_JSON);
+            return -1;
+        }
+        if (!store(row, optarg)) {
+            refuse(command, row, optarg);
+            return -1;
+        }
+        seen[row - rows].given = true;
+    }
+    return optind;
+}

@@ -1,0 +1,128 @@
+#include "cli/common/options_of_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "bench/need.h"
+#include "cli/common/model.h"
+#include "cli/common/nearest.h"
+
+enum { MOST_RANKS = 1 << 24 };
+
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective)
+{
+    char names[256] = "";
+    struct nearest nearest = nearest_to(options->collective ? options->collective : "");
+    *collective = standard;
+    for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        size_t used = strlen(names);
+        if (!strcmp(options->collective, name)) {
+            *collective = (enum summand__collective)c;
+            return true;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
+        nearest_try(&nearest, name);
+    }
+    return !options->collective || !complain(command, "--collective: '%s' is not one of %s%s",
+                                             options->collective, names, nearest_text(&nearest));
+}
+
+static int parameter_named(const char *name)
+{
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (!strcmp(name, summand__parameter_name((enum summand__parameter)i)))
+            return i;
+    return -1;
+}
+
+/* Out of every algorithm's range is the user's mistake, not something to be bent silently. */
+static bool in_some_range(const struct comparison_setup *setup, int parameter, long long value)
+{
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__limits *limits = &summand__algorithms[i]->limits[parameter];
+        if (setup->only && strcmp(setup->only, summand__algorithms[i]->name))
+            continue;
+        if (limits->most && (size_t)value >= limits->least && (size_t)value <= limits->most)
+            return true;
+    }
+    return false;
+}
+
+static bool read_parameters(const char *command, const char *text, struct comparison_setup *setup)
+{
+    char *copy = need(strdup(text)), *rest = NULL;
+    bool good = true;
+    for (char *one = strtok_r(copy, ",", &rest); good && one; one = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(one, '=');
+        if (equals)
+            *equals = 0;
+        int which = parameter_named(one);
+        struct numbers value;
+        if (!equals || which < 0)
+            good = !complain(command,
+                             "--parameters: '%s' is none of segment, radix, node, "
+                             "leaders, between with = and a value",
+                             one);
+        else if (!read_numbers(equals + 1, 1, 1ll << 60, &value) || value.count != 1 ||
+                 !in_some_range(setup, which, value.value[0]))
+            good = !complain(command, "--parameters: %s=%s is in no algorithm's range", one,
+                             equals + 1);
+        else
+            setup->fixed[which] = (size_t)value.value[0];
+    }
+    free(copy);
+    return good;
+}
+
+static bool check_numbers(const char *command, const struct call_options *options,
+                          struct comparison_setup *setup)
+{
+    if (!read_numbers(options->ranks, 1, MOST_RANKS, &setup->ranks))
+        return !complain(command, "--ranks: '%s' is no list of at most %d rank counts from 1 to %d",
+                         options->ranks, NUMBERS_MOST, MOST_RANKS);
+    if (!read_numbers(options->count, 0, 1ll << 40, &setup->counts))
+        return !complain(command, "--count: '%s' is no list of at most %d counts from 0 to 2^40",
+                         options->count, NUMBERS_MOST);
+    if (options->element < 0 || options->element > 1 << 20)
+        return !complain(command, "--bytes-per-element: %lld is not between 1 and 2^20",
+                         options->element);
+    for (int i = 0; i < setup->ranks.count; i++)
+        if (options->root < 0 || options->root >= setup->ranks.value[i])
+            return !complain(command, "--root: no rank %lld among %lld", options->root,
+                             setup->ranks.value[i]);
+    if (options->per_node < 0 || options->per_node > MOST_RANKS)
+        return !complain(command, "--per-node: %lld is not between 1 and %d", options->per_node,
+                         MOST_RANKS);
+    return true;
+}
+
+bool call_setup(const char *command, const struct call_options *options,
+                struct comparison_setup *setup)
+{
+    setup->command = command;
+    setup->root = options->root;
+    setup->element = options->element ? (size_t)options->element : 4;
+    setup->only = options->algorithm;
+    setup->model_name = options->model ? options->model : model_entries[0].name;
+    if (options->algorithm && !summand__algorithm_named(options->algorithm))
+        return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
+                         options->algorithm, nearest_algorithm(options->algorithm));
+    if (!check_numbers(command, options, setup) ||
+        !model_get(command, options->model, options->set, &setup->model) ||
+        (options->parameters && !read_parameters(command, options->parameters, setup)))
+        return false;
+    if (options->per_node)
+        setup->model.per_node = (double)options->per_node;
+    long long most = 0;
+    for (int i = 0; i < setup->ranks.count; i++)
+        most = setup->ranks.value[i] > most ? setup->ranks.value[i] : most;
+    if ((double)most > setup->model.per_node && model_is_of_one_node(options->model, &setup->model))
+        complain(command,
+                 "warning: %s was measured on one node: its network is a copy of the memory, so "
+                 "times between nodes say nothing",
+                 options->model);
+    return true;
+}

@@ -1,0 +1,45 @@
+/* Options that name a call and a machine, shared by `predict` and `draw`. */
+#ifndef SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
+#define SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
+
+#include "cli/common/cli.h"
+#include "cli/tune/comparison.h"
+
+struct call_options {
+    const char *ranks, *count;
+    const char *collective; /* NULL: reduce */
+    long long element, per_node, root;
+    const char *algorithm, *model, *set, *parameters;
+};
+
+#define CALL_OPTIONS(o)                                                                            \
+    {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
+        {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; 0: the model's", NULL}, \
+        {"count",    'n',    OPTION_TEXT,                                                          \
+         &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
+         NULL},                                                                                    \
+        {"bytes-per-element", 'b', OPTION_INT, &(o).element, "B", "0: four", NULL},                \
+        {"collective", 'c',                                                                        \
+         OPTION_TEXT,  &(o).collective,                                                            \
+         "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
+         NULL},                                                                                    \
+        {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL},                              \
+        {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "this algorithm only", NULL},      \
+        {"parameters", 'P', OPTION_TEXT, &(o).parameters, "LIST", "such as segment=1000,radix=4",  \
+         NULL},                                                                                    \
+        {"model",    'm',         OPTION_TEXT,                                                     \
+         &(o).model, "NAME|FILE", "ib36x16, eth48, node, unit, one-port, or a file",               \
+         NULL},                                                                                    \
+    {                                                                                              \
+        "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers over the model's", NULL                  \
+    }
+
+/* Reads the collective's name, NULL for `standard`. False after a complaint. */
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective);
+
+/* Fills ranks, counts, root, element, model, only, fixed. False after a complaint. */
+bool call_setup(const char *command, const struct call_options *options,
+                struct comparison_setup *setup);
+
+#endif

@@ -1,0 +1,201 @@
+#include "cli/common/setting.h"
+
+#include <string.h>
+#include <summand/version.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/machine.h"
+#include "build_id.h"
+#include "cli/common/cli.h"
+#include "cli/common/output.h"
+#include "comm/machine.h"
+#include "kernel/arch.h"
+
+extern char **environ;
+
+int processors(void)
+{
+    return summand__processors();
+}
+
+static void summand_text(char *buffer, size_t room)
+{
+    snprintf(buffer, room, "%s", summand_version());
+}
+
+/* The commit that was built, with + where files differed from it; "unknown" outside of git. */
+static void build_text(char *buffer, size_t room)
+{
+    snprintf(buffer, room, "%s", SUMMAND_BUILD);
+}
+
+static void mpi_text(char *buffer, size_t room)
+{
+    summand__mpi_name(buffer, room);
+}
+
+static void arch_text(char *buffer, size_t room)
+{
+    snprintf(buffer, room, "%s", summand__arch_name(summand__arch()));
+}
+
+static void processor_text(char *buffer, size_t room)
+{
+    summand__processor_name(buffer, room);
+}
+
+static void processors_text(char *buffer, size_t room)
+{
+    snprintf(buffer, room, "%d", processors());
+}
+
+static void host_text(char *buffer, size_t room)
+{
+    struct utsname name;
+    snprintf(buffer, room, "%s", uname(&name) ? "unknown" : name.nodename);
+}
+
+static void system_text(char *buffer, size_t room)
+{
+    struct utsname name;
+    if (uname(&name))
+        snprintf(buffer, room, "unknown");
+    else
+        snprintf(buffer, room, "%s %s %s", name.sysname, name.release, name.machine);
+}
+
+static void compiler_text(char *buffer, size_t room)
+{
+#ifdef __clang__
+    snprintf(buffer, room, "%s", __VERSION__);
+#else
+    snprintf(buffer, room, "gcc %s", __VERSION__);
+#endif
+}
+
+static void date_text(char *buffer, size_t room)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(buffer, room, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+}
+
+const struct setting_row setting_rows[] = {{"summand", summand_text},
+                                           {"build", build_text},
+                                           {"mpi", mpi_text},
+                                           {"arch", arch_text},
+                                           {"machine", processor_text},
+                                           {"processors", processors_text},
+                                           {"host", host_text},
+                                           {"system", system_text},
+                                           {"compiler", compiler_text},
+                                           {"date", date_text},
+                                           {NULL, NULL}};
+
+/* Variables that change what is measured: ours, and the MPIs'. Not those in which the launcher
+ * tells its processes who they are. */
+static bool matters(const char *variable)
+{
+    static const char *const taken[] = {"SUMMAND_", "OMPI_MCA_", "MPIR_CVAR_",
+                                        "MPICH_",   "UCX_",      NULL};
+    static const char *const left[] = {"OMPI_MCA_orte_",
+                                       "OMPI_MCA_ess",
+                                       "OMPI_MCA_pmix",
+                                       "OMPI_MCA_initial_wdir",
+                                       "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                       "OMPI_MCA_mpi_oversubscribe",
+                                       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                       NULL};
+    bool some = false;
+    for (int i = 0; taken[i]; i++)
+        some = some || !strncmp(variable, taken[i], strlen(taken[i]));
+    for (int i = 0; left[i]; i++)
+        some = some && strncmp(variable, left[i], strlen(left[i]));
+    return some && strchr(variable, '=');
+}
+
+json_t *setting_json(void)
+{
+    json_t *object = json_object(), *variables = json_object();
+    char text[SETTING_ROOM];
+    for (const struct setting_row *row = setting_rows; row->name; row++) {
+        row->text(text, sizeof text);
+        json_object_set_new(object, row->name, json_string(text));
+    }
+    for (char **v = environ; *v; v++)
+        if (matters(*v)) {
+            snprintf(text, sizeof text, "%.*s", (int)strcspn(*v, "="), *v);
+            json_object_set_new(variables, text, json_string(strchr(*v, '=') + 1));
+        }
+    json_object_set_new(object, "environment", variables);
+    return object;
+}
+
+void csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+void setting_csv_heads(FILE *out)
+{
+    for (const struct setting_row *row = setting_rows; row->name; row++)
+        fprintf(out, "%s,", row->name);
+    fputs("environment,", out);
+}
+
+void setting_csv_values(FILE *out, const json_t *setting)
+{
+    char text[2 * SETTING_ROOM] = "";
+    const char *name;
+    json_t *value, *variables = json_object_get(setting, "environment");
+    size_t used = 0;
+    for (const struct setting_row *row = setting_rows; row->name; row++) {
+        const char *fact = json_string_value(json_object_get(setting, row->name));
+        csv_text(out, fact ? fact : "");
+        fputc(',', out);
+    }
+    json_object_foreach(variables, name, value)
+    {
+        if (used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%s", used ? ";" : "",
+                                     name, json_string_value(value));
+    }
+    csv_text(out, text);
+    fputc(',', out);
+}
+
+json_t *json_head(const char *command)
+{
+    return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
+}
+
+int write_json(const char *command, json_t *json, const char *path)
+{
+    return write_json_as(command, json, path, JSON_INDENT(2));
+}
+
+int write_json_as(const char *command, json_t *json, const char *path, size_t flags)
+{
+    struct output output;
+    bool good = output_open(&output, command, path);
+    if (good) {
+        bool made = !json_dumpf(json, output.file, flags | JSON_REAL_PRECISION(17));
+        fputc('\n', output.file);
+        if (!made && !ferror(output.file))
+            complain(command, "%s: out of memory for the report", output.path);
+        good = output_close(&output, made);
+    }
+    json_decref(json);
+    return !good;
+}

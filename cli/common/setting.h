@@ -1,0 +1,40 @@
+/* Where and with what numbers were measured: machine, MPI, version, date, instruction set. */
+#ifndef SUMMAND_CLI_COMMON_SETTING_H
+#define SUMMAND_CLI_COMMON_SETTING_H
+
+#include "cli/common/json.h"
+#include <stdio.h>
+
+/* One fact of the setting. */
+struct setting_row {
+    const char *name;
+    void (*text)(char *buffer, size_t room);
+};
+
+/* Ended by a row without name. MPI need not be initialised. */
+extern const struct setting_row setting_rows[];
+
+enum { SETTING_ROOM = 512 };
+
+/* An object with every row, and "environment": the variables of Summand and the MPI that are set.
+ */
+json_t *setting_json(void);
+
+/* CSV of it: heads or values, each followed by a comma; environment as NAME=value;... */
+void setting_csv_heads(FILE *out);
+void setting_csv_values(FILE *out, const json_t *setting);
+
+/* A field in quotes where CSV (RFC 4180) wants them. */
+void csv_text(FILE *out, const char *text);
+
+/* What the JSON of every command begins with: {"command": NAME, "summand": VERSION}. */
+json_t *json_head(const char *command);
+/* Writes JSON to a file, "-" or NULL for the screen, and frees it; 0, or 1 after a complaint. */
+int write_json(const char *command, json_t *json, const char *path);
+/* The same with Jansson's flags: JSON_COMPACT for files with many numbers. */
+int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
+
+/* Processors of this node. */
+int processors(void);
+
+#endif

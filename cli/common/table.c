@@ -1,0 +1,73 @@
+#include "cli/common/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/need.h"
+#include "cli/common/cli.h"
+
+static void append(struct table *table, const char *text, size_t length)
+{
+    if (table->cells == table->room) {
+        table->room = table->room ? 2 * table->room : 64;
+        table->cell = need(realloc(table->cell, (size_t)table->room * sizeof *table->cell));
+    }
+    table->cell[table->cells++] = need(strndup(text, length));
+}
+
+void table_begin(struct table *table, const char *heads)
+{
+    *table = (struct table){0};
+    while (*heads && table->columns < TABLE_COLUMNS) {
+        table->left[table->columns++] = *heads == '<';
+        heads += *heads == '<';
+        size_t length = strcspn(heads, "|");
+        append(table, heads, length);
+        heads += length + (heads[length] == '|');
+    }
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    append(table, text, strlen(text));
+}
+
+/* Text in the last column goes on below itself where the screen ends, if there is some room. */
+static void print_last(const struct table *table, const char *text, int column, FILE *out)
+{
+    enum { LEAST_ROOM = 20 };
+    bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
+    if (wraps && column + (int)strlen(text) > SCREEN_COLUMNS)
+        print_wrapped(text, column, out);
+    else
+        fprintf(out, "%s\n", text);
+}
+
+void table_end(struct table *table, FILE *out)
+{
+    int width[TABLE_COLUMNS] = {0}, column = 0;
+    for (int i = 0; i < table->cells; i++) {
+        int length = (int)strlen(table->cell[i]), c = i % table->columns;
+        width[c] = length > width[c] ? length : width[c];
+    }
+    for (int c = 0; c + 1 < table->columns; c++)
+        column += width[c] + 2;
+    for (int i = 0; i < table->cells; i++) {
+        int c = i % table->columns;
+        bool last = c + 1 == table->columns;
+        if (out && last && table->left[c])
+            print_last(table, table->cell[i], column, out);
+        else if (out)
+            fprintf(out, "%*s%s", table->left[c] ? -width[c] : width[c], table->cell[i],
+                    last ? "\n" : "  ");
+        free(table->cell[i]);
+    }
+    free(table->cell);
+    *table = (struct table){0};
+}

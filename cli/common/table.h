@@ -1,0 +1,24 @@
+/* A table on the screen: cells collected as text, columns aligned when printed. */
+#ifndef SUMMAND_CLI_COMMON_TABLE_H
+#define SUMMAND_CLI_COMMON_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { TABLE_COLUMNS = 16 };
+
+struct table {
+    int columns;
+    bool left[TABLE_COLUMNS]; /* aligned left; numbers are aligned right */
+    int cells, room;
+    char **cell;
+};
+
+/* heads: '|' between the columns; a head that begins with '<' is aligned left. */
+void table_begin(struct table *table, const char *heads);
+/* The next cell, row by row. */
+void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints, unless out is NULL, and frees. */
+void table_end(struct table *table, FILE *out);
+
+#endif

@@ -1,0 +1,183 @@
+#include "cli/common/timing.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+#include "cli/common/timing_round.h"
+
+enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
+#define BATCH_SECONDS 0.1 /* between two looks at the clock and at the intervals */
+#define CLOSE_ENOUGH 0.02
+#define LEAST_PART 0.25 /* of the budget: a machine's mood outlasts a few good rounds */
+#define WARM_PART 0.25  /* of the budget, for warming up, at the most */
+#define STILL_FALLING 0.95
+#define MOST_LATE 0.05      /* of the rounds, before the start is put further ahead */
+#define FURTHEST_AHEAD 0.02 /* seconds: some time slices */
+
+/* Appends a batch's rounds, slowest ranks' times, on all ranks. A repetition begun too late stays a
+ * gap, so that the others of its round stay side by side. */
+static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
+{
+    for (int r = 0; r < rounds; r++) {
+        const double *ends = run->batch + (size_t)r * 2 * (size_t)run->count;
+        for (int s = 0; s < run->count; s++) {
+            bool late = isinf(ends[2 * s]);
+            timings[s].late += late;
+            timings[s].seconds[timings[s].rounds++] = late ? NAN : ends[2 * s] - ends[2 * s + 1];
+        }
+    }
+}
+
+static int all_late(const struct timing *timings, int count)
+{
+    int late = 0;
+    for (int s = 0; s < count; s++)
+        late += timings[s].late;
+    return late;
+}
+
+/* All ranks have the same times and so come to the same answer. */
+static bool all_settled(struct timing *timings, int count)
+{
+    bool all = true;
+    for (int s = 0; s < count; s++) {
+        struct timing *t = &timings[s];
+        if (t->rounds - t->late < ROUNDS_LEAST)
+            return false;
+        struct measure_interval time = measure_median(t->seconds, t->rounds);
+        t->settled = time.high - time.median <= CLOSE_ENOUGH * time.median &&
+                     time.median - time.low <= CLOSE_ENOUGH * time.median;
+        all = all && t->settled;
+    }
+    return all;
+}
+
+/* Rank 0's time, and whether it has been interrupted. */
+static double agreed_seconds(double start)
+{
+    double told[2] = {MPI_Wtime() - start, interrupted()};
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    interrupt_agree(told[1] > 0);
+    return told[0];
+}
+
+/* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
+ * False, on all ranks, after an error on any. */
+static bool run_batch(struct timing_round *run, int rounds, struct timing *timings)
+{
+    int late = all_late(timings, run->count);
+    if (!timing_round_batch(run, rounds))
+        return false;
+    keep_batch(run, rounds, timings);
+    if (all_late(timings, run->count) - late > MOST_LATE * rounds * run->count)
+        run->ahead = fmin(2 * run->ahead, FURTHEST_AHEAD);
+    return true;
+}
+
+static void forget(struct timing *timings, int count)
+{
+    for (int s = 0; s < count; s++)
+        timings[s].rounds = timings[s].late = 0;
+}
+
+/* Pages, caches, connections, clock speed: batches until no subject's median falls any more by
+ * more than 5 %, within a quarter of the budget. Returns the seconds of a round, or -1 after an
+ * error. */
+static double warm_up(struct timing_round *run, const struct timing_options *options, double start,
+                      struct timing *timings)
+{
+    double before[TIMING_SUBJECTS], each = 1;
+    int warm = 0, batch = 1;
+    for (bool falling = true; falling;) {
+        double begin = agreed_seconds(start);
+        if (!run_batch(run, batch, timings))
+            return -1;
+        double now = agreed_seconds(start);
+        each = fmax((now - begin) / batch, 1e-9);
+        falling = warm == 0;
+        for (int s = 0; s < run->count; s++) {
+            double median = measure_median(timings[s].seconds, timings[s].rounds).median;
+            falling = falling || !(median >= STILL_FALLING * before[s]); /* or all were late */
+            before[s] = median;
+        }
+        forget(timings, run->count);
+        warm += batch;
+        batch = timing_round_fitting(0.02 * options->budget / each);
+        if (now > WARM_PART * options->budget || interrupt_agreed())
+            break;
+    }
+    for (int s = 0; s < run->count; s++)
+        timings[s].warm = warm;
+    return each;
+}
+
+static void run_rounds(struct timing_round *run, const struct timing_options *options,
+                       struct timing *timings)
+{
+    double start = MPI_Wtime(), elapsed;
+    int most = options->most ? options->most : ROUNDS_MOST;
+    double each = warm_up(run, options, start, timings);
+    int batch = timing_round_fitting(BATCH_SECONDS / each);
+    batch = batch < most ? batch : most;
+    while (each > 0 && !interrupt_agreed() && run_batch(run, batch, timings)) {
+        elapsed = agreed_seconds(start);
+        progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
+        bool settled = all_settled(timings, run->count);
+        if ((settled && elapsed >= LEAST_PART * options->budget) || elapsed >= options->budget ||
+            timings[0].rounds + batch > most)
+            break;
+    }
+    progress_show(options->label, 1, 1);
+}
+
+void timing_run(const struct timing_subject *subjects, int count,
+                const struct timing_options *options, struct timing *timings,
+                struct trouble *trouble)
+{
+    struct timing_round run;
+    bool fine = timing_round_open(&run, subjects, count, options, trouble);
+    for (int s = 0; s < count; s++) {
+        timings[s] = (struct timing){.seconds = malloc((size_t)ROUNDS_MOST * sizeof(double))};
+        fine = fine && timings[s].seconds;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    if (!fine)
+        trouble_note(trouble, "out of memory");
+    else
+        run_rounds(&run, options, timings);
+    bool gap = false;
+    for (int s = 0; s < count; s++)
+        gap = gap || timings[s].rounds == timings[s].late;
+    if (fine && !trouble->text[0] && gap && interrupt_agreed())
+        for (int s = 0; s < count; s++)
+            timings[s].rounds = 0;
+    else if (fine && !trouble->text[0] && gap)
+        trouble_note(trouble,
+                     "in %g s no repetition started together by the clock; try "
+                     "--start barrier or a larger --budget",
+                     options->budget);
+    timing_round_close(&run);
+}
+
+void timing_free(struct timing *timings, int count)
+{
+    for (int s = 0; s < count; s++)
+        free(timings[s].seconds);
+}
+
+int timing_ranks_per_node(void)
+{
+    MPI_Comm node;
+    int ranks = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return ranks;
+}

@@ -1,0 +1,126 @@
+/* summand generate: numbers for trying things out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/output.h"
+#include "cli/common/setting.h"
+#include "cli/data/psllh_like.h"
+#include "cli/sum/source.h"
+
+extern const struct command command_generate;
+
+enum { PIECE = 4096 };
+
+struct generator {
+    const char *name;
+    void (*fill)(uint64_t seed, uint64_t first, uint64_t count, double *values);
+};
+
+static const struct generator generators[] = {{"psllh", psllh_like_fill}, {NULL, NULL}};
+
+static void write_all(const struct generator *generator, const struct data_format *format,
+                      uint64_t seed, uint64_t count, FILE *out)
+{
+    double values[PIECE];
+    format->write_head(out, count);
+    for (uint64_t first = 0; first < count; first += PIECE) {
+        uint64_t n = count - first < PIECE ? count - first : PIECE;
+        generator->fill(seed, first, n, values);
+        format->write_values(out, n, values);
+    }
+}
+
+/* Of a file what is in it, else the numbers themselves. */
+static int tell(const struct generator *generator, const struct data_format *format, uint64_t seed,
+                uint64_t count, const char *path)
+{
+    json_t *object = json_head(command_generate.name), *list = json_array();
+    double values[PIECE];
+    for (uint64_t first = 0; !path && first < count; first += PIECE) {
+        uint64_t n = count - first < PIECE ? count - first : PIECE;
+        generator->fill(seed, first, n, values);
+        for (uint64_t i = 0; i < n; i++)
+            json_array_append_new(list, json_real(values[i]));
+    }
+    json_object_update_new(object, json_pack("{s:s, s:I, s:I}", "generator", generator->name,
+                                             "count", (json_int_t)count, "seed", (json_int_t)seed));
+    if (path)
+        json_object_update_new(object,
+                               json_pack("{s:s, s:s}", "file", path, "format", format->name));
+    else
+        json_object_set(object, "values", list);
+    json_decref(list);
+    return write_json(command_generate.name, object, NULL);
+}
+
+static int generate(const struct generator *generator, const struct data_format *format,
+                    uint64_t seed, uint64_t count, const char *path)
+{
+    struct output output;
+    if (!output_open(&output, command_generate.name, path))
+        return 1;
+    write_all(generator, format, seed, count, output.file);
+    return !output_close(&output, true);
+}
+
+static int make(const struct generator *generator, const struct data_format *format, uint64_t seed,
+                uint64_t count, const char *path, bool json)
+{
+    int status = json && !path ? 0 : generate(generator, format, seed, count, path);
+    return json && !status ? tell(generator, format, seed, count, path) : status;
+}
+
+static const struct generator *find(const char *name)
+{
+    for (int i = 0; name && generators[i].name; i++)
+        if (!strcmp(generators[i].name, name))
+            return &generators[i];
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    long long count = 1000, seed = 1;
+    int choice = 0;
+    const char *path = NULL;
+    bool help, json = false;
+    const struct option_row rows[] = {
+        {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL},
+        {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL},
+        {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
+         format_choices},
+        {"output", 'o', OPTION_TEXT, &path, "FILE", "write there instead of to the screen", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL,
+         "print JSON: the numbers, or with --output what the file holds", NULL},
+        {0}};
+    int first = parse_options(&command_generate, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    if (first < 0)
+        return 2;
+    const struct generator *generator = first + 1 == argc ? find(argv[first]) : NULL;
+    const struct data_format *format = format_chosen(choice, path ? path : ".psllh");
+    if (!generator)
+        complain(command_generate.name, "what to generate? Known: psllh");
+    else if (count < 0)
+        complain(command_generate.name, "--count: '%lld' is negative", count);
+    else if (!format)
+        complain(command_generate.name, "%s: the name does not tell the format; give --format",
+                 path);
+    else if (json && !path && option_given("format"))
+        complain(command_generate.name, "--format: goes with --output, or without --json");
+    else
+        return make(generator, format, (uint64_t)seed, (uint64_t)count, path, json);
+    return 2;
+}
+
+const struct command command_generate = {
+    "generate",
+    "a file of numbers like per-site log-likelihoods, from a seed",
+    "generate [options] psllh",
+    "  summand generate psllh --count 504850 --output data.binpsllh\n"
+    "  summand generate psllh --count 10 --seed 7\n",
+    false,
+    run,
+    NULL};

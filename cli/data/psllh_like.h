@@ -1,0 +1,10 @@
+/* Numbers like the per-site log-likelihoods of a phylogenetic tree: negative, most of them near
+ * -2, a tail down to about -150, some sites alike. Value i depends on the seed and i alone. */
+#ifndef SUMMAND_CLI_DATA_PSLLH_LIKE_H
+#define SUMMAND_CLI_DATA_PSLLH_LIKE_H
+
+#include <stdint.h>
+
+void psllh_like_fill(uint64_t seed, uint64_t first, uint64_t count, double *values);
+
+#endif

@@ -1,0 +1,21 @@
+/* Parts of `summand gossip`. */
+#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_H
+#define SUMMAND_CLI_GOSSIP_GOSSIP_H
+
+#include "cli/common/cli.h"
+
+/* The subcommands are commands of their own, named "gossip topology" and so on. */
+extern const struct command gossip_list, gossip_topology, gossip_run, gossip_rounds, gossip_root,
+    gossip_figure, gossip_table, gossip_allreduce;
+
+/* A bar on stderr, from the first second on and only where stderr is a terminal. May be called by
+ * several threads. */
+void gossip_progress(const char *what, double done, double total);
+/* Seconds since some point in the past. */
+double gossip_clock(void);
+
+struct summand__duration;
+/* "1", "0.5..1.5" or "exp:1"; says what is wrong and returns false otherwise. */
+bool gossip_duration(const char *command, const char *text, struct summand__duration *duration);
+
+#endif

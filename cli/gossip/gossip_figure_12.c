@@ -1,0 +1,267 @@
+/* Figure 12: HPFLC and ARDB on up to 2^30 nodes, error at the root and over all ranks.
+ *
+ * Without faults HPFLC computes what HPS computes (its flows add up to the same mass but for
+ * rounding; figure 12 checks it on 2^12 nodes), so large N is done by HPS: the root by its
+ * ancestors, all ranks in memory. */
+#include "cli/gossip/gossip_interval.h"
+#include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/ancestors.h"
+#include "lab/gossip/bulk.h"
+#include "lab/gossip/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 5, RUNS = 100, METHODS = 4, NEVER = 99 };
+/* A cell is one run on one N: the rounds of each method to each eps; below 0 where it was not run.
+ */
+enum { ROOT, ALL, ARDB_ROOT, ARDB_ALL, WIDTH = METHODS * LEVELS };
+
+static const double eps[LEVELS] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
+static const char *const methods[METHODS] = {"HPFLC root", "HPFLC all", "ARDB root", "ARDB all"};
+static const int quick_logs[] = {10, 14, 18, 22, 26}, full_logs[] = {10, 14, 18, 22, 26, 30};
+
+/* First rounds with errors[r] at most eps[k]. */
+static void root_rounds(uint64_t seed, int log, double truth, int most, double *rounds)
+{
+    double errors[SUMMAND__ANCESTORS_MOST + 1];
+    int k = 0;
+    int done = summand__ancestors_root((int64_t)1 << log, seed + 1, SUMMAND__DATA_UNIFORM, seed,
+                                       truth, eps[LEVELS - 1], most, errors);
+    for (int r = 0; r <= done; r++)
+        while (k < LEVELS && errors[r] <= eps[k])
+            rounds[k++] = r;
+    while (k < LEVELS)
+        rounds[k++] = NEVER;
+}
+
+/* The same with all nodes in memory: by the largest error or, where the tree of its ancestors would
+ * be larger than the system, by the root's. NULL: not asked for. */
+static void all_rounds(uint64_t seed, int log, double *all, double *root)
+{
+    struct summand__bulk bulk = {0};
+    int a = all ? 0 : LEVELS, r = root ? 0 : LEVELS;
+    if (summand__bulk_open(&bulk, (int64_t)1 << log, true, SUMMAND__DATA_UNIFORM, seed, seed + 1,
+                           1))
+        while ((a < LEVELS || r < LEVELS) && bulk.round < NEVER) {
+            summand__bulk_step(&bulk);
+            while (a < LEVELS && bulk.largest <= eps[a])
+                all[a++] = bulk.round;
+            while (r < LEVELS && bulk.root <= eps[r])
+                root[r++] = bulk.round;
+        }
+    while (a < LEVELS)
+        all[a++] = NEVER;
+    while (r < LEVELS)
+        root[r++] = NEVER;
+    summand__bulk_close(&bulk);
+}
+
+static void ardb_rounds(uint64_t seed, int log, double truth, double *values)
+{
+    int steps[2][LEVELS];
+    summand__ardb_steps(log, SUMMAND__DATA_UNIFORM, seed, truth, LEVELS, eps, steps[0], steps[1]);
+    for (int k = 0; k < LEVELS; k++) {
+        values[ARDB_ROOT * LEVELS + k] = steps[0][k] < 0 ? NEVER : steps[0][k];
+        values[ARDB_ALL * LEVELS + k] = steps[1][k] < 0 ? NEVER : steps[1][k];
+    }
+}
+
+/* What takes longer is done less often; the CSV says how often. */
+static const struct {
+    int log;
+    int full[2], quick[2]; /* runs: to the root, on all ranks */
+} runs_at[] = {{10, {100, 100}, {10, 10}}, {14, {100, 100}, {10, 10}}, {18, {100, 100}, {10, 10}},
+               {22, {100, 100}, {10, 1}},  {26, {100, 16}, {10, 0}},   {30, {70, 0}, {0, 0}}};
+
+static int runs_of(const struct study *study, int log, bool all)
+{
+    bool quick = study->quick;
+    size_t k = 0;
+    while (runs_at[k].log != log)
+        k++;
+    if (study->runs)
+        return study->runs < RUNS ? study->runs : RUNS;
+    return quick ? runs_at[k].quick[all] : runs_at[k].full[all];
+}
+
+static void compute(const struct study *study, const void *context, int cell, double *values)
+{
+    int log = ((const int *)context)[cell / RUNS], run = cell % RUNS;
+    bool all = run<runs_of(study, log, true), by_tree = log> 18;
+    for (int k = 0; k < WIDTH; k++)
+        values[k] = -1;
+    if (run >= runs_of(study, log, false))
+        return;
+    uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + run));
+    double truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, (int64_t)1 << log, 1);
+    ardb_rounds(seed, log, truth, values);
+    if (by_tree)
+        root_rounds(seed, log, truth, study->quick ? 24 : 29, values + ROOT * LEVELS);
+    if (all || !by_tree)
+        all_rounds(seed, log, all ? values + ALL * LEVELS : NULL,
+                   by_tree ? NULL : values + ROOT * LEVELS);
+}
+
+struct summary {
+    int runs;
+    double rounds[RUNS];
+    struct interval interval; /* of the median */
+    double median, least, largest;
+};
+
+static struct summary summary_of(const double *values, int size, int method, int k)
+{
+    struct summary s = {0};
+    double *rounds = s.rounds;
+    for (int run = 0; run < RUNS; run++) {
+        double r = values[(size_t)(size * RUNS + run) * WIDTH + method * LEVELS + k];
+        if (r >= 0)
+            rounds[s.runs++] = r;
+    }
+    if (!s.runs)
+        return s;
+    s.interval = interval_of_median(rounds, s.runs, (uint64_t)size);
+    s.median = study_quantile(rounds, s.runs, 0.5);
+    s.least = rounds[0];
+    s.largest = rounds[s.runs - 1];
+    return s;
+}
+
+static double datum(const void *context, int64_t i)
+{
+    return summand__datum(SUMMAND__DATA_UNIFORM, *(const uint64_t *)context, 4096, i);
+}
+
+/* The largest difference between the errors of HPFLC and HPS, round by round. */
+static double hpflc_is_hps(uint64_t seed)
+{
+    static const char *const names[] = {"hps", "hpflc"};
+    struct summand__rounds sim[2];
+    double root, largest[2], difference = 0;
+    for (int a = 0; a < 2; a++) {
+        struct summand__rounds_setup setup = {
+            .algorithm = summand__gossip_named(names[a]),
+            .arith = &summand__arith_double,
+            .n = 4096,
+            .seed = seed,
+            .tau = -1,
+            .value = datum,
+            .context = &seed,
+            .truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, 4096, 1)};
+        if (!summand__rounds_open(&sim[a], &setup))
+            return INFINITY;
+    }
+    for (int round = 0; round < 40; round++) {
+        for (int a = 0; a < 2; a++) {
+            summand__rounds_step(&sim[a], NULL, 0);
+            summand__rounds_error(&sim[a], &root, &largest[a]);
+        }
+        difference = fmax(difference, fabs(largest[0] - largest[1]));
+    }
+    summand__rounds_close(&sim[0]);
+    summand__rounds_close(&sim[1]);
+    return difference;
+}
+
+static int draw(struct study *study, const double *values, const int *logs, int sizes)
+{
+    static const char *const titles[LEVELS] = {"eps 1e-1", "eps 1e-2", "eps 1e-3", "eps 1e-4",
+                                               "eps 1e-5"};
+    struct svg_point points[LEVELS][METHODS][8];
+    struct svg_series series[LEVELS][METHODS];
+    struct svg_chart charts[LEVELS];
+    for (int k = 0; k < LEVELS; k++) {
+        for (int m = 0; m < METHODS; m++) {
+            series[k][m] = (struct svg_series){methods[m], m, 0, points[k][m]};
+            for (int s = 0; s < sizes; s++) {
+                struct summary v = summary_of(values, s, m, k);
+                if (v.runs && v.largest < NEVER)
+                    points[k][m][series[k][m].points++] = (struct svg_point){
+                        ldexp(1, logs[s]), v.median, v.interval.low, v.interval.high};
+            }
+        }
+        charts[k] = (struct svg_chart){.title = titles[k],
+                                       .x_label = "nodes",
+                                       .y_label = "rounds",
+                                       .log_x = true,
+                                       .beside = true,
+                                       .count = METHODS,
+                                       .series = series[k]};
+    }
+    return study_draw(study, "Figure 12: rounds of HPFLC and ARDB, medians with 95 % intervals",
+                      charts, LEVELS);
+}
+
+static void compare(struct study *study, const double *values, int size, int log, bool all)
+{
+    for (int k = 0; k < LEVELS; k++) {
+        struct summary flc = summary_of(values, size, all ? ALL : ROOT, k);
+        struct summary ardb = summary_of(values, size, all ? ARDB_ALL : ARDB_ROOT, k);
+        if (flc.median >= NEVER) { /* no verdict on what was not followed to its end */
+            printf("  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g\n", "not judged",
+                   all ? "all ranks" : "root", eps[k], ardb.median);
+            continue;
+        }
+        struct interval d =
+            interval_of_difference(flc.rounds, flc.runs, ardb.rounds, ardb.runs, study->seed);
+        if (d.low <= 0 && d.high >= 0) {
+            printf("  %-14s %s, eps %g, N = 2^%d: HPFLC %g, ARDB %g; difference %g (%g..%g)\n",
+                   "no difference", all ? "all ranks" : "root", eps[k], log, flc.median,
+                   ardb.median, d.middle, d.low, d.high);
+            continue;
+        }
+        study_claim(
+            study, d.high < 0,
+            "%s, eps %g, N = 2^%d: HPFLC needs fewer rounds than ARDB: %g in %d runs and %g in "
+            "%d; difference of medians %g (%g..%g)",
+            all ? "all ranks" : "root", eps[k], log, flc.median, flc.runs, ardb.median, ardb.runs,
+            d.middle, d.low, d.high);
+    }
+}
+
+static void judge(struct study *study, const double *values, const int *logs, int sizes)
+{
+    double difference = hpflc_is_hps(study->seed);
+    study_claim(
+        study, difference < 1e-13,
+        "(ours) HPFLC without faults takes the course of HPS: errors differ by %.2g at most",
+        difference);
+    compare(study, values, sizes - 1, logs[sizes - 1], false);
+    int largest = sizes - 1; /* of the sizes that were run with all nodes */
+    while (largest > 0 && !summary_of(values, largest, ALL, 0).runs)
+        largest--;
+    compare(study, values, largest, logs[largest], true);
+}
+
+int figure_12(struct study *study)
+{
+    const int *logs = study->quick ? quick_logs : full_logs;
+    int sizes = study->quick ? 5 : 6;
+    snprintf(study->note, sizeof study->note, " runs %d", study->runs);
+    while (study->log && sizes > 1 && logs[sizes - 1] > study->log)
+        sizes--;
+    struct study_grid grid = {sizes * RUNS, WIDTH, logs, compute};
+    double *values = study_compute(study, &grid);
+    FILE *csv =
+        values ? study_csv(study, "nodes,criterion,eps,runs,median,low,high,least,largest") : NULL;
+    if (!csv) {
+        free(values);
+        return 1;
+    }
+    for (int cell = 0; cell < sizes * METHODS * LEVELS; cell++) {
+        int size = cell / (METHODS * LEVELS), method = cell / LEVELS % METHODS, k = cell % LEVELS;
+        struct summary v = summary_of(values, size, method, k);
+        if (v.runs)
+            fprintf(csv, "%g,%s,%g,%d,%g,%g,%g,%g,%g\n", ldexp(1, logs[size]), methods[method],
+                    eps[k], v.runs, v.median, v.interval.low, v.interval.high, v.least, v.largest);
+    }
+    study_csv_close(study);
+    printf("  rounds; %d stands for 'not within the rounds tried'\n", NEVER);
+    judge(study, values, logs, sizes);
+    int status = draw(study, values, logs, sizes);
+    free(values);
+    return status;
+}

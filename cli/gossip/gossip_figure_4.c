@@ -1,0 +1,108 @@
+/* Figures 4 and 5: messages by the threshold tau at a flip rate of 1e-4 per message, N = 32 and 64.
+ */
+#include "cli/gossip/gossip_study.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { TAUS = 15, ALGORITHMS = 2, MOST_RUNS = 500, MOST = 2000 };
+enum { MEDIAN, LOW, HIGH, FAILED, WIDTH };
+
+static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
+static const char *const names[ALGORITHMS] = {"PFLC", "PFCC"};
+
+static double tau_of(int k)
+{
+    return pow(10, k - 13); /* 1e-13 .. 10 */
+}
+
+static void compute(const struct study *study, const void *context, int cell, double *values)
+{
+    double messages[MOST_RUNS];
+    int runs = study->quick ? 60 : MOST_RUNS;
+    values[FAILED] = 0;
+    for (int r = 0; r < runs; r++) {
+        struct study_run run = {.algorithm = algorithms[cell / TAUS],
+                                .topology = context,
+                                .tau = tau_of(cell % TAUS),
+                                .bit = -1,
+                                .after = -1,
+                                .rate = 1e-4,
+                                .most = MOST};
+        struct summand__events_outcome outcome = study_events(study, &run, r);
+        messages[r] = outcome.messages;
+        values[FAILED] += !outcome.converged / (double)runs;
+    }
+    values[MEDIAN] = study_quantile(messages, runs, 0.5);
+    double first = study_quantile(messages, runs, 0.25);
+    double third = study_quantile(messages, runs, 0.75), whisker = 1.5 * (third - first);
+    values[LOW] = fmax(messages[0], first - whisker);
+    values[HIGH] = fmin(messages[runs - 1], third + whisker);
+}
+
+/* The median message count over taus from..to. */
+static double level(const double *values, int algorithm, int from, int to)
+{
+    double sum = 0;
+    for (int k = from; k <= to; k++)
+        sum += values[(size_t)(algorithm * TAUS + k) * WIDTH + MEDIAN] / (to - from + 1);
+    return sum;
+}
+
+static int sweep(struct study *study, int nodes)
+{
+    struct summand__topology topology;
+    summand__topology_make(&topology, "hypercube", nodes, 1);
+    struct study_grid grid = {ALGORITHMS * TAUS, WIDTH, &topology, compute};
+    double *values = study_compute(study, &grid);
+    summand__topology_free(&topology);
+    FILE *csv = values ? study_csv(study, "algorithm,tau,median,low,high,failed") : NULL;
+    if (!csv) {
+        free(values);
+        return 1;
+    }
+    struct svg_point points[ALGORITHMS][TAUS];
+    struct svg_series series[ALGORITHMS];
+    for (int cell = 0; cell < grid.cells; cell++) {
+        const double *v = values + (size_t)cell * WIDTH;
+        fprintf(csv, "%s,%g,%g,%g,%g,%g\n", names[cell / TAUS], tau_of(cell % TAUS), v[MEDIAN],
+                v[LOW], v[HIGH], v[FAILED]);
+        points[cell / TAUS][cell % TAUS] =
+            (struct svg_point){tau_of(cell % TAUS), v[MEDIAN], v[LOW], v[HIGH]};
+    }
+    study_csv_close(study);
+    for (int a = 0; a < ALGORITHMS; a++)
+        series[a] = (struct svg_series){names[a], a, TAUS, points[a]};
+    double lc[2] = {level(values, 0, 0, 4), level(values, 0, 12, 13)};
+    double cc[2] = {level(values, 1, 1, 4), level(values, 1, 12, 13)};
+    study_claim(study, lc[1] < lc[0],
+                "PFLC wants tau > 0.1: %.0f messages for tau 0.1 and 1, "
+                "%.0f for tau up to 1e-9",
+                lc[1], lc[0]);
+    study_claim(study, cc[0] < cc[1],
+                "PFCC wants tau small: %.0f messages for tau 1e-12..1e-9, "
+                "%.0f for tau 0.1 and 1",
+                cc[0], cc[1]);
+    struct svg_chart chart = {.title = "median and 1.5 interquartile ranges",
+                              .x_label = "tau",
+                              .y_label = "messages per process",
+                              .log_x = true,
+                              .beside = true,
+                              .count = ALGORITHMS,
+                              .series = series};
+    char title[64];
+    snprintf(title, sizeof title, "Figure %d: influence of tau, N = %d", nodes == 32 ? 4 : 5,
+             nodes);
+    free(values);
+    return study_draw(study, title, &chart, 1);
+}
+
+int figure_4(struct study *study)
+{
+    return sweep(study, 32);
+}
+
+int figure_5(struct study *study)
+{
+    return sweep(study, 64);
+}

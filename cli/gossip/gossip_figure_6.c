@@ -1,0 +1,90 @@
+/* Figure 6: messages by the number of flips in a reduction, N = 64, flip rate 1e-4. */
+#include "cli/gossip/gossip_study.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ALGORITHMS = 2, FLIPS = 6, MOST = 2000 }; /* flips: 0..4 and more */
+enum { COUNT, MESSAGES, ERROR, WIDTH };
+
+static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
+static const char *const names[ALGORITHMS] = {"PFLC", "PFCC"};
+
+static void compute(const struct study *study, const void *context, int cell, double *values)
+{
+    struct study_run run = {.algorithm = algorithms[cell % ALGORITHMS],
+                            .topology = context,
+                            .tau = -1,
+                            .bit = -1,
+                            .after = -1,
+                            .rate = 1e-4,
+                            .most = MOST};
+    struct summand__events_outcome outcome = study_events(study, &run, cell / ALGORITHMS);
+    values[COUNT] = outcome.flips;
+    values[MESSAGES] = outcome.messages;
+    values[ERROR] = outcome.error;
+}
+
+/* Messages of all runs with `flips` flips (the last class: or more). Returns how many. */
+static int pick(const double *values, int cells, int algorithm, int flips, double *messages)
+{
+    int count = 0;
+    for (int cell = algorithm; cell < cells; cell += ALGORITHMS) {
+        const double *v = values + (size_t)cell * WIDTH;
+        if (fmin(v[COUNT], FLIPS - 1) == flips)
+            messages[count++] = v[MESSAGES];
+    }
+    return count;
+}
+
+int figure_6(struct study *study)
+{
+    struct summand__topology topology;
+    summand__topology_make(&topology, "hypercube", 64, 1);
+    struct study_grid grid = {ALGORITHMS * (study->quick ? 200 : 500), WIDTH, &topology, compute};
+    double *values = study_compute(study, &grid), *room = malloc(grid.cells * sizeof *room);
+    summand__topology_free(&topology);
+    FILE *csv = values && room ? study_csv(study, "algorithm,flips,runs,median,low,high") : NULL;
+    if (!csv) {
+        free(values);
+        free(room);
+        return 1;
+    }
+    struct svg_point points[ALGORITHMS][FLIPS];
+    struct svg_series series[ALGORITHMS];
+    double median[ALGORITHMS][FLIPS] = {{0}};
+    for (int a = 0; a < ALGORITHMS; a++) {
+        series[a] = (struct svg_series){names[a], a, 0, points[a]};
+        for (int flips = 0; flips < FLIPS; flips++) {
+            int count = pick(values, grid.cells, a, flips, room);
+            if (!count)
+                continue;
+            double first = study_quantile(room, count, 0.25),
+                   third = study_quantile(room, count, 0.75);
+            double low = fmax(room[0], first - 1.5 * (third - first));
+            double high = fmin(room[count - 1], third + 1.5 * (third - first));
+            median[a][flips] = study_quantile(room, count, 0.5);
+            points[a][series[a].points++] = (struct svg_point){flips, median[a][flips], low, high};
+            fprintf(csv, "%s,%d,%d,%g,%g,%g\n", names[a], flips, count, median[a][flips], low,
+                    high);
+        }
+    }
+    study_csv_close(study);
+    study_claim(study, fabs(median[0][1] / median[1][1] - 1) < 0.1,
+                "one flip costs PFLC and PFCC the same: %.0f and %.0f messages", median[0][1],
+                median[1][1]);
+    study_claim(study, median[0][3] > 1.1 * median[0][1],
+                "PFLC's cost grows with the flips: %.0f for 1, %.0f for 3, %.0f for 5 or more",
+                median[0][1], median[0][3], median[0][5]);
+    study_claim(study, fabs(median[1][3] / median[1][1] - 1) < 0.05,
+                "PFCC's does not: %.0f for 1, %.0f for 3, %.0f for 5 or more", median[1][1],
+                median[1][3], median[1][5]);
+    struct svg_chart chart = {.title = "median and 1.5 interquartile ranges",
+                              .x_label = "flips per reduction (5: or more)",
+                              .y_label = "messages per process",
+                              .count = ALGORITHMS,
+                              .series = series};
+    free(values);
+    free(room);
+    return study_draw(study, "Figure 6: messages by number of flips, N = 64", &chart, 1);
+}

@@ -1,0 +1,36 @@
+/* One experiment with at most one flip, in the simulator that fits the algorithm. */
+#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H
+#define SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H
+
+#include "gossip/fault.h"
+#include "gossip/machine.h"
+#include "lab/gossip/data.h"
+
+struct experiment {
+    const struct summand__gossip_algorithm *algorithm;
+    const struct summand__arith *arith;
+    int nodes; /* at most 64; asynchronous algorithms: a hypercube */
+    double scale;
+    enum summand__data_kind kind;
+    uint64_t seed;
+    double eps; /* largest relative error over all ranks */
+};
+
+struct strike {
+    struct summand__fault fault;
+    double when;   /* rounds, or messages of the first process */
+    uint64_t seed; /* which rank and which flow */
+};
+
+struct outcome {
+    bool healed;   /* accurate at the end */
+    bool noticed;  /* some counter of the algorithm is above 0 */
+    double rounds; /* until accurate; asynchronous: messages per process */
+    double error;  /* at the end */
+};
+
+/* strike NULL: none. clean: rounds without a fault (0: not known): the run is aborted after
+ * several times that. */
+struct outcome outcome_of(const struct experiment *e, const struct strike *strike, double clean);
+
+#endif

@@ -1,0 +1,127 @@
+/* Finished cells of an experiment, on the file NAME.part while it runs. */
+#include "cli/gossip/gossip_study.h"
+
+#include "cli/gossip/gossip.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void study_path(const struct study *study, const char *ending, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%s%s", study->directory, study->name, ending);
+}
+
+double *study_part_cell(const struct study_part *part, int cell)
+{
+    return part->values + (size_t)cell * (size_t)part->grid->width;
+}
+
+/* The first line, by which a file is known to belong to this experiment. */
+static void head_of(const struct study_part *part, char *head, size_t room)
+{
+    snprintf(head, room, "%s %s seed %llu cells %d width %d%s\n", part->study->name,
+             part->study->quick ? "quick" : "full", (unsigned long long)part->study->seed,
+             part->grid->cells, part->grid->width, part->study->note);
+}
+
+/* Cells that an interrupted run left. */
+static void load(struct study_part *part, const char *path)
+{
+    char head[192], line[192];
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return;
+    head_of(part, head, sizeof head);
+    int cell;
+    bool mine = fgets(line, sizeof line, in) && !strcmp(line, head);
+    while (mine && fscanf(in, "%d", &cell) == 1 && cell >= 0 && cell < part->grid->cells) {
+        double *values = study_part_cell(part, cell);
+        int got = 0;
+        while (got < part->grid->width && fscanf(in, "%lf", &values[got]) == 1)
+            got++;
+        if (got < part->grid->width || fgetc(in) != ' ' || fgetc(in) != ';' || fgetc(in) != '\n')
+            break;
+        part->done += !part->known[cell];
+        part->known[cell] = true;
+    }
+    fclose(in);
+}
+
+static void put(const struct study_part *part, int cell)
+{
+    FILE *file = part->file.file;
+    fprintf(file, "%d", cell);
+    for (int k = 0; k < part->grid->width; k++)
+        fprintf(file, " %a", study_part_cell(part, cell)[k]);
+    fputs(" ;\n", file);
+}
+
+/* Written anew: what an interrupted run left may end within a line. It has its name from now on,
+ * and cells are appended. */
+static bool begin_file(struct study_part *part, const char *path)
+{
+    char head[192];
+    if (!output_open(&part->file, "gossip", path))
+        return false;
+    head_of(part, head, sizeof head);
+    fputs(head, part->file.file);
+    for (int cell = 0; cell < part->grid->cells; cell++)
+        if (part->known[cell])
+            put(part, cell);
+    part->kept = summand__output_place(&part->file.beside);
+    if (part->kept)
+        return true;
+    complain("gossip", "%s: %s", path, strerror(errno));
+    return output_close(&part->file, false);
+}
+
+bool study_part_open(struct study_part *part, const struct study *study,
+                     const struct study_grid *grid)
+{
+    char path[4096];
+    *part = (struct study_part){.study = study, .grid = grid};
+    part->values = calloc((size_t)grid->cells * (size_t)grid->width, sizeof *part->values);
+    part->known = calloc((size_t)grid->cells, sizeof *part->known);
+    bool good = part->values && part->known;
+    if (!good)
+        complain("gossip", "out of memory");
+    if (good && study->directory) {
+        study_path(study, ".part", path, sizeof path);
+        load(part, path);
+        good = begin_file(part, path);
+    }
+    if (!good)
+        free(study_part_close(part));
+    return good;
+}
+
+void study_part_keep(struct study_part *part, int cell)
+{
+    part->known[cell] = true;
+    part->done++;
+    if (!part->kept)
+        return;
+    put(part, cell);
+    if (!fflush(part->file.file))
+        return;
+    complain("gossip", "%s: %s; from now on finished cells are not kept", part->file.beside.target,
+             strerror(errno));
+    output_close(&part->file, part->kept = false);
+}
+
+double *study_part_close(struct study_part *part)
+{
+    if (part->kept)
+        output_close(&part->file, true);
+    free(part->known);
+    return part->values;
+}
+
+void study_part_remove(const struct study *study)
+{
+    char path[4096];
+    study_path(study, ".part", path, sizeof path);
+    if (study->directory)
+        remove(path); /* where there is one */
+}

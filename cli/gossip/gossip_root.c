@@ -1,0 +1,139 @@
+/* summand study root: the root's error by the tree of its ancestors. */
+#include "cli/gossip/gossip.h"
+#include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/ancestors.h"
+#include "lab/gossip/rounds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct options {
+    long long nodes, seed, data_seed, most, runs, threads;
+    double eps, truth;
+    int data;
+    const char *keep;
+};
+
+enum { ROUNDS, REACHED, WIDTH };
+
+static double datum(const void *context, int64_t i)
+{
+    const struct options *o = context;
+    return summand__datum((enum summand__data_kind)o->data, (uint64_t)o->data_seed, o->nodes, i);
+}
+
+/* Two nodes take turns, which is no cycle and has no tree. */
+static int rounds_of_two(const struct options *o, uint64_t seed, double *error)
+{
+    struct summand__rounds sim;
+    struct summand__rounds_setup setup = {.algorithm = summand__gossip_named("hps"),
+                                          .arith = &summand__arith_double,
+                                          .n = o->nodes,
+                                          .seed = seed,
+                                          .tau = -1,
+                                          .threads = 1,
+                                          .value = datum,
+                                          .context = o,
+                                          .truth = o->truth};
+    double largest;
+    *error = INFINITY;
+    if (!summand__rounds_open(&sim, &setup))
+        return 0;
+    summand__rounds_error(&sim, error, &largest);
+    while (!(*error <= o->eps) && sim.round < o->most) {
+        summand__rounds_step(&sim, NULL, 0);
+        summand__rounds_error(&sim, error, &largest);
+    }
+    int rounds = sim.round;
+    summand__rounds_close(&sim);
+    return rounds;
+}
+
+/* A cell is one schedule. */
+static void compute(const struct study *study, const void *context, int cell, double *values)
+{
+    const struct options *o = context;
+    double errors[SUMMAND__ANCESTORS_MOST + 1];
+    if (o->nodes == 2) {
+        values[ROUNDS] = rounds_of_two(o, study->seed + (uint64_t)cell, &errors[0]);
+        values[REACHED] = errors[0] <= o->eps;
+        return;
+    }
+    int rounds = summand__ancestors_root(o->nodes, study->seed + (uint64_t)cell,
+                                         (enum summand__data_kind)o->data, (uint64_t)o->data_seed,
+                                         o->truth, o->eps, (int)o->most, errors);
+    values[ROUNDS] = rounds;
+    values[REACHED] = errors[rounds] <= o->eps;
+}
+
+static int measure(struct options *o)
+{
+    struct study study = {
+        .directory = o->keep, .seed = (uint64_t)o->seed, .threads = (int)o->threads};
+    double start = gossip_clock();
+    o->truth = summand__data_mean((enum summand__data_kind)o->data, (uint64_t)o->data_seed,
+                                  o->nodes, (int)o->threads);
+    double mean_time = gossip_clock() - start;
+    snprintf(study.name, sizeof study.name, "root-%lld-%g-%d-%lld-%lld", o->nodes, o->eps, o->data,
+             o->data_seed, o->most);
+    struct study_grid grid = {(int)o->runs, WIDTH, o, compute};
+    double *values = study_compute(&study, &grid);
+    double *rounds = malloc((size_t)o->runs * sizeof *rounds);
+    int missed = 0;
+    for (long long r = 0; values && rounds && r < o->runs; r++) {
+        rounds[r] = values[r * WIDTH + ROUNDS];
+        missed += values[r * WIDTH + REACHED] == 0;
+    }
+    bool good = values && rounds;
+    if (good) {
+        double median = study_quantile(rounds, (int)o->runs, 0.5);
+        printf("%lld nodes, root's error to %g, %lld runs: median %g rounds (%g..%g), %d not "
+               "reached\n%.2f s, of it %.2f s for the true mean\n",
+               o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed,
+               gossip_clock() - start, mean_time);
+        study_part_remove(&study);
+    }
+    free(values);
+    free(rounds);
+    return good ? 0 : complain("study root", "out of memory");
+}
+
+static int run(int argc, char **argv)
+{
+    struct options o = {
+        .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
+    const struct option_row rows[] = {
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL},
+        {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds (2^R leaves)", NULL},
+        {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL},
+        {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL},
+        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
+        {"threads", 0, OPTION_INT, &o.threads, "T", "0: one per processor", NULL},
+        {"checkpoint", 0, OPTION_TEXT, &o.keep, "DIR",
+         "keeps finished runs there until all are done, and goes on from them", NULL},
+        {0}};
+    bool help;
+    int at = parse_options(&gossip_root, rows, argc, argv, &help);
+    if (at < 0 || help)
+        return at < 0 ? 2 : 0;
+    if (o.nodes < 1 || o.runs < 1 || o.runs > 1 << 20)
+        return misuse("study root", "--nodes must be at least 1 and --runs 1..1m");
+    if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
+        return complain("study root", "%s: %s", o.keep, strerror(errno));
+    return measure(&o);
+}
+
+const struct command gossip_root = {
+    .name = "study root",
+    .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
+    .synopsis = "study root [options]",
+    .examples = "  summand study root --nodes 1g --eps 1e-3 --runs 100\n"
+                "  summand study root --nodes 1m --eps 1e-3 --checkpoint kept\n",
+    .run = run,
+};

@@ -1,0 +1,256 @@
+/* summand gossip run: asynchronous gossip in the discrete-event simulator. */
+#include "cli/gossip/gossip.h"
+
+#include "cli/gossip/gossip_report.h"
+
+#include "lab/gossip/data.h"
+#include "lab/gossip/events.h"
+#include "lab/gossip/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const variables[] = {"input", "flow", "message", NULL};
+static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
+
+struct options {
+    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data;
+    long long nodes, seed, most, bit, after, stop_rank, runs;
+    double eps, tau, loss, duplication, rate, stop_time, report, every;
+    int kind, variable, component;
+    bool trace, stay, crossing, json;
+};
+
+struct view {
+    const struct summand__events_setup *setup;
+    double every, saved, cost; /* seconds: between saves; when the last ended; how long it took */
+    double asked;
+};
+
+/* Saving takes at most a tenth of the time. */
+static bool due(void *context)
+{
+    struct view *view = context;
+    double now = gossip_clock();
+    if (view->asked > 0) /* a save was asked for 1024 events ago: they and it took so long */
+        view->cost = now - view->asked;
+    bool save = now - view->saved >= fmax(view->every, 10 * view->cost);
+    view->asked = save ? now : 0;
+    if (save)
+        view->saved = now;
+    return save;
+}
+
+static void trace(void *context, double time, double messages, double error)
+{
+    (void)context;
+    printf("%g,%g,%g\n", time, messages, error);
+}
+
+/* The error falls by about the same factor all the time. */
+static void show_progress(void *context, double time, double messages, double error)
+{
+    const struct summand__events_setup *setup = ((const struct view *)context)->setup;
+    (void)time;
+    double near = error > 0 && error < 1 ? log(error) / log(setup->eps) : error < 1;
+    double done = fmin(1, fmax(near, messages / setup->most_messages));
+    gossip_progress("run", done < 1 ? done : 0.999, 1);
+}
+
+/* What all runs have in common. */
+struct series {
+    const struct options *options;
+    struct summand__events_setup setup; /* of the first run */
+    const double *own;                  /* initial data from a file, or NULL: drawn for each run */
+};
+
+/* Run k: the seeds after the first one's. */
+static bool run_one(const struct series *series, int k, struct summand__events_outcome *outcome)
+{
+    const struct options *o = series->options;
+    struct summand__events_setup setup = series->setup;
+    double *drawn = malloc((size_t)o->nodes * sizeof *drawn);
+    setup.seed += (uint64_t)k;
+    for (long long i = 0; drawn && i < o->nodes; i++)
+        drawn[i] = series->own
+                       ? series->own[i]
+                       : summand__datum((enum summand__data_kind)o->kind, setup.seed, o->nodes, i);
+    setup.values = drawn;
+    outcome->wrong = "out of memory";
+    bool good = drawn && summand__events_run(&setup, outcome);
+    free(drawn);
+    return good;
+}
+
+struct job {
+    const struct series *series;
+    struct summand__events_outcome *outcomes;
+};
+
+static void work(void *context, int t, int threads)
+{
+    const struct job *job = context;
+    for (int k = t; k < job->series->options->runs; k += threads)
+        run_one(job->series, k, &job->outcomes[k]);
+}
+
+static int simulate(const struct options *o, struct summand__events_setup *setup, const double *own)
+{
+    const char *self = "gossip run";
+    struct summand__topology topology;
+    setup->algorithm = summand__gossip_named(o->algorithm);
+    setup->arith = summand__arith_named(o->form);
+    if (!setup->algorithm || setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
+        return misuse(self, "'%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
+    if (!setup->arith)
+        return misuse(self, "'%s' is not one of double, single, fixed", o->form);
+    const char *wrong = summand__topology_make(&topology, o->topology, o->nodes, (uint64_t)o->seed);
+    if (wrong)
+        return misuse(self, "%s: %s", o->topology, wrong);
+    struct view view = {.setup = setup, .every = o->every, .saved = gossip_clock()};
+    setup->topology = &topology;
+    setup->watch = o->runs > 1 ? NULL : o->trace ? trace : show_progress;
+    setup->checkpoint = o->checkpoint;
+    setup->due = due;
+    setup->context = &view;
+    if (o->trace)
+        printf("time,messages_per_process,error\n");
+    struct series series = {o, *setup, own};
+    struct job job = {&series, calloc((size_t)o->runs, sizeof *job.outcomes)};
+    if (job.outcomes && o->runs > 1)
+        summand__parallel(summand__threads(0), work, &job);
+    else if (job.outcomes)
+        work(&job, 0, 1);
+    gossip_progress("run", 1, 1);
+    summand__topology_free(&topology);
+    wrong = job.outcomes ? NULL : "out of memory";
+    for (int k = 0; !wrong && k < o->runs; k++)
+        wrong = job.outcomes[k].wrong;
+    struct gossip_report report = {o->algorithm, o->form,      o->topology, o->nodes,
+                                   o->eps,       (int)o->runs, o->stay,     job.outcomes};
+    int status = 0;
+    if (!wrong)
+        status = (o->json ? gossip_report_json : gossip_report_text)(&report);
+    free(job.outcomes);
+    return wrong ? complain(self, "%s", wrong) : status;
+}
+
+static int check_and_simulate(const struct options *o, struct summand__events_setup *setup,
+                              const double *own)
+{
+    const char *self = "gossip run";
+    if (o->nodes < 1 || o->nodes > 1 << 20 || o->stop_rank >= o->nodes)
+        return misuse(self, "--nodes must be 1..1m and --stop-rank below it");
+    if (o->runs < 1 || o->runs > 1 << 20 || (o->runs > 1 && (o->trace || o->checkpoint)))
+        return misuse(self, "--runs must be 1..1m, and 1 with --trace or --checkpoint");
+    if (o->json && o->trace)
+        return misuse(self, "--json and --trace exclude each other");
+    if (!gossip_duration(self, o->period, &setup->period) ||
+        !gossip_duration(self, o->latency, &setup->latency))
+        return 2;
+    if (!(setup->period.mean > 0))
+        return misuse(self, "--period must be above 0");
+    return simulate(o, setup, own);
+}
+
+static struct summand__events_setup setup_of(const struct options *o)
+{
+    return (struct summand__events_setup){.seed = (uint64_t)o->seed,
+                                          .tau = o->tau,
+                                          .eps = o->eps,
+                                          .stay = o->stay,
+                                          .crossing = o->crossing,
+                                          .most_messages = (int)o->most,
+                                          .loss = o->loss,
+                                          .duplication = o->duplication,
+                                          .fault_after = (int)o->after,
+                                          .fault_rate = o->rate,
+                                          .stop_rank = o->stop_rank,
+                                          .stop_time = o->stop_time,
+                                          .report_delay = o->report,
+                                          .fault = {(enum summand__fault_variable)o->variable,
+                                                    (enum summand__fault_component)o->component,
+                                                    (int)o->bit}};
+}
+
+static int run(int argc, char **argv)
+{
+    struct options o = {.algorithm = "pfcc",
+                        .form = "fixed",
+                        .data = "uniform",
+                        .runs = 1,
+                        .period = "0.9..1.1",
+                        .latency = "0.5..1",
+                        .nodes = 32,
+                        .seed = 1,
+                        .most = 1000,
+                        .bit = -1,
+                        .after = -1,
+                        .stop_rank = -1,
+                        .eps = 1e-12,
+                        .tau = -1,
+                        .stop_time = 50,
+                        .report = 10,
+                        .every = 5,
+                        .variable = 1};
+    const struct option_row rows[] = {
+        {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
+        {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
+        {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
+         "default: hypercube, where N is no power of two full", NULL},
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of processes", NULL},
+        {"data", 0, OPTION_TEXT, &o.data, "KIND|FILE",
+         "initial data: uniform, ..., or a file of numbers, one per node", NULL},
+        {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL},
+        {"stay", 0, OPTION_FLAG, &o.stay, NULL,
+         "go on to --most after eps is reached: do they stay there?", NULL},
+        {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
+         "messages of one edge may cross, as in the paper", NULL},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
+        {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; below 0: default", NULL},
+        {"most", 0, OPTION_INT, &o.most, "M", "stop when a process has sent so many", NULL},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of everything random", NULL},
+        {"period", 0, OPTION_TEXT, &o.period, "D", "between sends: T, LOW..HIGH, exp:MEAN", NULL},
+        {"latency", 0, OPTION_TEXT, &o.latency, "D", "of a message", NULL},
+        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a message is lost", NULL},
+        {"duplication", 0, OPTION_REAL, &o.duplication, "P", "... is delivered twice", NULL},
+        {"variable", 0, OPTION_CHOICE, &o.variable, "V", "what a flip hits", variables},
+        {"component", 0, OPTION_CHOICE, &o.component, "C", "... and of it", components},
+        {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
+        {"after", 0, OPTION_INT, &o.after, "M", "flip when a process has sent so many", NULL},
+        {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL},
+        {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL},
+        {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
+        {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported so much later", NULL},
+        {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
+        {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE", "save to it, go on from it", NULL},
+        {"save-every", 0, OPTION_REAL, &o.every, "T", "... after so many seconds", NULL},
+        {0}};
+    bool help;
+    int at = parse_options(&gossip_run, rows, argc, argv, &help);
+    if (at < 0 || help)
+        return at < 0 ? 2 : 0;
+    struct summand__events_setup setup = setup_of(&o);
+    double *own = NULL;
+    if (!gossip_read_data("gossip run", o.data, &o.kind, &o.nodes, &own))
+        return 2;
+    if (!o.topology)
+        o.topology = o.nodes & (o.nodes - 1) ? "full" : "hypercube";
+    int status = check_and_simulate(&o, &setup, own);
+    free(own);
+    return status;
+}
+
+const struct command gossip_run = {
+    .name = "gossip run",
+    .summary = "one run of asynchronous gossip in the discrete-event simulator, with faults",
+    .synopsis = "gossip run [options]",
+    .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
+                "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
+                "  summand gossip run --stop-rank 5 --trace\n"
+                "  summand gossip run --runs 100 --stay --crossing --form double\n"
+                "  summand gossip run --data numbers.txt --json\n"
+                "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
+    .run = run,
+};

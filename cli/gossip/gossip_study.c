@@ -1,0 +1,166 @@
+#include "cli/gossip/gossip_study.h"
+
+#include "cli/gossip/gossip.h"
+
+#include "lab/gossip/data.h"
+#include "lab/gossip/parallel.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct study_part part;
+    int next;
+    pthread_mutex_t lock;
+};
+
+static void work(void *context, int t, int threads)
+{
+    (void)t, (void)threads;
+    struct job *job = context;
+    const struct study_grid *grid = job->part.grid;
+    for (;;) {
+        pthread_mutex_lock(&job->lock);
+        while (job->next < grid->cells && job->part.known[job->next])
+            job->next++;
+        int cell = job->next++;
+        pthread_mutex_unlock(&job->lock);
+        if (cell >= grid->cells)
+            return;
+        grid->compute(job->part.study, grid->context, cell, study_part_cell(&job->part, cell));
+        pthread_mutex_lock(&job->lock);
+        study_part_keep(&job->part, cell);
+        int done = job->part.done;
+        pthread_mutex_unlock(&job->lock);
+        gossip_progress(job->part.study->name, done, grid->cells);
+    }
+}
+
+double *study_compute(const struct study *study, const struct study_grid *grid)
+{
+    struct job job = {.next = 0};
+    if (!study_part_open(&job.part, study, grid))
+        return NULL;
+    pthread_mutex_init(&job.lock, NULL);
+    summand__parallel(summand__threads(study->threads), work, &job);
+    pthread_mutex_destroy(&job.lock);
+    return study_part_close(&job.part);
+}
+
+void study_claim(struct study *study, bool holds, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    printf("  %s ", holds ? "holds         " : "DOES NOT HOLD ");
+    vprintf(format, list);
+    putchar('\n');
+    va_end(list);
+    study->claims++;
+    study->held += holds;
+}
+
+FILE *study_csv(struct study *study, const char *head)
+{
+    char path[4096];
+    study_path(study, ".csv", path, sizeof path);
+    study->no_csv = !output_open(&study->csv, "gossip", path);
+    if (study->no_csv)
+        return NULL;
+    fprintf(study->csv.file, "%s\n", head);
+    return study->csv.file;
+}
+
+bool study_csv_close(struct study *study)
+{
+    study->no_csv = !output_close(&study->csv, true);
+    if (!study->no_csv)
+        study_part_remove(study);
+    return !study->no_csv;
+}
+
+/* At most 800 pixels wide: readable on a page without scaling. */
+int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count)
+{
+    enum { PAGE = 780, ALONE = 440, HEIGHT = 320, LEGEND = 48, INDENT = 20 };
+    char path[4096];
+    int columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+    double height = count > 1 ? HEIGHT : ALONE, top;
+    top = LEGEND + svg_legend_rows(NULL, charts[0].series, charts[0].count, INDENT, LEGEND,
+                                   PAGE - 2 * INDENT);
+    study_path(study, ".svg", path, sizeof path);
+    struct output output;
+    if (study->no_csv || !output_open(&output, "gossip", path))
+        return 1;
+    FILE *out = output.file;
+    svg_begin(out, PAGE, top + rows * height, title);
+    svg_text(out, 20, 22, "font-size=\"15\"", title);
+    svg_legend_rows(out, charts[0].series, charts[0].count, INDENT, LEGEND, PAGE - 2 * INDENT);
+    for (int c = 0; c < count; c++) {
+        charts[c].width = (double)PAGE / columns;
+        charts[c].left = charts[c].width * (c % columns);
+        charts[c].top = top + height * (c / columns);
+        charts[c].height = height;
+        svg_chart(out, &charts[c]);
+    }
+    svg_end(out);
+    if (!output_close(&output, true))
+        return 1;
+    printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double study_quantile(double *values, int n, double q)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    double at = q * (n - 1);
+    int below = (int)at;
+    return below + 1 < n ? values[below] + (at - below) * (values[below + 1] - values[below])
+                         : values[n - 1];
+}
+
+double study_clip(double value)
+{
+    return value > 1e-17 ? fmin(value, 1e3) : value <= 1e-17 ? 1e-17 : 1e3;
+}
+
+struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
+                                            int number)
+{
+    enum { MOST = 4096 };
+    double values[MOST];
+    struct summand__events_outcome outcome = {0};
+    int n = (int)run->topology->n;
+    uint64_t seed = summand__stream(study->seed, (uint64_t)number);
+    for (int i = 0; i < n && i < MOST; i++)
+        values[i] = summand__datum(SUMMAND__DATA_UNIFORM, seed, n, i);
+    struct summand__events_setup setup = {
+        .algorithm = summand__gossip_named(run->algorithm),
+        .arith = &summand__arith_double,
+        .topology = run->topology,
+        .values = values,
+        .seed = seed,
+        .tau = run->tau,
+        .eps = 1e-14,
+        .crossing = true, /* as in the paper */
+        .most_messages = run->most,
+        .period = {1, 0.2, false},
+        .latency = {0.75, 2.0 / 3, false},
+        .fault = {SUMMAND__FAULT_FLOW, SUMMAND__FAULT_VALUE, run->bit},
+        .fault_after = run->after,
+        .fault_rate = run->rate,
+        .stop_rank = -1,
+        .watch = run->watch,
+        .context = run->context};
+    if (!summand__events_run(&setup, &outcome))
+        outcome.error = INFINITY;
+    return outcome;
+}

@@ -1,0 +1,115 @@
+/* Experiments of many cells: computed by all processors, kept on a file as they come so that an
+ * interrupted experiment goes on where it was, written as CSV and SVG, and judged claim by claim.
+ */
+#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
+#define SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
+
+#include "cli/common/output.h"
+#include "cli/plot/svg.h"
+#include "lab/gossip/events.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct study {
+    char name[64];         /* of the files: "figure2" */
+    char note[96];         /* what else its cells depend on */
+    const char *directory; /* NULL: finished cells are not kept */
+    bool quick;
+    uint64_t seed;
+    int threads;
+    int runs;          /* of figures 7, 8, 11, 12, 13; 0: as quick or full says */
+    int log;           /* figures 12, 13: the largest N is 2^log; 0: as quick or full says */
+    int least, factor; /* their rank counts: least, least x factor, ... */
+    int claims, held;
+    struct output csv;
+    bool no_csv; /* it could not be written */
+};
+
+struct study_grid {
+    int cells, width; /* values per cell */
+    const void *context;
+    /* Depends on its arguments alone; called by several threads. */
+    void (*compute)(const struct study *study, const void *context, int cell, double *values);
+};
+
+/* cells x width values, to be freed; NULL after saying why. */
+double *study_compute(const struct study *study, const struct study_grid *grid);
+
+/* The same for cells that the caller computes, one after the other. */
+struct study_part {
+    const struct study *study;
+    const struct study_grid *grid;
+    double *values;
+    bool *known; /* cells that are there */
+    int done;    /* how many */
+    bool kept;   /* on the file */
+    struct output file;
+};
+/* With the cells of an interrupted run; false after saying why. */
+bool study_part_open(struct study_part *part, const struct study *study,
+                     const struct study_grid *grid);
+double *study_part_cell(const struct study_part *part, int cell);
+/* The cell has been computed. */
+void study_part_keep(struct study_part *part, int cell);
+/* All have been. The file stays until the results are written. Returns the values, to be freed. */
+double *study_part_close(struct study_part *part);
+void study_part_remove(const struct study *study);
+
+/* DIRECTORY/NAME and an ending. */
+void study_path(const struct study *study, const char *ending, char *path, size_t room);
+
+/* Prints whether a claim holds. */
+void study_claim(struct study *study, bool holds, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* NAME.csv with its head line; NULL after saying why. */
+FILE *study_csv(struct study *study, const char *head);
+/* It is written: NAME.part goes. False after saying why it is not. */
+bool study_csv_close(struct study *study);
+/* NAME.svg with charts side by side; returns the exit status, of the CSV file too. */
+int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count);
+
+/* Quantile q of n values, which are put in order. */
+double study_quantile(double *values, int n, double q);
+/* A value for a logarithmic axis: kept within 1e-17 .. 1e3. */
+double study_clip(double value);
+
+/* The asynchronous experiments of the paper: run number `run` of algorithm `name` in double
+ * precision. Periods 0.9..1.1, latencies 0.5..1 (so that crossing messages cost what the paper
+ * reports); uniform data that depend on the run. */
+struct study_run {
+    const char *algorithm;
+    const struct summand__topology *topology;
+    double tau;
+    int bit, after; /* one flip in a flow's value; after below 0: none */
+    double rate;
+    int most;
+    void (*watch)(void *context, double time, double messages_per_process, double error);
+    void *context;
+};
+struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
+                                            int number);
+
+/* One row per figure: figures[] in gossip_figure.c. */
+struct figure {
+    int number;
+    const char *caption;
+    bool parallel; /* wants MPI */
+    int (*run)(struct study *study);
+};
+int figure_1(struct study *study);
+int figure_2(struct study *study);
+int figure_3(struct study *study);
+int figure_4(struct study *study);
+int figure_5(struct study *study);
+int figure_6(struct study *study);
+int figure_7(struct study *study);
+int figure_8(struct study *study);
+int figure_9(struct study *study);
+int figure_10(struct study *study);
+int figure_11(struct study *study);
+int figure_12(struct study *study);
+int figure_13(struct study *study);
+
+#endif

@@ -1,0 +1,204 @@
+/* summand study plot: a table of numbers as a chart, in the manner of the command's own. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/json.h"
+#include "cli/common/output.h"
+#include "cli/common/setting.h"
+#include "cli/plot/svg.h"
+
+extern const struct command study_plot;
+
+enum { SERIES = 100, POINTS = 256, NAME = 64, LINE = 8192 };
+enum { WIDTH = 780, HEIGHT = 460, LEFT = 80 };
+
+struct plot {
+    int series, rows;
+    char name[SERIES][NAME];
+    double x[POINTS], value[SERIES][POINTS]; /* NAN: none */
+    struct svg_point point[SERIES][POINTS];
+    struct svg_series line[SERIES];
+};
+
+/* The next field of a line of CSV without quotes; NULL at its end. */
+static char *next_field(char **at)
+{
+    char *field = *at;
+    if (!field)
+        return NULL;
+    field[strcspn(field, "\r\n")] = 0;
+    char *comma = strchr(field, ',');
+    if (comma)
+        *comma = 0;
+    *at = comma ? comma + 1 : NULL;
+    return field;
+}
+
+static bool read_head(struct plot *plot, char *line)
+{
+    next_field(&line); /* of x, which --x-label names */
+    for (char *field; (field = next_field(&line)); plot->series++) {
+        if (plot->series == SERIES)
+            return false;
+        snprintf(plot->name[plot->series], NAME, "%s", field);
+    }
+    return plot->series > 0;
+}
+
+/* A number, or NAN for an empty field. */
+static bool read_number(const char *field, double *value)
+{
+    char *end;
+    *value = NAN;
+    if (!*field)
+        return true;
+    *value = strtod(field, &end);
+    return !*end && end != field && isfinite(*value);
+}
+
+static bool read_row(struct plot *plot, char *line)
+{
+    char *field = next_field(&line);
+    int at = plot->rows++;
+    if (!read_number(field, &plot->x[at]) || isnan(plot->x[at]))
+        return false;
+    for (int s = 0; s < plot->series; s++) {
+        field = next_field(&line);
+        if (!field || !read_number(field, &plot->value[s][at]))
+            return false;
+    }
+    return !line;
+}
+
+static bool read_table(struct plot *plot, const char *path)
+{
+    char line[LINE];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return !complain(study_plot.name, "%s: %s", path, strerror(errno));
+    bool good = fgets(line, sizeof line, file) && read_head(plot, line);
+    for (; good && plot->rows < POINTS && fgets(line, sizeof line, file);)
+        good = read_row(plot, line);
+    good = good && feof(file) && plot->rows;
+    fclose(file);
+    return good ||
+           !complain(study_plot.name, "%s: line %d: not a table of at most %d columns and %d rows",
+                     path, plot->rows + 1, SERIES, POINTS);
+}
+
+/* Those named in `keep` first, in that order: they stay in colour. Returns how many. */
+static int make_lines(struct plot *plot, const char *keep, bool log_x, bool log_y)
+{
+    bool taken[SERIES] = {false};
+    int lines = 0, kept = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const char *word = keep;
+        do {
+            size_t length = strcspn(word, ",");
+            for (int s = 0; s < plot->series; s++) {
+                bool wanted = pass || (strlen(plot->name[s]) == length &&
+                                       !strncmp(plot->name[s], word, length));
+                if (taken[s] || !wanted)
+                    continue;
+                taken[s] = true;
+                struct svg_series *line = &plot->line[lines];
+                *line = (struct svg_series){plot->name[s], lines, 0, plot->point[s]};
+                for (int i = 0; i < plot->rows; i++) {
+                    double x = plot->x[i], y = plot->value[s][i];
+                    if (!isnan(y) && (x > 0 || !log_x) && (y > 0 || !log_y))
+                        plot->point[s][line->points++] = (struct svg_point){x, y, y, y};
+                }
+                lines++;
+                kept += !pass;
+            }
+            word += length + (word[length] == ',');
+        } while (!pass && *word);
+    }
+    return kept;
+}
+
+static void draw(FILE *out, const struct plot *plot, const struct svg_chart *chart)
+{
+    double grey = svg_grey_names(NULL, plot->line, plot->series, LEFT, HEIGHT, WIDTH - 2 * LEFT);
+    svg_begin(out, WIDTH, HEIGHT + grey, chart->title);
+    svg_chart(out, chart);
+    svg_grey_names(out, plot->line, plot->series, LEFT, HEIGHT, WIDTH - 2 * LEFT);
+    svg_end(out);
+}
+
+static int print_json(const struct plot *plot)
+{
+    json_t *object = json_head(study_plot.name), *x = json_array(), *series = json_array();
+    for (int i = 0; i < plot->rows; i++)
+        json_array_append_new(x, json_real(plot->x[i]));
+    for (int s = 0; s < plot->series; s++) {
+        json_t *values = json_array();
+        for (int i = 0; i < plot->rows; i++)
+            json_array_append_new(values, isnan(plot->value[s][i]) ? json_null()
+                                                                   : json_real(plot->value[s][i]));
+        json_array_append_new(series,
+                              json_pack("{s:s, s:o}", "name", plot->name[s], "values", values));
+    }
+    json_object_update_new(object, json_pack("{s:o, s:o}", "x", x, "series", series));
+    return write_json(study_plot.name, object, NULL);
+}
+
+static int write_picture(const struct plot *plot, const struct svg_chart *chart, const char *path)
+{
+    struct output output;
+    if (!output_open(&output, study_plot.name, path))
+        return 1;
+    draw(output.file, plot, chart);
+    return !output_close(&output, true);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct plot plot;
+    const char *keep = "", *path = NULL;
+    struct svg_chart chart = {.title = "",
+                              .x_label = "",
+                              .y_label = "",
+                              .log_x = true,
+                              .log_y = true,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .labels = true};
+    bool help, json = false, linear = false;
+    const struct option_row rows[] = {
+        {"title", 't', OPTION_TEXT, &chart.title, "TEXT", "above the chart", NULL},
+        {"x-label", 'x', OPTION_TEXT, &chart.x_label, "TEXT", "of the first column", NULL},
+        {"y-label", 'y', OPTION_TEXT, &chart.y_label, "TEXT", "of all others", NULL},
+        {"keep", 'k', OPTION_TEXT, &keep, "NAME,...",
+         "columns in colour, beside those that come nearest to the least somewhere: 8 in all",
+         NULL},
+        {"linear", 'l', OPTION_FLAG, &linear, NULL, "linear axes; else logarithmic ones", NULL},
+        {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
+        {0}};
+    int first = parse_options(&study_plot, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first + 1 != argc)
+        return misuse(study_plot.name, "one table is drawn at a time; 'summand help study plot'");
+    if (!read_table(&plot, argv[first]))
+        return 1;
+    if (json)
+        return print_json(&plot);
+    chart.log_x = chart.log_y = !linear;
+    svg_choose(plot.line, plot.series, make_lines(&plot, keep, chart.log_x, chart.log_y), false);
+    chart.count = plot.series;
+    chart.series = plot.line;
+    return write_picture(&plot, &chart, path);
+}
+
+const struct command study_plot = {
+    .name = "study plot",
+    .summary = "a table of numbers (CSV: x, then a column per line) as a chart (SVG)",
+    .synopsis = "study plot [options] TABLE.csv",
+    .examples = "  summand study plot --x-label ranks --y-label us times.csv -o times.svg\n",
+    .run = run,
+};

@@ -1,0 +1,105 @@
+#include "cli/plot/svg_axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_tick(struct svg_axis *axis, double value)
+{
+    if (axis->ticks < SVG_TICKS)
+        axis->tick[axis->ticks++] = value;
+}
+
+/* 1, 2, 5 of each decade; over more than three decades the powers of ten alone. */
+static void log_ticks(struct svg_axis *axis)
+{
+    static const double steps[] = {1, 2, 5};
+    int wide = log10(axis->high / axis->low) > 3;
+    for (double decade = pow(10, floor(log10(axis->low))); decade <= axis->high; decade *= 10)
+        for (int i = 0; i < (wide ? 1 : 3); i++) {
+            double value = decade * steps[i];
+            if (value >= axis->low && value <= axis->high)
+                add_tick(axis, value);
+        }
+}
+
+/* About five multiples of 1, 2 or 5 times a power of ten. */
+static void linear_ticks(struct svg_axis *axis)
+{
+    double raw = (axis->high - axis->low) / 5, decade = pow(10, floor(log10(raw)));
+    double step = raw / decade < 1.5 ? decade : raw / decade < 3.5 ? 2 * decade : 5 * decade;
+    for (double i = ceil(axis->low / step); i * step <= axis->high && axis->ticks < SVG_TICKS; i++)
+        add_tick(axis, i * step + 0.0); /* no -0 */
+}
+
+struct svg_axis svg_axis(bool log, double low, double high, double from, double to)
+{
+    struct svg_axis axis = {.log = log, .low = low, .high = high, .from = from, .to = to};
+    if (log) {
+        double margin = high > low ? pow(high / low, 0.06) : 2;
+        axis.low = low / margin;
+        axis.high = high * margin;
+        log_ticks(&axis);
+        return axis;
+    }
+    double margin = high > low ? 0.06 * (high - low) : low != 0 ? fabs(low) / 2 : 1;
+    axis.low = low - margin;
+    axis.high = high + margin;
+    linear_ticks(&axis);
+    return axis;
+}
+
+void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
+{
+    const double letter = 7, apart = 8; /* pixels */
+    double end = -INFINITY;
+    bool thousands = false;
+    axis->ticks = 0;
+    axis->binary = true;
+    for (int i = 0; i < count; i++) {
+        thousands = thousands || values[i] >= 1024;
+        axis->binary = axis->binary && (values[i] < 1000 || fmod(values[i], 1024) <= 0);
+    }
+    axis->binary = axis->binary && thousands;
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        svg_axis_text(axis, values[i], text, sizeof text);
+        double half = letter * (double)strlen(text) / 2, at = svg_axis_at(axis, values[i]);
+        if (at - half < end + apart)
+            continue;
+        add_tick(axis, values[i]);
+        end = at + half;
+    }
+}
+
+double svg_axis_at(const struct svg_axis *axis, double value)
+{
+    double part = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
+                            : (value - axis->low) / (axis->high - axis->low);
+    return axis->from + part * (axis->to - axis->from);
+}
+
+void svg_tick_text(double value, char *text, size_t room)
+{
+    double size = fabs(value);
+    if (size >= 1e6 && size < 1e9)
+        snprintf(text, room, "%gM", value / 1e6);
+    else if (size >= 1e4 && size < 1e6)
+        snprintf(text, room, "%gk", value / 1e3);
+    else
+        snprintf(text, room, "%g", value);
+    if (strlen(text) > 5 && size >= 1e4 && size < 1e9) /* 65536 rather than 65.536k */
+        snprintf(text, room, "%.0f", value);
+}
+
+void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room)
+{
+    if (!axis->binary || value < 1024)
+        svg_tick_text(value, text, room);
+    else if (value < 1 << 20)
+        snprintf(text, room, "%g Ki", value / 1024);
+    else if (value < 1 << 30)
+        snprintf(text, room, "%g Mi", value / (1 << 20));
+    else
+        snprintf(text, room, "%g Gi", value / (1 << 30));
+}

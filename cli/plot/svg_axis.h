@@ -1,0 +1,29 @@
+/* One axis of a chart: from values to pixels, and where the ticks are. */
+#ifndef SUMMAND_CLI_PLOT_SVG_AXIS_H
+#define SUMMAND_CLI_PLOT_SVG_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SVG_TICKS = 24 };
+
+struct svg_axis {
+    bool log;
+    double low, high; /* range of values shown */
+    double from, to;  /* the same in pixels */
+    int ticks;
+    double tick[SVG_TICKS];
+    bool binary; /* ticks are shown in units of 1024 */
+};
+
+/* An axis that shows low .. high; where log, values <= 0 must not occur. */
+struct svg_axis svg_axis(bool log, double low, double high, double from, double to);
+/* Ticks at these values, in order, but for those whose text would touch another's. */
+void svg_axis_ticks(struct svg_axis *axis, const double *values, int count);
+double svg_axis_at(const struct svg_axis *axis, double value);
+/* "500", "20k", "1M", "2e-08" */
+void svg_tick_text(double value, char *text, size_t room);
+/* The same, or "4 Ki" on an axis of multiples of 1024. */
+void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room);
+
+#endif

@@ -1,0 +1,255 @@
+/* A chart: axes, lines, their names. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plot/svg.h"
+#include "cli/plot/svg_axis.h"
+#include "cli/plot/svg_style.h"
+
+enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
+
+/* Where a series is drawn, in pixels. */
+struct place {
+    const struct svg_axis *x, *y;
+    double shift; /* pixels to the right */
+};
+
+enum { BESIDE = 6 }; /* pixels between series that are shifted */
+
+static void line(FILE *out, double x1, double y1, double x2, double y2, const char *attributes)
+{
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
+            attributes);
+}
+
+static bool coincide(const struct svg_series *a, const struct svg_series *b,
+                     const struct place *place)
+{
+    const double near = 2; /* pixels */
+    int together = 0;
+    if (a->points != b->points || !a->points)
+        return false;
+    for (int i = 0; i < a->points; i++)
+        together +=
+            fabs(svg_axis_at(place->x, a->point[i].x) - svg_axis_at(place->x, b->point[i].x)) <
+                near &&
+            fabs(svg_axis_at(place->y, a->point[i].y) - svg_axis_at(place->y, b->point[i].y)) <
+                near;
+    return 4 * together >= 3 * a->points;
+}
+
+/* How many lines will lie on this one. */
+static int covered(const struct svg_chart *chart, int which, const struct place *place)
+{
+    int count = 0;
+    for (int s = which + 1; s < chart->count; s++)
+        count += chart->series[s].style >= 0 &&
+                 coincide(&chart->series[which], &chart->series[s], place);
+    return count;
+}
+
+static void draw_bar(FILE *out, const struct svg_point *p, const struct place *place,
+                     const char *stroke)
+{
+    double at = svg_axis_at(place->x, p->x) + place->shift, low = svg_axis_at(place->y, p->low);
+    double high = svg_axis_at(place->y, p->high);
+    if (!(p->low < p->high))
+        return;
+    line(out, at, low, at, high, stroke);
+    line(out, at - 3, low, at + 3, low, stroke);
+    line(out, at - 3, high, at + 3, high, stroke);
+}
+
+static void draw_series(FILE *out, const struct svg_series *series, int below,
+                        const struct place *place)
+{
+    bool dense = series->points > DENSE; /* markers would hide the line */
+    char stroke[64];
+    snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"1.2\"", svg_colour(series));
+    fputs("<g>", out);
+    if (series->name)
+        svg_title(out, series->name);
+    fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" %s points=\"",
+            svg_colour(series), series->style < 0 || dense ? 0.9 : 1.8 + 4 * below,
+            dense || below ? "" : svg_dashes_of(series));
+    for (int i = 0; i < series->points; i++)
+        fprintf(out, "%.1f,%.1f ", svg_axis_at(place->x, series->point[i].x) + place->shift,
+                svg_axis_at(place->y, series->point[i].y));
+    fputs("\"/>\n", out);
+    for (int i = 0; i < series->points && series->style >= 0; i++) {
+        const struct svg_point *p = &series->point[i];
+        draw_bar(out, p, place, stroke);
+        if (!dense)
+            svg_marker(out, series, svg_axis_at(place->x, p->x) + place->shift,
+                       svg_axis_at(place->y, p->y), 3.5 + 2.5 * below);
+    }
+    fputs("</g>\n", out);
+}
+
+static void draw_axes(FILE *out, const struct place *place)
+{
+    const struct svg_axis *x = place->x, *y = place->y;
+    char text[32];
+    double end = -INFINITY; /* of the last label: those that would overlap are left out */
+    for (int i = 0; i < x->ticks; i++) {
+        double at = svg_axis_at(x, x->tick[i]);
+        line(out, at, y->from, at, y->to, "stroke=\"" SVG_GRID "\"");
+        svg_axis_text(x, x->tick[i], text, sizeof text);
+        double half = 3.5 * (double)strlen(text);
+        if (at - half < end + 6)
+            continue;
+        end = at + half;
+        svg_text(out, at, y->from + 16, "text-anchor=\"middle\"", text);
+    }
+    for (int i = 0; i < y->ticks; i++) {
+        double at = svg_axis_at(y, y->tick[i]);
+        line(out, x->from, at, x->to, at, "stroke=\"" SVG_GRID "\"");
+        svg_axis_text(y, y->tick[i], text, sizeof text);
+        svg_text(out, x->from - 6, at + 4, "text-anchor=\"end\"", text);
+    }
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "stroke=\"" SVG_INK "\"/>\n",
+            x->from, y->to, x->to - x->from, y->from - y->to);
+}
+
+/* Smallest and largest coordinates of all points, bars too. */
+static struct svg_point range(const struct svg_chart *chart, struct svg_point *most)
+{
+    struct svg_point least = {INFINITY, INFINITY, 0, 0};
+    *most = (struct svg_point){-INFINITY, -INFINITY, 0, 0};
+    for (int s = 0; s < chart->count; s++)
+        for (int i = 0; i < chart->series[s].points; i++) {
+            const struct svg_point *p = &chart->series[s].point[i];
+            bool bars = chart->series[s].style >= 0; /* others have none */
+            least.x = fmin(least.x, p->x);
+            most->x = fmax(most->x, p->x);
+            least.y = fmin(least.y, bars ? fmin(p->y, p->low) : p->y);
+            most->y = fmax(most->y, bars ? fmax(p->y, p->high) : p->y);
+        }
+    return least;
+}
+
+/* Ticks where points are, unless these are too many. */
+static void ticks_at_points(const struct svg_chart *chart, struct svg_axis *axis)
+{
+    double values[SVG_TICKS];
+    int count = 0;
+    for (int s = 0; s < chart->count; s++)
+        for (int i = 0; i < chart->series[s].points; i++) {
+            double x = chart->series[s].point[i].x;
+            int at = 0;
+            while (at < count && values[at] < x)
+                at++;
+            if (at < count && values[at] <= x)
+                continue;
+            if (count == SVG_TICKS)
+                return;
+            memmove(values + at + 1, values + at, (size_t)(count - at) * sizeof *values);
+            values[at] = x;
+            count++;
+        }
+    svg_axis_ticks(axis, values, count);
+}
+
+/* A name at the end of its line. */
+struct label {
+    const struct svg_series *series;
+    double x, y, at; /* the line's end; where the name goes */
+};
+
+static int by_height(const void *a, const void *b)
+{
+    const struct label *p = a, *q = b;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+static double label_width(const struct svg_chart *chart)
+{
+    double width = 0;
+    for (int s = 0; s < chart->count; s++)
+        if (chart->series[s].points && chart->series[s].style >= 0)
+            width = fmax(width, svg_text_width(chart->series[s].name, LABEL));
+    return width;
+}
+
+/* Names keep apart, and within the chart where they can. */
+static void draw_labels(FILE *out, const struct svg_chart *chart, const struct place *place)
+{
+    const double apart = LABEL + 2;
+    struct label labels[SERIES];
+    int count = 0;
+    for (int s = 0; s < chart->count && count < SERIES; s++) {
+        const struct svg_series *series = &chart->series[s];
+        if (!series->points || series->style < 0)
+            continue;
+        const struct svg_point *end = &series->point[series->points - 1];
+        double y = svg_axis_at(place->y, end->y);
+        labels[count++] = (struct label){series, svg_axis_at(place->x, end->x), y, y};
+    }
+    qsort(labels, (size_t)count, sizeof *labels, by_height);
+    for (int i = 1; i < count; i++)
+        labels[i].at = fmax(labels[i].at, labels[i - 1].at + apart);
+    double lowest = place->y->from;
+    for (int i = count - 1; i >= 0; i--) {
+        labels[i].at = fmin(labels[i].at, lowest);
+        lowest = labels[i].at - apart;
+    }
+    for (int i = 0; i < count; i++) {
+        const struct label *label = &labels[i];
+        char attributes[80], stroke[96];
+        snprintf(attributes, sizeof attributes, "font-size=\"%d\" fill=\"%s\"", LABEL,
+                 svg_colour(label->series));
+        snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"0.6\"",
+                 svg_colour(label->series));
+        line(out, label->x + 4, label->y, place->x->to + 10, label->at, stroke);
+        svg_text(out, place->x->to + 13, label->at + 4, attributes, label->series->name);
+    }
+}
+
+/* As large as fits. */
+static void draw_title(FILE *out, const struct svg_chart *c, double middle)
+{
+    char attributes[96];
+    double size = fmin(13, 13 * (c->width - 20) / fmax(1, svg_text_width(c->title, 13) * 1.06));
+    middle = fmin(middle, c->left + c->width - svg_text_width(c->title, size) * 0.53 - 6);
+    middle = fmax(middle, c->left + svg_text_width(c->title, size) * 0.53 + 6);
+    snprintf(attributes, sizeof attributes,
+             "text-anchor=\"middle\" font-weight=\"bold\" font-size=\"%.1f\"", size);
+    svg_text(out, middle, c->top + 20, attributes, c->title);
+}
+
+void svg_chart(FILE *out, const struct svg_chart *c)
+{
+    double left = c->left + LEFT;
+    double right = c->left + c->width - RIGHT - (c->labels ? label_width(c) + 6 : 0);
+    double top = c->top + TOP, bottom = c->top + c->height - BOTTOM;
+    char turned[96];
+    struct svg_point most, least = range(c, &most);
+    draw_title(out, c, (left + right) / 2);
+    svg_text(out, (left + right) / 2, bottom + 34, "text-anchor=\"middle\"", c->x_label);
+    snprintf(turned, sizeof turned,
+             "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 12,
+             (top + bottom) / 2);
+    svg_text(out, 0, 0, turned, c->y_label);
+    if (!isfinite(least.x + least.y + most.x + most.y)) {
+        svg_text(out, (left + right) / 2, (top + bottom) / 2, "text-anchor=\"middle\"",
+                 "nothing finite to show");
+        return;
+    }
+    struct svg_axis x = svg_axis(c->log_x, least.x, most.x, left, right);
+    struct svg_axis y = svg_axis(c->log_y, least.y, most.y, bottom, top);
+    struct place place = {&x, &y, 0};
+    ticks_at_points(c, &x);
+    draw_axes(out, &place);
+    for (int coloured = 0; coloured < 2; coloured++) /* grey ones below */
+        for (int s = 0; s < c->count; s++)
+            if ((c->series[s].style >= 0) == coloured && c->series[s].points) {
+                place.shift = c->beside ? BESIDE * (s - (c->count - 1) / 2.0) : 0;
+                draw_series(out, &c->series[s], coloured ? covered(c, s, &place) : 0, &place);
+            }
+    place.shift = 0;
+    if (c->labels)
+        draw_labels(out, c, &place);
+}

@@ -1,0 +1,36 @@
+/* What `summand distribution` computes, and its picture and its data over N. */
+#ifndef SUMMAND_CLI_STUDY_DISTRIBUTION_H
+#define SUMMAND_CLI_STUDY_DISTRIBUTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shape/distribution.h"
+
+struct distribution_request {
+    int ranks;
+    uint64_t n;
+    double alpha;
+    double t_send, t_add; /* seconds */
+    uint64_t max_n;       /* of the picture */
+    uint64_t samples;     /* at most so many values of N in the picture */
+};
+
+/* One value of N of the sweep. */
+struct distribution_sample {
+    uint64_t n;
+    uint64_t messages[SUMMAND__DISTRIBUTIONS];
+    double bound;
+};
+
+/* Counts messages for N = 1 .. max_n, or for at most about `samples` of them. The caller frees
+ * *list. Returns their number, 0 when out of memory. */
+int distribution_sweep(const struct distribution_request *request,
+                       struct distribution_sample **list);
+
+/* False after saying what is wrong. */
+bool distribution_csv(const char *path, const struct distribution_sample *list, int count);
+bool distribution_svg(const char *path, const struct distribution_request *request,
+                      const struct distribution_sample *list, int count);
+
+#endif

@@ -1,0 +1,181 @@
+/* summand study spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/study/spread.h"
+
+extern const struct command study_spread;
+
+static void spread_cell(struct table *table, const struct spread_method *method)
+{
+    if (!method->runs)
+        table_cell(table, "-");
+    else if (spread_of(method) == 0)
+        table_cell(table, "0.0");
+    else
+        table_cell(table, "%.1e", spread_of(method));
+}
+
+static void time_cell(struct table *table, const struct spread_method *method)
+{
+    if (isnan(method->seconds))
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.2f%s", 1e6 * method->seconds, method->settled ? " " : "*");
+}
+
+/* Plain first: the reader knows it. */
+static const int columns[METHODS] = {2, 0, 1};
+
+static void print_table(const struct spread *spread)
+{
+    struct table table;
+    bool times = spread->bench_ranks > 0;
+    table_begin(&table,
+                times ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|exact plan/us|tree plan/us"
+                      : "<file|N|MPI_Allreduce|exact|tree");
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_file *file = &spread->file[i];
+        table_cell(&table, "%s", base_name(file->path));
+        table_cell(&table, "%" PRIu64, file->n);
+        for (int m = 0; m < METHODS; m++)
+            spread_cell(&table, &file->method[columns[m]]);
+        if (times)
+            table_cell(&table, "  ");
+        for (int m = 0; times && m < METHODS; m++)
+            time_cell(&table, &file->method[columns[m]]);
+    }
+    table_end(&table, stdout);
+}
+
+static void print_head(const struct spread *spread)
+{
+    const struct spread_method *runs = &spread->file[0].method[0];
+    printf("How far apart are the sums on p =");
+    for (int i = 0; i < runs->runs; i++)
+        printf("%s %d", i ? "," : "", runs->ranks[i]);
+    printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
+    if (spread->bench_ranks)
+        printf(";\nright: median time of one sum on %d ranks, one-shot calls and starts of plans;\n"
+               "* marks times that did not settle (95 %% interval wider than 2 %%)",
+               spread->bench_ranks);
+    printf(".\n\n");
+}
+
+/* Files whose results differ between rank counts, or that lack results. */
+static int count_moved(const struct spread *spread, int method)
+{
+    int moved = 0;
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_method *results = &spread->file[i].method[method];
+        moved += !results->runs || spread_of(results) != 0;
+    }
+    return moved;
+}
+
+static int print_verdict(const struct spread *spread)
+{
+    int wrong = 0;
+    printf("\n");
+    for (int i = 0; i < METHODS; i++) {
+        int m = columns[i], moved = count_moved(spread, m);
+        wrong += methods[m].fixed && moved;
+        printf("%-14s %s: ", methods[m].fixed ? methods[m].name : "MPI_Allreduce",
+               methods[m].summary);
+        if (moved)
+            printf("the result moves for %d of %d files.\n", moved, spread->files);
+        else
+            printf("the same bits on every number of ranks.\n");
+    }
+    if (wrong)
+        complain(study_spread.name, "a method that promises the same bits broke its promise");
+    return wrong ? 1 : 0;
+}
+
+static json_t *method_json(const struct spread_method *results, const char *name)
+{
+    double spread = results->runs ? spread_of(results) : NAN;
+    json_t *distance = isfinite(spread) ? json_real(spread) : json_null();
+    json_t *seconds = isnan(results->seconds) ? json_null() : json_real(results->seconds);
+    return json_pack("{s:s, s:i, s:o, s:o, s:b}", "method", name, "runs", results->runs, "spread",
+                     distance, "seconds", seconds, "settled", results->settled);
+}
+
+static int print_json(const struct spread *spread)
+{
+    json_t *files = json_array(), *object = json_head(study_spread.name);
+    int wrong = 0;
+    for (int i = 0; i < spread->files; i++) {
+        const struct spread_file *file = &spread->file[i];
+        json_t *list = json_array();
+        for (int m = 0; m < METHODS; m++)
+            json_array_append_new(list, method_json(&file->method[m], methods[m].name));
+        json_array_append_new(files,
+                              json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op", file->op,
+                                        "n", (json_int_t)file->n, "methods", list));
+    }
+    for (int m = 0; m < METHODS; m++)
+        wrong += methods[m].fixed && count_moved(spread, m);
+    json_object_update_new(object,
+                           json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi, "bench_ranks",
+                                     spread->bench_ranks, "kept", !wrong, "files", files));
+    int status = write_json(study_spread.name, object, NULL);
+    return wrong ? 1 : status;
+}
+
+static int report(struct spread *spread, int files, char **paths, const char *bench,
+                  const char *plot, bool json)
+{
+    for (int i = 0; i < files; i++)
+        if (!spread_add(spread, study_spread.name, paths[i]))
+            return 1;
+    if (bench && !spread_add_bench(spread, study_spread.name, bench))
+        return 1;
+    int status;
+    if (json) {
+        status = print_json(spread);
+    } else {
+        print_head(spread);
+        print_table(spread);
+        status = print_verdict(spread);
+    }
+    if (plot && !spread_plot(spread, study_spread.name, plot))
+        status = 1;
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *bench = NULL, *plot = NULL;
+    bool help, json = false;
+    const struct option_row rows[] = {
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
+        {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
+        {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
+        {0}};
+    int first = parse_options(&study_spread, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    if (first == argc)
+        complain(study_spread.name, "no file given; 'summand study spread --help' shows how");
+    if (first < 0 || first == argc)
+        return 2;
+    struct spread spread = {0};
+    int status = report(&spread, argc - first, argv + first, bench, plot, json);
+    spread_free(&spread);
+    return status;
+}
+
+const struct command study_spread = {
+    "study spread",
+    "how far results of 'sum' on several rank counts lie apart",
+    "study spread [options] RESULT.json...",
+    "  for p in 1 2 3 4; do mpirun -np $p summand sum --method all --json x.npy > $p.json; done\n"
+    "  summand study spread 1.json 2.json 3.json 4.json\n",
+    false,
+    run,
+    NULL};

@@ -1,0 +1,48 @@
+/* Results of `summand sum --json` with several rank counts, gathered by file. */
+#ifndef SUMMAND_CLI_STUDY_SPREAD_H
+#define SUMMAND_CLI_STUDY_SPREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/common/methods.h"
+
+enum { SPREAD_RUNS = 64 };
+
+/* One method's results for one file. */
+struct spread_method {
+    int runs;
+    int ranks[SPREAD_RUNS];
+    double value[SPREAD_RUNS];
+    double seconds; /* median from a benchmark, NaN without one */
+    bool settled;   /* which was known well enough */
+};
+
+struct spread_file {
+    char *path, *op;
+    uint64_t n;
+    struct spread_method method[METHODS]; /* as in methods[] */
+};
+
+struct spread {
+    int files;
+    struct spread_file *file;
+    char mpi[128];
+    int bench_ranks; /* of the benchmark; 0 without one */
+};
+
+/* Adds the results of one JSON file; false after a complaint. */
+bool spread_add(struct spread *spread, const char *command, const char *path);
+/* Adds medians from the JSON of `bench sum`. */
+bool spread_add_bench(struct spread *spread, const char *command, const char *path);
+void spread_free(struct spread *spread);
+
+/* Largest minus smallest result: 0 if all have the same bits, else above 0 (NaN for NaN). */
+double spread_of(const struct spread_method *method);
+
+const char *base_name(const char *path);
+
+/* A picture: per file, each method's distance from the exact sum against the rank count. */
+bool spread_plot(const struct spread *spread, const char *command, const char *path);
+
+#endif

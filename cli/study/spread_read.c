@@ -1,0 +1,149 @@
+#include "cli/common/json.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/need.h"
+#include "cli/common/cli.h"
+#include "cli/study/spread.h"
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int method_index(const char *name)
+{
+    for (int m = 0; m < METHODS; m++)
+        if (!strcmp(methods[m].name, name))
+            return m;
+    return -1;
+}
+
+static struct spread_file *find_file(struct spread *spread, const char *path, const char *op,
+                                     uint64_t n)
+{
+    for (int i = 0; i < spread->files; i++)
+        if (!strcmp(spread->file[i].path, path) && !strcmp(spread->file[i].op, op) &&
+            spread->file[i].n == n)
+            return &spread->file[i];
+    struct spread_file *files =
+        need(realloc(spread->file, ((size_t)spread->files + 1) * sizeof *files));
+    spread->file = files;
+    struct spread_file *file = &files[spread->files++];
+    *file = (struct spread_file){.path = need(strdup(path)), .op = need(strdup(op)), .n = n};
+    for (int m = 0; m < METHODS; m++)
+        file->method[m].seconds = NAN;
+    return file;
+}
+
+/* The bits rather than the number: JSON has no NaN, and text might round. */
+static bool add_result(struct spread *spread, json_t *result)
+{
+    const char *path, *op, *name, *bits;
+    json_int_t n;
+    int ranks;
+    if (json_unpack(result, "{s:s, s:s, s:s, s:I, s:i, s:s}", "file", &path, "op", &op, "method",
+                    &name, "n", &n, "ranks", &ranks, "bits", &bits))
+        return false;
+    int m = method_index(name);
+    if (m < 0)
+        return true;
+    struct spread_file *file = find_file(spread, path, op, (uint64_t)n);
+    if (!file || !file->path || !file->op)
+        return false;
+    struct spread_method *method = &file->method[m];
+    if (method->runs == SPREAD_RUNS)
+        return true;
+    uint64_t number = strtoull(bits, NULL, 16);
+    method->ranks[method->runs] = ranks;
+    memcpy(&method->value[method->runs++], &number, sizeof number);
+    return true;
+}
+
+static json_t *load(const char *command, const char *path)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, 0, &error);
+    if (!json)
+        complain(command, "%s: line %d: %s", path, error.line, error.text);
+    return json;
+}
+
+bool spread_add(struct spread *spread, const char *command, const char *path)
+{
+    json_t *json = load(command, path), *result;
+    size_t i;
+    if (!json)
+        return false;
+    json_t *results = json_object_get(json, "results");
+    const char *mpi = json_string_value(json_object_get(json_object_get(json, "setting"), "mpi"));
+    bool fine = json_array_size(results) > 0;
+    json_array_foreach(results, i, result) fine = fine && add_result(spread, result);
+    snprintf(spread->mpi, sizeof spread->mpi, "%s", mpi ? mpi : "unknown MPI");
+    if (!fine)
+        complain(command, "%s: not the JSON of 'summand sum --json'", path);
+    json_decref(json);
+    return fine;
+}
+
+static void add_bench_row(struct spread *spread, json_t *row)
+{
+    const char *data, *name;
+    json_int_t n;
+    double median;
+    int settled = 0;
+    if (json_unpack(row, "{s:s, s:I, s:s, s:F, s:b}", "data", &data, "n", &n, "method", &name,
+                    "median", &median, "settled", &settled))
+        return;
+    int m = method_index(name);
+    for (int i = 0; m >= 0 && i < spread->files; i++)
+        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n) {
+            spread->file[i].method[m].seconds = median;
+            spread->file[i].method[m].settled = settled;
+        }
+}
+
+bool spread_add_bench(struct spread *spread, const char *command, const char *path)
+{
+    json_t *json = load(command, path), *row;
+    size_t i;
+    if (!json)
+        return false;
+    json_t *results = json_object_get(json, "results");
+    spread->bench_ranks = (int)json_integer_value(json_object_get(json, "ranks"));
+    json_array_foreach(results, i, row) add_bench_row(spread, row);
+    bool fine = results && spread->bench_ranks > 0;
+    if (!fine)
+        complain(command, "%s: not the JSON of 'summand bench sum --json'", path);
+    json_decref(json);
+    return fine;
+}
+
+void spread_free(struct spread *spread)
+{
+    for (int i = 0; i < spread->files; i++) {
+        free(spread->file[i].path);
+        free(spread->file[i].op);
+    }
+    free(spread->file);
+}
+
+double spread_of(const struct spread_method *method)
+{
+    double low = method->value[0], high = low;
+    bool same = true;
+    for (int i = 1; i < method->runs; i++) {
+        same = same && !memcmp(&method->value[0], &method->value[i], sizeof(double));
+        if (isnan(method->value[i]))
+            low = high = NAN;
+        if (method->value[i] < low)
+            low = method->value[i];
+        if (method->value[i] > high)
+            high = method->value[i];
+    }
+    /* Zeros of either sign differ in bits and not in value. */
+    double spread = high - low;
+    return same ? 0 : spread == 0 ? 0x1p-1074 : spread;
+}

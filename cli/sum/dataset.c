@@ -1,0 +1,95 @@
+#include "cli/sum/dataset.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "cli/common/cli.h"
+#include "cli/data/psllh_like.h"
+#include "cli/sum/source.h"
+#include "shape/distribution.h"
+
+void dataset_options_check(const struct dataset_options *options, struct trouble *trouble)
+{
+    if (!(options->alpha >= 0 && options->alpha <= 1))
+        trouble_note(trouble, "--alpha: %g is not between 0 and 1", options->alpha);
+    if (option_given("alpha") && options->distribution != SUMMAND__OPTIMIZED)
+        trouble_note(trouble, "--alpha: goes with --distribution optimized only");
+}
+
+/* This rank's range of n values, and memory for it. */
+static void make_room(struct dataset *dataset, const struct dataset_options *options, uint64_t n,
+                      struct trouble *trouble)
+{
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts);
+    dataset->n = n;
+    if (!starts) {
+        trouble_note(trouble, "out of memory");
+        return;
+    }
+    summand__distribution((enum summand__distribution_kind)options->distribution, options->alpha, n,
+                          ranks, starts);
+    dataset->first = starts[rank];
+    dataset->count = starts[rank + 1] - starts[rank];
+    free(starts);
+    size_t bytes = dataset->count * sizeof(double);
+    if (dataset->count > SIZE_MAX / sizeof(double) - 64 ||
+        !(dataset->values = aligned_alloc(64, (bytes / 64 + 1) * 64)))
+        trouble_note(trouble, "%s: no memory for %" PRIu64 " values", dataset->name,
+                     dataset->count);
+}
+
+static void check_finite(const struct dataset *dataset, struct trouble *trouble)
+{
+    for (uint64_t i = 0; i < dataset->count; i++)
+        if (!isfinite(dataset->values[i])) {
+            trouble_note(trouble, "%s: NaN-free promise broken: value %" PRIu64 " is %g",
+                         dataset->name, dataset->first + i, dataset->values[i]);
+            return;
+        }
+}
+
+bool dataset_read(struct dataset *dataset, const char *command,
+                  const struct dataset_options *options, const char *path)
+{
+    struct trouble trouble = {""};
+    struct source source;
+    *dataset = (struct dataset){.name = path};
+    if (!source_open(&source, command, path, options->format))
+        return false;
+    make_room(dataset, options, source.count, &trouble);
+    if (!trouble.text[0])
+        source.format->read(&source, dataset->first, dataset->count, dataset->values, &trouble);
+    if (!trouble.text[0] && options->no_nan)
+        check_finite(dataset, &trouble);
+    source_close(&source);
+    bool fine = agree(command, &trouble);
+    if (!fine)
+        dataset_free(dataset);
+    return fine;
+}
+
+bool dataset_generate(struct dataset *dataset, const char *command,
+                      const struct dataset_options *options, const char *name, uint64_t n,
+                      uint64_t seed)
+{
+    struct trouble trouble = {""};
+    *dataset = (struct dataset){.name = name};
+    make_room(dataset, options, n, &trouble);
+    bool fine = agree(command, &trouble);
+    if (fine)
+        psllh_like_fill(seed, dataset->first, dataset->count, dataset->values);
+    else
+        dataset_free(dataset);
+    return fine;
+}
+
+void dataset_free(struct dataset *dataset)
+{
+    free(dataset->values);
+    dataset->values = NULL;
+}

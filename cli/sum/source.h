@@ -1,0 +1,66 @@
+/* Files of numbers that each rank reads its own slice of. One row per format in source.c. */
+#ifndef SUMMAND_CLI_SUM_SOURCE_H
+#define SUMMAND_CLI_SUM_SOURCE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/common/agree.h"
+
+/* The text format's byte range of one rank. */
+struct text_chunk {
+    uint64_t start;        /* byte */
+    uint64_t words, lines; /* before the chunk, in the whole file */
+};
+
+struct source {
+    const char *path;
+    const struct data_format *format;
+    int fd;
+    uint64_t bytes;           /* size of the file */
+    uint64_t count;           /* values in it */
+    uint64_t offset;          /* binary formats: byte of the first value */
+    unsigned width;           /* binary formats: bytes of a value, 4 or 8 */
+    int chunks;               /* text format: number of ranks */
+    struct text_chunk *chunk; /* text format: one per rank, and the end of the file */
+};
+
+struct data_format {
+    const char *name;
+    const char *summary;
+    const char *ending; /* of file names, with its dot */
+    /* Collective: finds the count and checks it against the file's size. All ranks opened it. */
+    void (*open)(struct source *source, struct trouble *trouble);
+    /* Local: values first .. first + count - 1 as doubles. */
+    void (*read)(const struct source *source, uint64_t first, uint64_t count, double *values,
+                 struct trouble *trouble);
+    void (*write_head)(FILE *out, uint64_t count);
+    void (*write_values)(FILE *out, uint64_t count, const double *values);
+};
+
+/* NULL-terminated. */
+extern const struct data_format *const data_formats[];
+
+/* Names of the formats for an option, "auto" first: choice i + 1 is data_formats[i]. */
+extern const char *const format_choices[];
+
+/* The format of an option's choice; for "auto" the one that the file name's ending tells, or NULL.
+ */
+const struct data_format *format_chosen(int choice, const char *path);
+
+/* Collective: opens on every rank, or on none after one rank said why. format NULL: by the ending.
+ */
+bool source_open(struct source *source, const char *command, const char *path, int format_choice);
+void source_close(struct source *source);
+
+/* Reads `bytes` bytes at `offset`; a sentence in `trouble` if the file ends before. */
+bool source_pread(const struct source *source, void *buffer, uint64_t bytes, uint64_t offset,
+                  struct trouble *trouble);
+/* Checks that source->count values of source->width bytes at source->offset fill the file. */
+void source_check_size(const struct source *source, struct trouble *trouble);
+/* data_format.read of every binary format. */
+void source_read_binary(const struct source *source, uint64_t first, uint64_t count, double *values,
+                        struct trouble *trouble);
+void write_f64(FILE *out, uint64_t count, const double *values);
+
+#endif

@@ -1,0 +1,272 @@
+/* summand sum: the sum of a file's numbers, each rank reading its part. */
+#include "cli/common/json.h"
+#include <inttypes.h>
+#include <math.h>
+#include <mpi.h>
+#include <string.h>
+
+#include "bench/measure.h"
+#include "cli/common/cli.h"
+#include "cli/common/methods.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/sum/dataset.h"
+#include "cli/sum/source.h"
+#include "shape/distribution.h"
+
+extern const struct command command_sum, study_sum;
+
+static const char *const method_choices[] = {"exact", "tree", "naive", "all", NULL};
+enum { ALL = METHODS };
+
+struct sum_options {
+    struct dataset_options data;
+    const char *command;
+    int method, kind;
+    bool study; /* the thesis's messages beside ours */
+    bool json;
+};
+
+/* Where results go: rows of a table, or of JSON. Only rank 0's is printed. */
+struct output {
+    struct table table;
+    json_t *results;
+    int sums; /* rows of the table */
+    int ranks;
+};
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Seconds of one method on one file: medians of some calls after the first one, which also makes
+ * the state that a communicator keeps, and of some starts of a plan; NAN: it has none. */
+struct times {
+    double call, plan;
+    int calls; /* how many of each */
+};
+
+/* One call, or one start of a plan where there is one, from a barrier to the end on the slowest
+ * rank. */
+static int timed(const struct method *method, const struct part *part, summand_plan *plan,
+                 double *result, double *seconds)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    int code = plan ? summand_plan_start(plan) : method->run(part, result);
+    if (plan && code == MPI_SUCCESS)
+        code = summand_plan_wait(plan);
+    double mine = MPI_Wtime() - start;
+    MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return code;
+}
+
+/* All ranks have the same times, and so take the same number. */
+static int timed_often(const struct method *method, const struct part *part, summand_plan *plan,
+                       double *result, double *median, int *calls)
+{
+    enum { MOST = 21 };
+    const double budget = 0.1; /* seconds */
+    double seconds[MOST], sum = 0;
+    int n = 0, code = MPI_SUCCESS;
+    while (n < MOST && (!n || sum < budget) && code == MPI_SUCCESS) {
+        code = timed(method, part, plan, result, &seconds[n]);
+        sum += seconds[n++];
+    }
+    *median = measure_median(seconds, n).median;
+    *calls = n;
+    return code;
+}
+
+static int timed_run(const struct method *method, const struct part *part, double *result,
+                     struct times *times)
+{
+    summand_plan *plan = NULL;
+    double again;
+    int calls, code = method->run(part, result);
+    times->plan = NAN;
+    if (code == MPI_SUCCESS)
+        code = timed_often(method, part, NULL, &again, &times->call, &times->calls);
+    if (code == MPI_SUCCESS && method->plan) {
+        code = method->plan(part, &again, &plan);
+        if (code == MPI_SUCCESS)
+            code = timed_often(method, part, plan, &again, &times->plan, &calls);
+        summand_plan_free(&plan);
+    }
+    return code;
+}
+
+static void time_cell(struct table *table, double seconds)
+{
+    if (isnan(seconds))
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.2f", 1e6 * seconds);
+}
+
+static void put(struct output *output, const struct dataset *data, const char *kind,
+                const char *method, double value, const struct times *times)
+{
+    char bits[24];
+    output->sums++;
+    snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
+    table_cell(&output->table, "%s", data->name);
+    table_cell(&output->table, "%s", kind);
+    table_cell(&output->table, "%s", method);
+    table_cell(&output->table, "%" PRIu64, data->n);
+    table_cell(&output->table, "%d", output->ranks);
+    table_cell(&output->table, "%.17g", value);
+    table_cell(&output->table, "%s", bits);
+    time_cell(&output->table, times->call);
+    time_cell(&output->table, times->plan);
+    json_t *number = isfinite(value) ? json_real(value) : json_null();
+    json_t *plan = isnan(times->plan) ? json_null() : json_real(times->plan);
+    json_array_append_new(output->results,
+                          json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file",
+                                    data->name, "op", kind, "method", method, "n",
+                                    (json_int_t)data->n, "ranks", output->ranks, "value", number,
+                                    "bits", bits, "seconds", times->call, "plan_seconds", plan,
+                                    "calls", times->calls));
+}
+
+static bool run_methods(const struct sum_options *options, const struct dataset *x,
+                        const struct dataset *y, struct output *output)
+{
+    struct part part = {(enum summand_kind)options->kind, x->count, x->values, y->values};
+    for (int m = 0; m < METHODS_NAMED; m++) {
+        bool wanted = options->study
+                          ? methods[m].plan != NULL
+                          : m < METHODS && (options->method == ALL || options->method == m);
+        if (!wanted)
+            continue;
+        double value = 0;
+        struct times times;
+        struct trouble trouble = {""};
+        trouble_note_mpi(&trouble, x->name, timed_run(&methods[m], &part, &value, &times));
+        if (!agree(options->command, &trouble))
+            return false;
+        put(output, x, kind_names[part.kind], methods[m].name, value, &times);
+    }
+    return true;
+}
+
+/* One file, or two for a dot product. */
+static bool sum_files(const struct sum_options *options, char **paths, struct output *output)
+{
+    struct dataset x, y = {0};
+    struct trouble trouble = {""};
+    if (!dataset_read(&x, options->command, &options->data, paths[0]))
+        return false;
+    bool fine = true;
+    if (options->kind == SUMMAND_DOT) {
+        fine = dataset_read(&y, options->command, &options->data, paths[1]);
+        if (fine && x.n != y.n)
+            trouble_note(&trouble, "%s holds %" PRIu64 " values, but %s holds %" PRIu64, paths[0],
+                         x.n, paths[1], y.n);
+        fine = fine && agree(options->command, &trouble);
+    }
+    fine = fine && run_methods(options, &x, &y, output);
+    dataset_free(&x);
+    dataset_free(&y);
+    return fine;
+}
+
+static int print(const struct sum_options *options, struct output *output)
+{
+    int status = 0;
+    if (cli_rank() == 0 && options->json) {
+        json_t *json = json_head(options->command);
+        json_object_update_new(json,
+                               json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
+                                         output->ranks, "distribution",
+                                         summand__distribution_names[options->data.distribution],
+                                         "results", output->results));
+        status = write_json(options->command, json, NULL);
+    }
+    bool show = cli_rank() == 0 && !options->json && output->sums;
+    if (show)
+        print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
+                     "the first. 'summand bench sum' measures with intervals.");
+    table_end(&output->table, show ? stdout : NULL);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    json_decref(output->results);
+    return status;
+}
+
+static int sum_all(const struct sum_options *options, int files, char **paths)
+{
+    struct output output = {.results = json_array()};
+    int step = options->kind == SUMMAND_DOT ? 2 : 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    table_begin(&output.table, "<file|<op|<method|N|ranks|value|<bits|call/us|plan/us");
+    int done = 0;
+    while (done < files && sum_files(options, paths + done, &output))
+        done += step;
+    int status = print(options, &output);
+    return done < files ? 1 : status;
+}
+
+static int parse_and_sum(const struct command *command, struct sum_options *o,
+                         const struct option_row *rows, int argc, char **argv)
+{
+    bool help;
+    int first = parse_options(command, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    struct trouble trouble = {""};
+    o->command = command->name;
+    if (first >= 0 && first == argc)
+        trouble_note(&trouble, "no file given; 'summand %s --help' shows how", command->name);
+    else if (first >= 0 && o->kind == SUMMAND_DOT && (argc - first) % 2)
+        trouble_note(&trouble, "a dot product needs files in pairs");
+    dataset_options_check(&o->data, &trouble);
+    if (first < 0 || !agree(command->name, &trouble))
+        return 2;
+    return sum_all(o, argc - first, argv + first);
+}
+
+#define COMMON_OPTIONS(o)                                                                          \
+    {"op", 'o', OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},  \
+        DATASET_OPTIONS((o).data),                                                                 \
+    {                                                                                              \
+        "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \
+    }
+
+static int run(int argc, char **argv)
+{
+    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0};
+    const struct option_row rows[] = {
+        {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
+        COMMON_OPTIONS(o),
+        {0}};
+    return parse_and_sum(&command_sum, &o, rows, argc, argv);
+}
+
+static int run_study(int argc, char **argv)
+{
+    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .study = true};
+    const struct option_row rows[] = {COMMON_OPTIONS(o), {0}};
+    return parse_and_sum(&study_sum, &o, rows, argc, argv);
+}
+
+const struct command command_sum = {
+    .name = "sum",
+    .summary = "sums of the numbers in files, the same bits on any number of processes",
+    .synopsis = "sum [options] FILE...",
+    .examples = "  mpirun -np 4 summand sum data.npy\n"
+                "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
+                "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
+    .parallel = true,
+    .run = run};
+
+const struct command study_sum = {
+    .name = "study sum",
+    .summary = "the index tree with one message per subtree, as in Stelz's thesis, beside ours",
+    .synopsis = "study sum [options] FILE...",
+    .examples = "  mpirun -np 4 summand study sum data.npy\n",
+    .parallel = true,
+    .run = run_study};

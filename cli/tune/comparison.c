@@ -1,0 +1,244 @@
+#include "cli/tune/comparison.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "algorithm/call.h"
+#include "bench/need.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+#include "select/search.h"
+
+/* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
+enum { MOST_RANKS_SEARCHED = 4096 };
+
+int comparison_ranks(const struct comparison_setup *setup, int point)
+{
+    return (int)setup->ranks.value[comparison_by_ranks(setup) ? point : 0];
+}
+
+size_t comparison_count(const struct comparison_setup *setup, int point)
+{
+    return (size_t)setup->counts.value[comparison_by_ranks(setup) ? 0 : point];
+}
+
+bool comparison_by_ranks(const struct comparison_setup *setup)
+{
+    return setup->ranks.count > 1;
+}
+
+static struct comparison_entry *entry_at(struct comparison *comparison, int algorithm, int point)
+{
+    return &comparison->entries[algorithm * NUMBERS_MOST + point];
+}
+
+const struct comparison_entry *comparison_at(const struct comparison *comparison, int algorithm,
+                                             int point)
+{
+    return &comparison->entries[algorithm * NUMBERS_MOST + point];
+}
+
+/* Blocks of equal size where a collective wants to know their positions. */
+static size_t *make_offsets(const struct summand__call *call)
+{
+    size_t *offsets = need(malloc(((size_t)call->ranks + 1) * sizeof *offsets));
+    for (size_t r = 0; r <= (size_t)call->ranks; r++)
+        offsets[r] = r * call->count;
+    return offsets;
+}
+
+/* Of this process, so that what is left out does not depend on who else is at work. */
+static double processor_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double deadline;
+
+static bool is_late(void)
+{
+    return interrupted() || (deadline > 0 && processor_seconds() > deadline);
+}
+
+bool comparison_predict(const struct comparison_setup *setup,
+                        const struct summand__algorithm *algorithm,
+                        const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
+                        struct summand__predict *predict)
+{
+    struct summand__call call = {
+        .collective = setup->collective, .ranks = ranks, .root = (int)setup->root, .count = count};
+    memcpy(call.parameter, parameter, sizeof call.parameter);
+    predict->fault[0] = 0;
+    size_t *offsets = make_offsets(&call);
+    call.offsets = offsets;
+    predict->model = &setup->model;
+    predict->element = setup->element;
+    predict->most_bytes = setup->most_bytes;
+    deadline = setup->backoff > 0 ? processor_seconds() + setup->backoff : 0;
+    predict->stop = is_late;
+    bool good = summand__algorithm_does(algorithm, &call) &&
+                summand__simulate_call(algorithm, &call, predict);
+    free(offsets);
+    if (!good && !strncmp(predict->fault, "out of memory", 13))
+        need(NULL); /* what would be left out is no algorithm's fault */
+    return good;
+}
+
+/* What a search for parameters asks the play for. */
+struct asked {
+    const struct comparison_setup *setup;
+    struct comparison_entry *best;
+    bool told; /* what is left out is told once of an algorithm at a point */
+};
+
+/* While crossings are searched, which asks for more of what has been asked for. */
+static bool silent;
+
+static double play(struct summand__search *search, const struct summand__call *call)
+{
+    struct asked *asked = search->context;
+    struct comparison_entry *best = asked->best;
+    struct summand__predict predict = {0};
+    if (interrupted())
+        return INFINITY;
+    if (!comparison_predict(asked->setup, search->algorithm, call->parameter, call->ranks,
+                            call->count, &predict)) {
+        if (predict.fault[0] && !asked->told && !silent && !interrupted())
+            complain(asked->setup->command, "left out %s at %d ranks, %zu elements: %s",
+                     search->algorithm->name, call->ranks, call->count, predict.fault);
+        asked->told = true;
+        return INFINITY;
+    }
+    if (best->known && best->seconds <= predict.time)
+        return predict.time;
+    best->known = true;
+    best->seconds = predict.time;
+    memcpy(best->messages, predict.messages, sizeof best->messages);
+    memcpy(best->bytes, predict.bytes, sizeof best->bytes);
+    memcpy(best->parameter, call->parameter, sizeof best->parameter);
+    return predict.time;
+}
+
+struct comparison_entry comparison_best(const struct comparison_setup *setup,
+                                        const struct summand__algorithm *algorithm, int ranks,
+                                        size_t count)
+{
+    struct comparison_entry best = {0};
+    struct asked asked = {setup, &best, false};
+    struct summand__search search = {
+        .seconds = play,
+        .context = &asked,
+        .algorithm = algorithm,
+        .call = {.collective = setup->collective, .ranks = ranks, .count = count},
+        .element = setup->element};
+    for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
+        search.call.parameter[which] = setup->fixed[which];
+        search.given[which] = setup->fixed[which] || (which != SUMMAND__SEGMENT && !setup->tune);
+    }
+    if (!setup->fixed[SUMMAND__NODE_SIZE])
+        search.call.parameter[SUMMAND__NODE_SIZE] = (size_t)setup->model.per_node;
+    summand__search(&search);
+    return best;
+}
+
+/* Halves [low, high] until `after` is known to win from `at` on; sizes by their ratio. */
+static void search(const struct comparison *comparison, int point,
+                   struct comparison_crossing *crossing)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    bool ranks = comparison_by_ranks(setup);
+    const struct numbers *axis = ranks ? &setup->ranks : &setup->counts;
+    long long low = axis->value[point], high = axis->value[point + 1];
+    while (high - low > 1 && high > low + low / 200) {
+        long long middle = low + (high - low) / 2;
+        if (!ranks && low && high / low >= 2)
+            for (middle = low; middle < high / middle * low;)
+                middle += 1 + middle / 16;
+        if (middle <= low || middle >= high)
+            middle = low + (high - low) / 2;
+        int p = ranks ? (int)middle : comparison_ranks(setup, point);
+        size_t n = ranks ? comparison_count(setup, point) : (size_t)middle;
+        struct comparison_entry a =
+            comparison_best(setup, comparison->algorithm[crossing->before], p, n);
+        struct comparison_entry b =
+            comparison_best(setup, comparison->algorithm[crossing->after], p, n);
+        if (b.known && (!a.known || b.seconds < a.seconds))
+            high = middle;
+        else
+            low = middle;
+    }
+    crossing->at = high;
+    crossing->exact = true;
+}
+
+static void find_crossings(struct comparison *comparison)
+{
+    silent = true;
+    const struct comparison_setup *setup = comparison->setup;
+    const struct numbers *axis = comparison_by_ranks(setup) ? &setup->ranks : &setup->counts;
+    for (int i = 0; i + 1 < comparison->points && !interrupted(); i++) {
+        progress_show("predict: crossings", i, comparison->points - 1);
+        int before = comparison->best[i], after = comparison->best[i + 1];
+        if (before == after || before < 0 || after < 0)
+            continue;
+        struct comparison_crossing crossing = {axis->value[i + 1], false, before, after};
+        if (comparison_ranks(setup, i) <= MOST_RANKS_SEARCHED &&
+            axis->value[i] < axis->value[i + 1])
+            search(comparison, i, &crossing);
+        if (!interrupted())
+            comparison->crossing[comparison->crossings++] = crossing;
+    }
+    progress_show("predict: crossings", 1, 1);
+    silent = false;
+}
+
+static bool wanted(const struct comparison_setup *setup, const struct summand__algorithm *algorithm)
+{
+    return algorithm->build[setup->collective] &&
+           (!setup->only || !strcmp(setup->only, algorithm->name)) &&
+           !(setup->rank_order && summand__needs_commutative(algorithm));
+}
+
+bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison)
+{
+    *comparison = (struct comparison){.setup = setup};
+    comparison->points = comparison_by_ranks(setup) ? setup->ranks.count : setup->counts.count;
+    for (int i = 0; summand__algorithms[i] && comparison->algorithms < CONTEST_ALGORITHMS; i++)
+        if (wanted(setup, summand__algorithms[i]))
+            comparison->algorithm[comparison->algorithms++] = summand__algorithms[i];
+    comparison->entries =
+        calloc((size_t)comparison->algorithms * NUMBERS_MOST + 1, sizeof *comparison->entries);
+    if (!comparison->entries)
+        return !complain(setup->command, "out of memory");
+    int all = comparison->algorithms * comparison->points;
+    for (int p = 0; p < comparison->points; p++) {
+        comparison->best[p] = -1;
+        for (int a = 0; a < comparison->algorithms; a++) {
+            progress_show(setup->command, p * comparison->algorithms + a, all);
+            struct comparison_entry *entry = entry_at(comparison, a, p);
+            *entry = comparison_best(setup, comparison->algorithm[a], comparison_ranks(setup, p),
+                                     comparison_count(setup, p));
+            int best = comparison->best[p];
+            if (entry->known &&
+                (best < 0 || entry->seconds < comparison_at(comparison, best, p)->seconds))
+                comparison->best[p] = a;
+        }
+        if (interrupted())
+            comparison->points = p;
+    }
+    progress_show(setup->command, 1, 1);
+    find_crossings(comparison);
+    return true;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+    free(comparison->entries);
+    comparison->entries = NULL;
+}

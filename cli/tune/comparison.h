@@ -1,0 +1,86 @@
+/* All algorithms that do a call, predicted on one machine for many rank counts or sizes. */
+#ifndef SUMMAND_CLI_TUNE_COMPARISON_H
+#define SUMMAND_CLI_TUNE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/common/numbers.h"
+#include "lab/simulate/simulate_call.h"
+
+enum { CONTEST_ALGORITHMS = 64 };
+
+struct comparison_setup {
+    const char *command; /* who complains */
+    enum summand__collective collective;
+    struct numbers ranks, counts; /* one of them has one number */
+    long long root;
+    size_t element; /* bytes */
+    struct summand__model model;
+    const char *model_name;
+    const char *only;                  /* this algorithm; NULL: all */
+    bool rank_order;                   /* only those that keep it */
+    bool tune;                         /* try radices and leaders too, not segments alone */
+    size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
+    size_t most_bytes;
+    double backoff; /* seconds of processor time for one prediction; 0: no end */
+};
+
+/* One algorithm at one point, with its best parameters. */
+struct comparison_entry {
+    bool known; /* it does the call and was predicted */
+    size_t parameter[SUMMAND__PARAMETERS];
+    double seconds;
+    size_t messages[SUMMAND__REACHES], bytes[SUMMAND__REACHES];
+};
+
+struct comparison_crossing {
+    long long at; /* the first count, or rank count, at which `after` is faster */
+    bool exact;   /* else somewhere up to `at` */
+    int before, after;
+};
+
+struct comparison {
+    const struct comparison_setup *setup;
+    int algorithms, points;
+    const struct summand__algorithm *algorithm[CONTEST_ALGORITHMS];
+    struct comparison_entry *entries; /* [algorithm][point] */
+    int best[NUMBERS_MOST];           /* algorithm, or -1 */
+    int crossings;
+    struct comparison_crossing crossing[NUMBERS_MOST];
+};
+
+int comparison_ranks(const struct comparison_setup *setup, int point);
+size_t comparison_count(const struct comparison_setup *setup, int point);
+bool comparison_by_ranks(const struct comparison_setup *setup);
+const struct comparison_entry *comparison_at(const struct comparison *comparison, int algorithm,
+                                             int point);
+
+/* Says on stderr which predictions had to be left out, and why. After Ctrl-C the points that are
+ * not complete are left away. */
+bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison);
+void comparison_free(struct comparison *comparison);
+
+/* Predicts one algorithm with these parameters for a call of so many ranks and elements. */
+bool comparison_predict(const struct comparison_setup *setup,
+                        const struct summand__algorithm *algorithm,
+                        const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
+                        struct summand__predict *predict);
+
+/* The algorithm's best parameters, by the search of the automatic choice with the play instead of
+ * estimates; .known is false where it does not do the call. */
+struct comparison_entry comparison_best(const struct comparison_setup *setup,
+                                        const struct summand__algorithm *algorithm, int ranks,
+                                        size_t count);
+
+/* " segment=1024 radix=4": the parameters that the algorithm has. */
+void comparison_parameters_text(const struct summand__algorithm *algorithm,
+                                const size_t parameter[SUMMAND__PARAMETERS], char *text,
+                                size_t room);
+
+void comparison_print(const struct comparison *comparison);
+void comparison_csv(const struct comparison *comparison);
+int comparison_json(const struct comparison *comparison);
+bool comparison_svg(const struct comparison *comparison, const char *path);
+
+#endif

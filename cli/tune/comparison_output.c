@@ -1,0 +1,309 @@
+/* The results of a comparison as text, CSV, JSON and a chart. */
+#include "cli/common/json.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/model.h"
+#include "cli/common/output.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/plot/svg.h"
+#include "cli/tune/comparison.h"
+
+static const char *const reach_names[SUMMAND__REACHES] = {"node", "network", "far"};
+
+void comparison_parameters_text(const struct summand__algorithm *algorithm,
+                                const size_t parameter[SUMMAND__PARAMETERS], char *text,
+                                size_t room)
+{
+    struct summand__call call = {0};
+    memcpy(call.parameter, parameter, sizeof call.parameter);
+    call = summand__call_complete(algorithm, &call);
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const struct summand__limits *limits = &algorithm->limits[i];
+        if (!limits->most || used >= room ||
+            (i == SUMMAND__SEGMENT && call.parameter[i] == limits->standard))
+            continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s=%zu", used ? " " : "",
+                                 summand__parameter_name((enum summand__parameter)i),
+                                 call.parameter[i]);
+    }
+}
+
+static const struct comparison *sorting;
+
+static int by_time(const void *a, const void *b)
+{
+    const struct comparison_entry *x = comparison_at(sorting, *(const int *)a, 0);
+    const struct comparison_entry *y = comparison_at(sorting, *(const int *)b, 0);
+    if (x->known != y->known)
+        return x->known ? -1 : 1;
+    return x->known && x->seconds != y->seconds
+               ? (x->seconds > y->seconds) - (x->seconds < y->seconds)
+               : *(const int *)a - *(const int *)b;
+}
+
+static size_t total(const size_t values[SUMMAND__REACHES])
+{
+    size_t sum = 0;
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* One point: the algorithms, fastest first. */
+static void print_one(const struct comparison *comparison)
+{
+    struct table table;
+    int order[CONTEST_ALGORITHMS];
+    char text[128];
+    table_begin(&table,
+                "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
+    for (int a = 0; a < comparison->algorithms; a++)
+        order[a] = a;
+    sorting = comparison;
+    qsort(order, (size_t)comparison->algorithms, sizeof *order, by_time);
+    for (int i = 0; i < comparison->algorithms; i++) {
+        const struct comparison_entry *entry = comparison_at(comparison, order[i], 0);
+        if (!entry->known)
+            continue;
+        comparison_parameters_text(comparison->algorithm[order[i]], entry->parameter, text,
+                                   sizeof text);
+        double best = comparison_at(comparison, comparison->best[0], 0)->seconds;
+        table_cell(&table, "%s", comparison->algorithm[order[i]]->name);
+        table_cell(&table, "%.2f", entry->seconds * 1e6);
+        table_cell(&table, "%.2f", entry->seconds > 0 ? best / entry->seconds : 1);
+        table_cell(&table, "%zu", total(entry->messages));
+        table_cell(&table, "%zu", total(entry->messages) - entry->messages[0]);
+        table_cell(&table, "%.3f", (double)(total(entry->bytes) - entry->bytes[0]) / 1e6);
+        table_cell(&table, "%s", text);
+    }
+    table_end(&table, stdout);
+}
+
+/* Microseconds, the best of each point marked; columns in groups that fit a screen. */
+static void print_group(const struct comparison *comparison, int first, int last)
+{
+    struct table table;
+    char heads[512] = "<";
+    for (int p = first; p < last; p++) {
+        size_t used = strlen(heads);
+        snprintf(heads + used, sizeof heads - used, "|%lld",
+                 comparison_by_ranks(comparison->setup)
+                     ? (long long)comparison_ranks(comparison->setup, p)
+                     : (long long)comparison_count(comparison->setup, p));
+    }
+    table_begin(&table, heads);
+    for (int a = 0; a < comparison->algorithms; a++) {
+        table_cell(&table, "%s", comparison->algorithm[a]->name);
+        for (int p = first; p < last; p++) {
+            const struct comparison_entry *entry = comparison_at(comparison, a, p);
+            if (entry->known)
+                table_cell(&table, "%.2f%s", entry->seconds * 1e6,
+                           comparison->best[p] == a ? "*" : " ");
+            else
+                table_cell(&table, "- ");
+        }
+    }
+    table_end(&table, stdout);
+}
+
+static void print_best(const struct comparison *comparison)
+{
+    bool ranks = comparison_by_ranks(comparison->setup);
+    char text[128];
+    struct table table;
+    table_begin(&table, ranks ? "ranks|us|<best|<parameters" : "elements|us|<best|<parameters");
+    for (int p = 0; p < comparison->points; p++) {
+        int best = comparison->best[p];
+        if (best < 0)
+            continue;
+        const struct comparison_entry *entry = comparison_at(comparison, best, p);
+        comparison_parameters_text(comparison->algorithm[best], entry->parameter, text,
+                                   sizeof text);
+        table_cell(&table, "%lld",
+                   ranks ? (long long)comparison_ranks(comparison->setup, p)
+                         : (long long)comparison_count(comparison->setup, p));
+        table_cell(&table, "%.2f", entry->seconds * 1e6);
+        table_cell(&table, "%s", comparison->algorithm[best]->name);
+        table_cell(&table, "%s", text);
+    }
+    printf("\n");
+    table_end(&table, stdout);
+    for (int i = 0; i < comparison->crossings; i++) {
+        const struct comparison_crossing *crossing = &comparison->crossing[i];
+        printf("%sfrom %s%lld %s on %s is faster than %s\n", i ? "" : "\n",
+               crossing->exact ? "about " : "at most ", crossing->at, ranks ? "ranks" : "elements",
+               comparison->algorithm[crossing->after]->name,
+               comparison->algorithm[crossing->before]->name);
+    }
+}
+
+void comparison_print(const struct comparison *comparison)
+{
+    enum { COLUMNS = 10 };
+    const struct comparison_setup *setup = comparison->setup;
+    printf("%s, ", summand__collective_name(setup->collective));
+    if (comparison_by_ranks(setup))
+        printf("%lld elements", setup->counts.value[0]);
+    else
+        printf("%lld ranks", setup->ranks.value[0]);
+    printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
+           setup->model.per_node, setup->element, setup->model_name,
+           comparison->points == 1 ? ",\ntimes as fast as the best" : "");
+    if (comparison->points == 1) {
+        print_one(comparison);
+        return;
+    }
+    for (int p = 0; p < comparison->points; p += COLUMNS)
+        print_group(comparison, p,
+                    p + COLUMNS < comparison->points ? p + COLUMNS : comparison->points);
+    print_best(comparison);
+}
+
+void comparison_csv(const struct comparison *comparison)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    printf("collective,ranks,per_node,count,bytes_per_element,algorithm");
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        printf(",%s", summand__parameter_name((enum summand__parameter)i));
+    printf(",seconds");
+    for (int i = 0; i < SUMMAND__REACHES; i++)
+        printf(",messages_%s,bytes_%s", reach_names[i], reach_names[i]);
+    printf("\n");
+    for (int p = 0; p < comparison->points; p++)
+        for (int a = 0; a < comparison->algorithms; a++) {
+            const struct comparison_entry *entry = comparison_at(comparison, a, p);
+            if (!entry->known)
+                continue;
+            printf("%s,%d,%g,%zu,%zu,%s", summand__collective_name(setup->collective),
+                   comparison_ranks(setup, p), setup->model.per_node, comparison_count(setup, p),
+                   setup->element, comparison->algorithm[a]->name);
+            for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+                printf(comparison->algorithm[a]->limits[i].most ? ",%zu" : ",",
+                       entry->parameter[i]);
+            printf(",%.9g", entry->seconds);
+            for (int i = 0; i < SUMMAND__REACHES; i++)
+                printf(",%zu,%zu", entry->messages[i], entry->bytes[i]);
+            printf("\n");
+        }
+}
+
+static json_t *entry_json(const struct comparison *comparison, int a, int p)
+{
+    const struct comparison_entry *entry = comparison_at(comparison, a, p);
+    json_t *messages = json_object(), *bytes = json_object(), *parameters = json_object();
+    for (int i = 0; i < SUMMAND__REACHES; i++) {
+        json_object_set_new(messages, reach_names[i], json_integer((json_int_t)entry->messages[i]));
+        json_object_set_new(bytes, reach_names[i], json_integer((json_int_t)entry->bytes[i]));
+    }
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (comparison->algorithm[a]->limits[i].most)
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)entry->parameter[i]));
+    return json_pack(
+        "{s:s, s:i, s:I, s:f, s:o, s:o, s:o, s:b}", "algorithm", comparison->algorithm[a]->name,
+        "ranks", comparison_ranks(comparison->setup, p), "count",
+        (json_int_t)comparison_count(comparison->setup, p), "seconds", entry->seconds, "parameters",
+        parameters, "messages", messages, "bytes", bytes, "best", comparison->best[p] == a);
+}
+
+int comparison_json(const struct comparison *comparison)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    json_t *predictions = json_array(), *crossings = json_array();
+    for (int p = 0; p < comparison->points; p++)
+        for (int a = 0; a < comparison->algorithms; a++)
+            if (comparison_at(comparison, a, p)->known)
+                json_array_append_new(predictions, entry_json(comparison, a, p));
+    for (int i = 0; i < comparison->crossings; i++) {
+        const struct comparison_crossing *crossing = &comparison->crossing[i];
+        json_array_append_new(crossings,
+                              json_pack("{s:s, s:I, s:b, s:s, s:s}", "axis",
+                                        comparison_by_ranks(setup) ? "ranks" : "count", "at",
+                                        (json_int_t)crossing->at, "exact", crossing->exact,
+                                        "before", comparison->algorithm[crossing->before]->name,
+                                        "after", comparison->algorithm[crossing->after]->name));
+    }
+    json_t *json = json_head(setup->command);
+    json_object_update_new(json,
+                           json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
+                                     summand__collective_name(setup->collective),
+                                     "bytes_per_element", (json_int_t)setup->element, "model_name",
+                                     setup->model_name, "model", model_json(&setup->model),
+                                     "predictions", predictions, "crossings", crossings));
+    return write_json(setup->command, json, NULL);
+}
+
+/* The points of one algorithm's line; returns how many. */
+static int make_series(const struct comparison *comparison, int a, struct svg_point *points)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    int n = 0;
+    for (int p = 0; p < comparison->points; p++) {
+        const struct comparison_entry *entry = comparison_at(comparison, a, p);
+        double x = comparison_by_ranks(setup)
+                       ? comparison_ranks(setup, p)
+                       : (double)comparison_count(setup, p) * (double)setup->element;
+        double y = entry->seconds * 1e6;
+        if (entry->known && x > 0 && y > 0)
+            points[n++] = (struct svg_point){x, y, y, y};
+    }
+    return n;
+}
+
+static void chart_title(const struct comparison_setup *setup, char *title, size_t room)
+{
+    if (comparison_by_ranks(setup))
+        snprintf(title, room, "%s of %lld elements of %zu bytes, predicted on %s",
+                 summand__collective_name(setup->collective), setup->counts.value[0],
+                 setup->element, setup->model_name);
+    else
+        snprintf(title, room, "%s on %lld ranks, %g per node, predicted on %s",
+                 summand__collective_name(setup->collective), setup->ranks.value[0],
+                 setup->model.per_node, setup->model_name);
+}
+
+bool comparison_svg(const struct comparison *comparison, const char *path)
+{
+    enum { WIDTH = 780, HEIGHT = 460, LEFT = 76 };
+    const struct comparison_setup *setup = comparison->setup;
+    static struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
+    struct svg_series series[CONTEST_ALGORITHMS];
+    char title[160];
+    int count = 0;
+    for (int a = 0; a < comparison->algorithms; a++) {
+        int n = make_series(comparison, a, points[count]);
+        if (n) {
+            series[count] =
+                (struct svg_series){comparison->algorithm[a]->name, count, n, points[count]};
+            count++;
+        }
+    }
+    svg_choose(series, count, 0, false);
+    struct output output;
+    if (!output_open(&output, setup->command, path))
+        return false;
+    FILE *out = output.file;
+    chart_title(setup, title, sizeof title);
+    svg_begin(out, WIDTH,
+              HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
+    svg_chart(
+        out, &(struct svg_chart){.title = title,
+                                 .y_label = "time in microseconds",
+                                 .x_label = comparison_by_ranks(setup) ? "ranks" : "bytes per rank",
+                                 .log_x = !comparison_by_ranks(setup),
+                                 .log_y = true,
+                                 .count = count,
+                                 .series = series,
+                                 .width = WIDTH,
+                                 .height = HEIGHT,
+                                 .labels = true});
+    svg_grey_names(out, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT);
+    svg_end(out);
+    return output_close(&output, true);
+}

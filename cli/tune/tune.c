@@ -1,0 +1,250 @@
+/* summand tune: measures which algorithm is the fastest, or what messages cost. */
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/agree.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/model.h"
+#include "cli/common/setting.h"
+#include "cli/tune/tune_file.h"
+#include "cli/tune/tune_search.h"
+#include "collective/tuned.h"
+#include "comm/machine.h"
+
+extern const struct command command_tune;
+
+static void heading(const char *what, int ranks, char *text, size_t room)
+{
+    char machine[512], date[SETTING_ROOM] = "";
+    summand__machine_text(machine, sizeof machine);
+    for (const struct setting_row *row = setting_rows; row->name; row++)
+        if (!strcmp(row->name, "date"))
+            row->text(date, sizeof date);
+    snprintf(text, room, "# %s, measured by summand tune on %d ranks, %s\n# %s\n", what, ranks,
+             date, machine);
+}
+
+static json_t *rule_json(const struct summand__tuning_rule *rule)
+{
+    json_t *parameters = json_object();
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (rule->parameter[i])
+            json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
+                                json_integer((json_int_t)rule->parameter[i]));
+    json_t *end = rule->end == SIZE_MAX ? json_null() : json_integer((json_int_t)rule->end);
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:i, s:s, s:o}", "collective",
+                     summand__collective_name(rule->collective), "ranks", rule->ranks, "node_size",
+                     (json_int_t)rule->node_size, "least", (json_int_t)rule->least, "end", end,
+                     "promises", (int)rule->promises, "algorithm", rule->algorithm->name,
+                     "parameters", parameters);
+}
+
+/* What all of tune's JSON begins with. */
+static json_t *tune_json(const char *path)
+{
+    json_t *object = json_head("tune");
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    json_object_update_new(object, json_pack("{s:o, s:i, s:s?}", "setting", setting_json(), "ranks",
+                                             ranks, "file", path));
+    return object;
+}
+
+static bool on_screen(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+/* Rank 0: the model where it is asked for, and in a few words how good it is. */
+static int tell_model(const char *path, const char *head, const struct loggp *loggp, bool json)
+{
+    if ((!json || !on_screen(path)) && !tune_file_write_model("tune", path, head, loggp))
+        return 1;
+    if (json) {
+        json_t *object = tune_json(path);
+        json_object_set_new(object, "model", model_json(&loggp->model));
+        return write_json("tune", object, NULL);
+    }
+    if (!on_screen(path)) {
+        printf("%s: a model for 'summand predict --model %s'\n", path, path);
+        loggp_print_fit(loggp, "", stdout);
+    }
+    return 0;
+}
+
+static int measure(const char *path, bool json)
+{
+    struct loggp loggp;
+    int ranks, status = 0;
+    char head[1024];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (!loggp_measure("tune", &loggp))
+        return 1;
+    heading("LogGP parameters", ranks, head, sizeof head);
+    if (cli_rank() == 0)
+        status = tell_model(path, head, &loggp, json);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+/* What is written: rank 0's file. */
+struct target {
+    const char *path;
+    bool with_model, json;
+    char head[1024];
+    struct summand__tuning tuning;
+};
+
+/* After every tournament, so that a run that is broken off has not been in vain. */
+static bool save(void *context)
+{
+    struct target *target = context;
+    bool good = true;
+    if (cli_rank() == 0 && !on_screen(target->path))
+        good = tune_file_write("tune", target->path, target->head, &target->tuning);
+    MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    return good;
+}
+
+/* The state's own view of nodes and transport; the file to add to; the model. */
+static bool prepare(struct target *target, struct tune_setup *setup, struct loggp *loggp)
+{
+    struct summand__state *state;
+    struct trouble trouble = {""};
+    char machine[512], line[600];
+    bool good = true;
+    trouble_note_mpi(&trouble, "communicator", summand__state_of(MPI_COMM_WORLD, &state));
+    if (!agree("tune", &trouble))
+        return false;
+    setup->ranks = state->ranks;
+    setup->node_size = (size_t)state->nodes.node_size;
+    setup->processors = state->segment ? state->nodes.processors : 0;
+    summand__machine_text(machine, sizeof machine);
+    summand__tuned_machine(state, machine, line, sizeof line);
+    heading("fastest algorithms", state->ranks, target->head, sizeof target->head);
+    if (cli_rank() == 0)
+        good = tune_file_read("tune", target->path, line, &target->tuning);
+    MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    if (!good || !loggp_measure("tune", loggp))
+        return false;
+    double spent = MPI_Wtime() - start;
+    MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    setup->budget = fmax(setup->budget - spent, setup->budget / 4);
+    if (target->with_model) {
+        target->tuning.has_model = true;
+        target->tuning.model = loggp->model;
+    }
+    setup->model = &loggp->model;
+    return true;
+}
+
+static bool tell_search(const struct target *target, int races, int open)
+{
+    bool good = true;
+    if (target->json) {
+        json_t *object = tune_json(target->path), *rules = json_array();
+        for (size_t i = 0; i < target->tuning.rules; i++)
+            json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
+        json_object_update_new(
+            object, json_pack("{s:i, s:i, s:o}", "races", races, "open", open, "rules", rules));
+        good = !write_json("tune", object, NULL);
+    } else if (on_screen(target->path)) {
+        good = tune_file_write("tune", NULL, target->head, &target->tuning);
+    } else {
+        printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, races);
+    }
+    if (open && !interrupt_agreed())
+        fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n", open);
+    return good;
+}
+
+static int search(struct target *target, struct tune_setup *setup)
+{
+    static struct loggp loggp;
+    int races = 0, open = 0, status = 0;
+    if (!prepare(target, setup, &loggp))
+        return 1;
+    setup->save = save;
+    setup->context = target;
+    bool good = tune_search(setup, &target->tuning, &races, &open);
+    if (good && cli_rank() == 0)
+        good = tell_search(target, races, open);
+    status = !good;
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    summand__tuning_free(&target->tuning);
+    return good && interrupt_agreed() ? interrupt_say("tune") : status;
+}
+
+static int exponent(long long size)
+{
+    int e = 0;
+    while (e < 40 && 1ll << e < size)
+        e++;
+    return e;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct target target;
+    struct tune_setup setup = {.budget = 60};
+    struct trouble trouble = {""};
+    long long least = 8, most = 16 << 20;
+    bool model_only = false, help;
+    int ranks;
+    const struct option_row rows[] = {
+        {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
+         NULL},
+        {"budget", 'b', OPTION_REAL, &setup.budget, "S", "seconds, about", NULL},
+        {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
+         "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
+        {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
+        {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
+        {"with-model", 0, OPTION_FLAG, &target.with_model, NULL,
+         "LogGP parameters into the file too: what no line covers is estimated with them", NULL},
+        {"json", 'j', OPTION_FLAG, &target.json, NULL, "print JSON instead of text", NULL},
+        {"measure", 0, OPTION_FLAG, &model_only, NULL,
+         "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
+        {0}};
+    int first = parse_options(&command_tune, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    static const char *const of_search[] = {"budget", "collectives", "least",
+                                            "most",   "with-model",  NULL};
+    if (!options_only_with("tune", "a search, not --measure,", !model_only, of_search))
+        return 2;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (first < argc)
+        trouble_note(&trouble, "%s: no operand expected", argv[first]);
+    if (!(setup.budget > 0 && setup.budget < 1e6))
+        trouble_note(&trouble, "--budget: %g is not above 0", setup.budget);
+    if (least < 8 || most < least || most > 1ll << 32)
+        trouble_note(&trouble, "--least, --most: 8 <= least <= most <= 4g expected");
+    if (ranks < 2)
+        trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand tune");
+    tune_collectives_check(setup.collectives, &trouble);
+    if (!agree("tune", &trouble))
+        return 2;
+    interrupt_listen();
+    if (model_only)
+        return measure(target.path, target.json);
+    setup.least = exponent(least);
+    setup.most = exponent(most);
+    return search(&target, &setup);
+}
+
+const struct command command_tune = {
+    .name = "tune",
+    .summary = "measures which algorithm is the fastest, for SUMMAND_TUNING, or what messages cost",
+    .synopsis = "tune [options]",
+    .examples = "  mpirun -np 4 summand tune --budget 5 -o tuning.txt\n"
+                "  SUMMAND_TUNING=tuning.txt mpirun -np 4 ./program\n"
+                "  mpirun -np 2 summand tune --measure -o here.model\n"
+                "  summand predict --model here.model --ranks 64\n",
+    .parallel = true,
+    .run = run,
+};

@@ -1,0 +1,266 @@
+#include "cli/tune/tune_search.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "base/number.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+
+enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
+#define LEAST_RACE 0.02 /* seconds; less says nothing */
+
+/* One collective: who wins at which power of two, for each promise. */
+struct track {
+    struct tune_call call;
+    bool raced[EXPONENTS];
+    int last; /* size that was raced, as an exponent */
+    struct tune_winner winner[TUNE_PROMISES][EXPONENTS];
+};
+
+struct search {
+    const struct tune_setup *setup;
+    struct summand__tuning *tuning;
+    int tracks, races;
+    struct track track[COLLECTIVES];
+    double start;
+    bool failed; /* on all ranks */
+    struct trouble trouble;
+};
+
+/* Whether a word is in "one,two,three"; NULL has all. */
+static bool is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && !strncmp(at, word, length))
+            return true;
+    return !list;
+}
+
+void tune_collectives_check(const char *list, struct trouble *trouble)
+{
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        char word[40];
+        bool known = false;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        for (const struct bench_collective *c = bench_collectives; c->name; c++)
+            known = known || !strcmp(word, c->name);
+        if (!known)
+            trouble_note(trouble,
+                         "--collectives: '%s' is none of reduce, allreduce, "
+                         "reduce_scatter, bcast, allgather",
+                         word);
+    }
+}
+
+/* Rank 0's time, and whether it has been interrupted. */
+static double elapsed(const struct search *search)
+{
+    double told[2] = {MPI_Wtime() - search->start, interrupted()};
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    interrupt_agree(told[1] > 0);
+    return told[0];
+}
+
+static bool same_choice(const struct tune_winner *a, const struct tune_winner *b)
+{
+    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+}
+
+/* The next raced power of two above `e`, or EXPONENTS. */
+static int next_raced(const struct track *track, int e)
+{
+    do
+        e++;
+    while (e < EXPONENTS && !track->raced[e]);
+    return e;
+}
+
+/* The first size that should be raced: the coarse ones, then the middle of any two between which a
+ * winner changes. -1: none. */
+static int wanted(const struct search *search, const struct track *track, int above)
+{
+    const struct tune_setup *setup = search->setup;
+    for (int e = setup->least; e <= setup->most; e++)
+        if (e > above && !track->raced[e] && ((e - setup->least) % STRIDE == 0 || e == setup->most))
+            return e;
+    for (int e = setup->least; e < setup->most; e++) {
+        int next = next_raced(track, e), middle = (e + next) / 2;
+        bool changes = false;
+        if (!track->raced[e] || next >= EXPONENTS || next == e + 1 || middle <= above)
+            continue;
+        for (int p = 0; p < TUNE_PROMISES; p++)
+            changes = changes || !same_choice(&track->winner[p][e], &track->winner[p][next]);
+        if (changes)
+            return middle;
+    }
+    return -1;
+}
+
+/* About how many races are wanted by now; each may lead to another. */
+static int count_wanted(const struct search *search)
+{
+    int count = 0;
+    for (int t = 0; t < search->tracks; t++)
+        for (int e = wanted(search, &search->track[t], -1); e >= 0;
+             e = wanted(search, &search->track[t], e))
+            count += search->track[t].call.collective->reduces ? 2 : 1; /* promises */
+    return count;
+}
+
+static bool keeps(const struct tune_winner *winner, enum summand__collective collective,
+                  int promise)
+{
+    return winner->algorithm &&
+           summand__promises_kept(winner->algorithm, collective, tune_promises[promise]);
+}
+
+static void show_progress(const struct search *search, const char *what, double used, int likely)
+{
+    char text[160];
+    double budget = search->setup->budget;
+    snprintf(text, sizeof text, "tune: %s: tournament %d of about %d, %.0f s of %.0f s over", what,
+             search->races + 1, search->races + likely, used, budget);
+    progress_show(text, fmin(used, 0.999 * budget), budget);
+}
+
+/* A tournament for any order, and one for each stronger promise that its winner does not keep. */
+static void tournament(struct search *search, struct track *track, int e)
+{
+    double used = elapsed(search), left = search->setup->budget - used;
+    int open = count_wanted(search), likely = open + open / 2 + 1;
+    double each = fmax(left / likely, LEAST_RACE);
+    char label[64], size[32];
+    summand__print_integer(1ll << e, size, sizeof size);
+    snprintf(label, sizeof label, "%s %s", track->call.collective->name, size);
+    show_progress(search, label, used, likely);
+    track->raced[e] = true;
+    for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
+        struct tune_winner *winner = &track->winner[p][e];
+        *winner = p ? track->winner[p - 1][e] : (struct tune_winner){.algorithm = NULL};
+        if (keeps(winner, track->call.collective->collective, p) ||
+            (p && !track->call.collective->reduces))
+            continue;
+        *winner = tune_tournament(&track->call, (size_t)1 << e, p, label, p ? each / 2 : each,
+                                  &search->trouble);
+        search->races++;
+        search->failed = !winner->algorithm;
+    }
+}
+
+/* Between two powers of two: on the middle one, or half way from the middle two. */
+static size_t boundary(int a, int b)
+{
+    int sum = a + b;
+    return sum % 2 ? (size_t)3 << ((sum - 1) / 2 - 1) : (size_t)1 << (sum / 2);
+}
+
+/* `served`: another line holds for these calls, and this one goes. */
+static bool put_rule(struct summand__tuning *tuning, const struct track *track,
+                     const struct tune_winner *winner, int promise, size_t least, size_t end,
+                     bool served)
+{
+    bool (*act)(struct summand__tuning *, const struct summand__tuning_rule *) =
+        served ? summand__tuning_drop : summand__tuning_put;
+    static const enum summand__collective double_tree[][2] = {
+        {SUMMAND__COLL_REDUCE_SCATTER, SUMMAND__COLL_REDUCE_SCATTER_BLOCK},
+        {SUMMAND__COLL_ALLGATHER, SUMMAND__COLL_ALLGATHERV}};
+    enum summand__collective collective = track->call.collective->collective;
+    struct summand__tuning_rule rule = {.collective = collective,
+                                        .ranks = track->call.ranks,
+                                        .node_size = track->call.node_size,
+                                        .least = least,
+                                        .end = end,
+                                        .promises = tune_promises[promise],
+                                        .algorithm = winner->algorithm};
+    memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
+    bool good = act(tuning, &rule);
+    for (int i = 0; i < 2; i++)
+        if (double_tree[i][0] == collective && winner->algorithm->build[double_tree[i][1]]) {
+            rule.collective = double_tree[i][1];
+            good = act(tuning, &rule) && good;
+        }
+    return good;
+}
+
+/* Ranges for one promise, from 0 on, without an end where the largest size was raced; where the
+ * winner for fewer promises keeps this one too, its line serves. */
+static bool put_rules(struct summand__tuning *tuning, const struct track *track, int promise,
+                      int most)
+{
+    size_t least = 0;
+    bool good = true;
+    for (int e = next_raced(track, -1); e < EXPONENTS;) {
+        int next = next_raced(track, e);
+        const struct tune_winner *winner = &track->winner[promise][e];
+        size_t end = next < EXPONENTS ? boundary(e, next)
+                     : e < most       ? boundary(e, e + 1)
+                                      : SIZE_MAX;
+        bool served = promise && same_choice(winner, &track->winner[promise - 1][e]);
+        if (winner->algorithm)
+            good = put_rule(tuning, track, winner, promise, least, end, served) && good;
+        least = end;
+        e = next;
+    }
+    return good;
+}
+
+static bool save(struct search *search, const struct track *track)
+{
+    bool good = true;
+    for (int p = 0; p < TUNE_PROMISES; p++)
+        good = put_rules(search->tuning, track, p, search->setup->most) && good;
+    summand__tuning_tidy(search->tuning);
+    if (!good)
+        trouble_note(&search->trouble, "out of memory");
+    return agree("tune", &search->trouble) && search->setup->save(search->setup->context);
+}
+
+/* The next size that is wanted of one collective. They take turns, so that no one goes without when
+ * the time is over; every one has a first size at least. */
+static bool step(struct search *search, struct track *track)
+{
+    bool over = elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS;
+    if (interrupt_agreed())
+        return false;
+    int e = wanted(search, track, track->last);
+    if (e < 0)
+        e = wanted(search, track, -1);
+    if (e < 0 || over)
+        return false;
+    tournament(search, track, e);
+    track->last = e;
+    return !search->failed;
+}
+
+bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
+                 int *open)
+{
+    static struct search search;
+    search = (struct search){.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
+    for (const struct bench_collective *c = bench_collectives; c->name; c++)
+        if (is_listed(setup->collectives, c->name) && search.tracks < COLLECTIVES)
+            search.track[search.tracks++] = (struct track){
+                .call = {c, setup->ranks, setup->node_size, setup->processors, setup->model},
+                .last = -1};
+    for (bool more = true, good = true; more && good;) {
+        more = false;
+        for (int t = 0; t < search.tracks && good; t++)
+            if (!search.failed && step(&search, &search.track[t])) {
+                more = true;
+                good = save(&search, &search.track[t]);
+            }
+        if (!good)
+            return false;
+    }
+    progress_show("tune", 1, 1);
+    *races = search.races;
+    *open = count_wanted(&search);
+    return !search.failed;
+}

@@ -1,0 +1,137 @@
+#include "cli/tune/tune_tournament.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/measure.h"
+
+const unsigned tune_promises[TUNE_PROMISES] = {0, SUMMAND__RANK_ORDER,
+                                               SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
+const enum summand_promise tune_options[TUNE_PROMISES] = {SUMMAND_ANY_ORDER, SUMMAND_IN_RANK_ORDER,
+                                                          SUMMAND_CANONICAL_BITS};
+
+enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
+static const double better = 0.98; /* of the library's own choice, to be taken instead */
+
+struct racer {
+    int subject; /* 0: the library's own choice */
+    struct measure_interval time;
+};
+
+/* One lap: those that are left, side by side. */
+static void lap(const struct timing_subject *all, struct racer *racers, int count,
+                const struct timing_options *options, struct trouble *trouble)
+{
+    struct timing_subject subjects[TIMING_SUBJECTS] = {{NULL}};
+    struct timing timings[TIMING_SUBJECTS];
+    for (int i = 0; i < count; i++)
+        subjects[i] = all[racers[i].subject];
+    timing_run(subjects, count, options, timings, trouble);
+    for (int i = 0; i < count; i++)
+        if (timings[i].rounds)
+            racers[i].time = measure_median(timings[i].seconds, timings[i].rounds);
+    timing_free(timings, count);
+}
+
+/* Whether any rank is in trouble: all go on, or none. */
+static bool any_trouble(const struct trouble *trouble)
+{
+    int mine = trouble->text[0] != '\0', any;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any;
+}
+
+/* The library's own choice first, the others by time. */
+static int by_time(const void *a, const void *b)
+{
+    const struct racer *x = a, *y = b;
+    if (!x->subject || !y->subject)
+        return (x->subject > 0) - (y->subject > 0);
+    return (x->time.median > y->time.median) - (x->time.median < y->time.median);
+}
+
+static struct racer run_laps(const struct timing_subject *subjects, int count, const char *label,
+                             double budget, double *standard, struct trouble *trouble)
+{
+    struct racer racers[TIMING_SUBJECTS];
+    int laps = 1, left = count;
+    bool failed = false;
+    struct timing_options options = {.label = label, .seed = 1, .most = ROUNDS};
+    for (int i = 0; i < count; i++)
+        racers[i] = (struct racer){.subject = i, .time = {0, 0, 0}};
+    for (int n = count; n > LAST_LAP; n = (n + 1) / 2)
+        laps++;
+    options.budget = budget / laps;
+    while (left > LAST_LAP && !failed) {
+        lap(subjects, racers, left, &options, trouble);
+        failed = any_trouble(trouble);
+        qsort(racers, (size_t)left, sizeof *racers, by_time);
+        left = (left + 1) / 2;
+        options.seed++;
+    }
+    options.most = LAST_ROUNDS;
+    if (!failed)
+        lap(subjects, racers, left, &options, trouble);
+    qsort(racers, (size_t)left, sizeof *racers, by_time);
+    *standard = racers[0].time.median;
+    bool beaten = left > 1 && racers[1].time.median < better * racers[0].time.median &&
+                  racers[1].time.high < racers[0].time.low;
+    return racers[beaten];
+}
+
+/* What a choice comes to, as a rule says it; of the library's own, its plan tells. */
+static void describe(const struct bench_case *c, int subject, struct tune_winner *winner)
+{
+    summand_options options;
+    if (summand_plan_describe(c->subject[subject].plan, &options, NULL) != MPI_SUCCESS)
+        return;
+    winner->algorithm = summand__algorithm_named(options.algorithm);
+    const struct summand__limits *limits = winner->algorithm->limits;
+    winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * (c->call.op ? TUNE_ELEMENT : 1);
+    if (options.radix > 0 && (size_t)options.radix != limits[SUMMAND__RADIX].standard)
+        winner->parameter[SUMMAND__RADIX] = (size_t)options.radix;
+    if (options.leaders > 0 && (size_t)options.leaders != limits[SUMMAND__LEADERS].standard)
+        winner->parameter[SUMMAND__LEADERS] = (size_t)options.leaders;
+}
+
+static void run_case(struct bench_case *c, const struct bench_choices *choices, const char *label,
+                     double budget, struct tune_winner *winner, struct trouble *trouble)
+{
+    struct timing_subject subjects[TIMING_SUBJECTS];
+    bench_case_subjects_make(c, choices, trouble);
+    if (!agree("tune", trouble))
+        return;
+    bench_case_check(c, trouble);
+    if (!agree("tune", trouble))
+        return;
+    int count = bench_case_subjects(c, subjects);
+    struct racer first = run_laps(subjects, count, label, budget, &winner->standard, trouble);
+    winner->seconds = first.time.median;
+    if (agree("tune", trouble))
+        describe(c, first.subject, winner);
+}
+
+struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, int promise,
+                                   const char *label, double budget, struct trouble *trouble)
+{
+    static struct bench_choices choices;
+    struct tune_winner winner = {.algorithm = NULL};
+    const struct element_type *type = element_type_named("double");
+    const struct element_op *op = element_op_named("sum");
+    struct bench_call one = {.collective = call->collective,
+                             .type = type,
+                             .op = call->collective->reduces ? op : NULL,
+                             .handle = MPI_SUM,
+                             .plan = true,
+                             .promise = tune_options[promise]};
+    size_t count = bytes / TUNE_ELEMENT, ranks = (size_t)call->ranks;
+    if (call->collective->collective == SUMMAND__COLL_ALLGATHER)
+        count = (count + ranks - 1) / ranks;
+    tune_candidates(call, bytes, promise, &choices, trouble);
+    struct bench_case *c = bench_case_new(&one, (int)count, trouble);
+    if (agree("tune", trouble))
+        run_case(c, &choices, label, budget, &winner, trouble);
+    bench_case_free(c);
+    return winner;
+}

@@ -1,0 +1,64 @@
+/* Asynchronous gossip in a discrete-event simulator: every process ticks in its own time, messages
+ * take theirs, are lost, doubled and cross each other, bits flip, a process stops. Runs with one
+ * seed are the same bit for bit; the algorithms see the same times and neighbours, so without
+ * faults all variants of push-flow take the same course. */
+#ifndef SUMMAND_LAB_GOSSIP_EVENTS_H
+#define SUMMAND_LAB_GOSSIP_EVENTS_H
+
+#include "gossip/fault.h"
+#include "gossip/machine.h"
+#include "gossip/topology.h"
+
+/* A positive random time: mean x (1 - width / 2 .. 1 + width / 2), or exponential. */
+struct summand__duration {
+    double mean, width;
+    bool exponential;
+};
+
+struct summand__events_setup {
+    const struct summand__gossip_algorithm *algorithm;
+    const struct summand__arith *arith;
+    const struct summand__topology *topology;
+    const double *values;  /* topology->n of any scale */
+    const double *weights; /* or NULL: all 1 */
+    uint64_t seed;
+    double tau;        /* relative to the largest value; below 0: default */
+    double eps;        /* stop when all processes are this near to the truth, relatively */
+    bool stay;         /* do not stop then: go on to most_messages */
+    bool crossing;     /* edges are not ordered: the paper's form, whose messages cross */
+    int most_messages; /* stop when the first process has sent so many */
+    struct summand__duration period, latency;
+    double loss, duplication;    /* probability per message */
+    struct summand__fault fault; /* one flip ... */
+    int fault_after;             /* ... when the first process has sent so many; below 0: none */
+    uint64_t fault_seed;         /* where faults strike; everything else depends on `seed` alone */
+    double fault_rate;           /* flips of a sender's variable per message sent */
+    int64_t stop_rank;           /* this process stops, below 0: none, ... */
+    double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
+    /* Called about once per mean period with the largest relative error; or NULL. */
+    void (*watch)(void *context, double time, double messages_per_process, double error);
+    /* A file to go on from, if there is one, and to save to when the run ends and whenever `due`,
+     * which is asked every 1024 events, says so; or NULL. The results are the same bits. */
+    const char *checkpoint;
+    bool (*due)(void *context);
+    void *context;
+};
+
+struct summand__events_outcome {
+    bool converged;
+    double time, error; /* largest relative error at the end, infinity for NaN */
+    double first;       /* messages per process when all were first within eps; below 0: never */
+    double from;        /* ... from which on they all stayed so; below 0: they did not */
+    double worst;       /* largest error of a process after `first` */
+    double messages;    /* sent, mean per process */
+    int most_messages;  /* sent by the process that sent most */
+    int flips;
+    struct summand__gossip_counts counts;
+    const char *wrong; /* why the run could not be done, as a sentence without end; or NULL */
+};
+
+/* Returns false if there is something wrong. */
+bool summand__events_run(const struct summand__events_setup *setup,
+                         struct summand__events_outcome *outcome);
+
+#endif

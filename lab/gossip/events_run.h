@@ -1,0 +1,33 @@
+/* A run of the event simulator, between two events: what events.c works on and events_save.c keeps.
+ */
+#ifndef SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
+#define SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
+
+#include "lab/gossip/events.h"
+#include "lab/gossip/queue.h"
+
+struct summand__events {
+    const struct summand__events_setup *setup;
+    struct summand__events_outcome *outcome;
+    int n, width, excess; /* excess: processes farther than eps from the truth */
+    struct summand__queue queue;
+    struct summand__gossip_outbox outbox;
+    struct summand__gossip_node **nodes;
+    struct summand__random *choice; /* one per process: which neighbour */
+    struct summand__random times, network, faults;
+    double *error, truth, next_watch;
+    int *sent;
+    uint64_t total_sent;
+    bool *stopped, *known; /* known: its neighbours have been told */
+    bool fault_pending, spoil_next, failed;
+    union summand__word *messages; /* slots of `width` words and a version */
+    int slots, *idle, idle_count;  /* idle: slots that are free */
+};
+
+/* Replaces the file at once: a run that is ended while it saves leaves the one before. */
+bool summand__events_save(struct summand__events *run, const char *path);
+/* Into a run that has just been opened with the same setup, but for eps and most_messages. Returns
+ * NULL, or what is wrong; the run is of no use then. */
+const char *summand__events_load(struct summand__events *run, const char *path);
+
+#endif

@@ -1,0 +1,36 @@
+/* A state on a file, to go on with later. What is saved and what is loaded are one list of calls;
+ * the file begins with its kind and version and ends with a seal over all of it, so a file with a
+ * flipped bit, one that was cut or another version's is refused. */
+#ifndef SUMMAND_LAB_GOSSIP_TAPE_H
+#define SUMMAND_LAB_GOSSIP_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lab/base/output.h"
+
+struct summand__tape {
+    FILE *file;
+    bool loading, good;            /* good: so far */
+    size_t left;                   /* bytes still to be loaded */
+    uint64_t seal;                 /* of all bytes so far */
+    struct summand__output output; /* that is written */
+};
+
+/* kind: at most 8 characters. version: of the list of calls. A file is written whole or not at all.
+ * Returns false where the file cannot be opened, or is of another kind or version. */
+bool summand__tape_save(struct summand__tape *tape, const char *path, const char *kind,
+                        uint64_t version);
+bool summand__tape_load(struct summand__tape *tape, const char *path, const char *kind,
+                        uint64_t version);
+/* Writes or checks the seal and closes; whether all went well. */
+bool summand__tape_close(struct summand__tape *tape);
+
+void summand__tape_pass(struct summand__tape *tape, void *data, size_t bytes);
+/* What must be the same when the run goes on. */
+void summand__tape_expect(struct summand__tape *tape, uint64_t value);
+void summand__tape_expect_real(struct summand__tape *tape, double value);
+
+#endif

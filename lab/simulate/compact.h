@@ -1,0 +1,33 @@
+/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. */
+#ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
+#define SUMMAND_LAB_SIMULATE_COMPACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "schedule/schedule.h"
+
+struct summand__compact_step {
+    uint32_t action : 2; /* SUMMAND__SEND .. SUMMAND__COPY */
+    uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
+    uint32_t lag : 3;
+    uint32_t peer : 24;
+    uint32_t elements;
+};
+
+struct summand__compact {
+    struct summand__compact_step *steps;
+    uint32_t length;
+};
+
+enum summand__compact_outcome {
+    SUMMAND__LEAN_MADE,
+    SUMMAND__LEAN_NO_MEMORY,
+    SUMMAND__LEAN_TOO_LONG /* 2^32 elements in a step, or steps in a schedule */
+};
+
+enum summand__compact_outcome summand__compact_make(const struct summand__schedule *schedule,
+                                                    struct summand__compact *compact);
+void summand__compact_free(struct summand__compact *compact);
+
+#endif

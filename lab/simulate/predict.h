@@ -1,0 +1,66 @@
+/* Plays the schedules of all ranks against a machine: when does each rank end, and why then.
+ *
+ * A discrete-event play of what the executor does: a rank posts the messages of a round in their
+ * order, runs the round's local steps, and waits for its messages; each costs its receiver
+ * processor time on arrival. The steps carry no data here, so a rank costs 8 bytes per step. */
+#ifndef SUMMAND_LAB_SIMULATE_PREDICT_H
+#define SUMMAND_LAB_SIMULATE_PREDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "schedule/schedule.h"
+
+#define SUMMAND__NO_SPAN UINT32_MAX
+
+/* What takes time. A message is a send on its sender, a wire, and a recv on its receiver. */
+enum summand__span_kind {
+    SUMMAND__SPAN_SEND,
+    SUMMAND__SPAN_WIRE, /* from the first byte on the card to the last byte received */
+    SUMMAND__SPAN_RECV,
+    SUMMAND__SPAN_REDUCE,
+    SUMMAND__SPAN_COPY,
+    SUMMAND__SPAN_KINDS
+};
+
+struct summand__span {
+    enum summand__span_kind kind;
+    int rank, peer; /* peer: -1 for a local step; a wire goes from rank to peer */
+    double begin, end;
+    size_t bytes;
+    uint32_t cause; /* the span whose end let this one begin, or SUMMAND__NO_SPAN; where a wire
+                     * causes a wire, the earlier one kept a card busy */
+    uint32_t send;  /* a wire's send, else SUMMAND__NO_SPAN */
+    bool critical;  /* on the critical path */
+};
+
+struct summand__predict {
+    int ranks;
+    size_t element; /* bytes of one */
+    const struct summand__model *model;
+    /* Builds one rank's schedule, which the play frees; false when out of memory. */
+    bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
+    const void *context;
+    size_t most_bytes;  /* of steps kept, spans too; 0: no bound */
+    bool trace;         /* keep spans */
+    bool (*stop)(void); /* asked now and then: true gives the play up; may be NULL */
+
+    double *finish; /* [out] s, one per rank; may be NULL */
+    double time;    /* [out] s until the last rank ends */
+    int last;       /* [out] that rank */
+    size_t messages[SUMMAND__REACHES], bytes[SUMMAND__REACHES]; /* [out] */
+    struct summand__span *spans; /* [out] where traced: freed by summand__predict_free */
+    size_t span_count;
+    uint32_t last_span; /* [out] the end of the critical path; follow `cause` back */
+    char fault[256];    /* [out] what is wrong, or "" */
+};
+
+/* True if the schedules run to their end. Cost: O(log p) per message. */
+bool summand__predict(struct summand__predict *predict);
+void summand__predict_free(struct summand__predict *predict);
+
+const char *summand__span_name(enum summand__span_kind kind);
+
+#endif

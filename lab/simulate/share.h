@@ -1,0 +1,45 @@
+/* Cards whose messages share the bandwidth evenly, as links of a network with fair flows do: a
+ * message gets 1/n of each of its two cards, n being the messages there, and moves on by the lesser
+ * share. (What others cannot use of theirs is not handed round.) Where a message needs `cross` of
+ * its bandwidth the other way too, for acknowledgements, it uses its nodes' cards of the other
+ * direction, and on a full one it gets no more than any other message, little as it needs.
+ * Source: the flow model of Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it.
+ * Cost: O(n) for each begin and end, and as many events. */
+#ifndef SUMMAND_LAB_SIMULATE_SHARE_H
+#define SUMMAND_LAB_SIMULATE_SHARE_H
+
+#include <stdbool.h>
+
+#include "lab/simulate/event_queue.h"
+
+struct summand__flow {
+    uint32_t card[2], next[2], previous[2];
+    double left;  /* seconds alone, at `since` */
+    double share; /* of a card, since then */
+    double since, end;
+    bool active;
+};
+
+struct summand__share {
+    struct summand__flow *flows; /* by message */
+    uint32_t capacity;
+    uint32_t nodes; /* their cards for what leaves, then those for what comes */
+    double cross;
+    uint32_t *first, *count; /* by card */
+};
+
+bool summand__share_open(struct summand__share *share, uint32_t nodes, double cross);
+void summand__share_free(struct summand__share *share);
+
+/* The flow of a message begins, or ends, `now`; events of `kind` are pushed for all flows whose end
+ * moves. False when out of memory. */
+bool summand__share_begin(struct summand__share *share, struct summand__event_queue *queue,
+                          uint32_t kind, uint32_t message, uint32_t out, uint32_t in,
+                          double seconds, double now);
+bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
+                        uint32_t kind, uint32_t message, double now);
+
+/* Whether an event is one of an end that has not been moved since. */
+bool summand__share_ends(const struct summand__share *share, uint32_t message, double now);
+
+#endif

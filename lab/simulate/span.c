@@ -1,0 +1,18 @@
+/* What the play of a prediction leaves behind. */
+#include <stdlib.h>
+
+#include "lab/simulate/predict.h"
+
+void summand__predict_free(struct summand__predict *predict)
+{
+    free(predict->spans);
+    predict->spans = NULL;
+    predict->span_count = 0;
+}
+
+const char *summand__span_name(enum summand__span_kind kind)
+{
+    static const char *const names[SUMMAND__SPAN_KINDS] = {"send", "wire", "recv", "reduce",
+                                                           "copy"};
+    return names[kind];
+}

@@ -1,0 +1,221 @@
+#include "lab/verify/cases.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "algorithm/call.h"
+
+struct walk {
+    const struct summand__algorithm *algorithm;
+    enum summand__effort effort;
+    bool (*visit)(const struct summand__algorithm *, const struct summand__call *, void *);
+    void *context;
+    size_t *offsets;
+    struct summand__call call;
+    int combination; /* of count, segment and parameters: how many came before */
+};
+
+/* Values of a parameter besides its default; those out of range are left out. */
+enum { TRIED = 3 };
+static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {[SUMMAND__RADIX] = {2, 3, 1},
+                                                         [SUMMAND__NODE_SIZE] = {4, 3, 7},
+                                                         [SUMMAND__LEADERS] = {2, 3, 0},
+                                                         [SUMMAND__INTER_NODE_RADIX] = {3, 2, 1}};
+
+static bool few(const struct walk *walk)
+{
+    return walk->effort <= SUMMAND__FEW_ALL_ROOTS;
+}
+
+static bool in_places(struct walk *walk, int first, int last)
+{
+    for (int in_place = first; in_place <= last; in_place++) {
+        walk->call.in_place = in_place;
+        if (in_place && walk->call.collective == SUMMAND__COLL_BCAST)
+            continue;
+        if (summand__algorithm_does(walk->algorithm, &walk->call) &&
+            !walk->visit(walk->algorithm, &walk->call, walk->context))
+            return false;
+    }
+    return true;
+}
+
+/* Defaults go with every root, other parameters with one root in so many, each with others; in
+ * place with every second of these. */
+enum { TURN = 7 };
+
+static bool are_defaults(const struct summand__call *call)
+{
+    for (int which = SUMMAND__SEGMENT + 1; which < SUMMAND__PARAMETERS; which++)
+        if (call->parameter[which])
+            return false;
+    return true;
+}
+
+static bool roots_in_turn(struct walk *walk)
+{
+    bool every = are_defaults(&walk->call);
+    for (int root = every ? 0 : walk->combination % TURN; root < walk->call.ranks;
+         root += every ? 1 : TURN) {
+        int in_place = root / TURN % 2 && summand__has_operator(walk->call.collective);
+        walk->call.root = root;
+        if (!in_places(walk, every ? 0 : in_place, every ? 1 : in_place))
+            return false;
+    }
+    return true;
+}
+
+/* Every root, or the ends, the middle and some that depend on the rank count. */
+static bool some_roots(struct walk *walk)
+{
+    int ranks = walk->call.ranks, last = -1;
+    if (walk->effort == SUMMAND__ALL_ROOTS) {
+        for (walk->call.root = 0; walk->call.root < ranks; walk->call.root++)
+            if (!in_places(walk, 0, 1))
+                return false;
+        return true;
+    }
+    const int some[] = {0, ranks / 3, ranks / 2, (int)(ranks * 40503ll % 65536 * ranks / 65536),
+                        ranks - 1};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        if (some[i] == last || (few(walk) && i % 2))
+            continue;
+        walk->call.root = last = some[i];
+        if (!in_places(walk, 0, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool roots(struct walk *walk)
+{
+    bool rooted = summand__has_root(walk->call.collective);
+    bool good = !rooted                                  ? in_places(walk, 0, 1)
+                : walk->effort == SUMMAND__FEW_ALL_ROOTS ? roots_in_turn(walk)
+                                                         : some_roots(walk);
+    walk->combination++;
+    return good;
+}
+
+static bool may_be(const struct walk *walk, enum summand__parameter which, size_t value)
+{
+    const struct summand__limits *limits = &walk->algorithm->limits[which];
+    return value && value >= limits->least && value <= limits->most;
+}
+
+static bool one_value(struct walk *walk, enum summand__parameter which, size_t value)
+{
+    if (!may_be(walk, which, value))
+        return true;
+    walk->call.parameter[which] = value;
+    bool good = roots(walk);
+    walk->call.parameter[which] = 0;
+    return good;
+}
+
+/* The default of every parameter, others one parameter at a time, and all different together. */
+static bool parameters(struct walk *walk)
+{
+    const int values = few(walk) ? 1 : TRIED, segment = SUMMAND__SEGMENT;
+    int different = 0;
+    if (!roots(walk))
+        return false;
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        for (int i = 0; i < values; i++)
+            if (!one_value(walk, (enum summand__parameter)which, tried[which][i]))
+                return false;
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        if (may_be(walk, (enum summand__parameter)which, tried[which][1])) {
+            walk->call.parameter[which] = tried[which][1];
+            different++;
+        }
+    bool good = different < 2 || roots(walk);
+    for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
+        walk->call.parameter[which] = 0;
+    return good;
+}
+
+static bool segments(struct walk *walk, size_t count)
+{
+    static const size_t sizes[] = {1, 3, 4};
+    walk->call.count = count;
+    walk->call.parameter[SUMMAND__SEGMENT] = 0;
+    if (!parameters(walk))
+        return false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (!walk->algorithm->limits[SUMMAND__SEGMENT].most ||
+            sizes[i] >= summand__call_total(&walk->call) || (few(walk) && i % 2 == 0))
+            continue;
+        walk->call.parameter[SUMMAND__SEGMENT] = sizes[i];
+        if (!parameters(walk))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks: none at all, few among empty ones, unequal ones, all in one rank. */
+static size_t block_size(int pattern, int rank, int ranks)
+{
+    uint32_t hash = ((uint32_t)rank + 1) * 2654435761u;
+    switch (pattern) {
+    case 0:
+        return hash >> 30;
+    case 1:
+        return rank == ranks / 2 ? 5 : 0;
+    case 2:
+        return (size_t)(rank % 3 + 1);
+    default:
+        return 0;
+    }
+}
+
+static bool blocks(struct walk *walk)
+{
+    int patterns = few(walk) ? 1 : 4;
+    walk->call.offsets = walk->offsets;
+    for (int pattern = 0; pattern < patterns; pattern++) {
+        for (int r = 0; r < walk->call.ranks; r++)
+            walk->offsets[r + 1] = walk->offsets[r] + block_size(pattern, r, walk->call.ranks);
+        if (!segments(walk, 0))
+            return false;
+    }
+    return true;
+}
+
+/* Rooted collectives in segments go by these, others also by the rank count; but not where there is
+ * every one of many roots. */
+static bool counts(struct walk *walk)
+{
+    size_t ranks = (size_t)walk->call.ranks;
+    bool all_roots = walk->effort == SUMMAND__FEW_ALL_ROOTS;
+    bool rooted = summand__has_root(walk->call.collective) &&
+                  (walk->algorithm->limits[SUMMAND__SEGMENT].most || all_roots);
+    bool blocked = summand__has_blocks(walk->call.collective);
+    const size_t sizes[] = {0, 1, 3, 8, ranks - 1, ranks + 1, 2 * ranks + 3};
+    size_t most = blocked ? 3 : rooted ? 4 : 7;
+    if (summand__has_offsets(walk->call.collective))
+        return blocks(walk);
+    for (size_t i = 0; i < most; i++)
+        if (!(few(walk) && (rooted ? i != 3 : i % 3 != 2)) && !segments(walk, sizes[i]))
+            return false;
+    return true;
+}
+
+bool summand__cases(const struct summand__algorithm *algorithm, enum summand__collective collective,
+                    int ranks, enum summand__effort effort,
+                    bool (*visit)(const struct summand__algorithm *algorithm,
+                                  const struct summand__call *call, void *context),
+                    void *context)
+{
+    struct walk walk = {.algorithm = algorithm,
+                        .effort = effort,
+                        .visit = visit,
+                        .context = context,
+                        .call = {.collective = collective, .ranks = ranks}};
+    if (!algorithm->build[collective])
+        return true;
+    walk.offsets = calloc((size_t)ranks + 1, sizeof *walk.offsets);
+    bool good = walk.offsets && counts(&walk);
+    free(walk.offsets);
+    return good;
+}

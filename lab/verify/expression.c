@@ -1,0 +1,170 @@
+#include "lab/verify/expression.h"
+
+#include <stdlib.h>
+
+bool summand__expressions_init(struct summand__expressions *pool, int ranks)
+{
+    *pool = (struct summand__expressions){.ranks = ranks, .words = ((size_t)ranks + 63) / 64};
+    pool->capacity = 2 * (uint32_t)ranks + 16;
+    pool->slots = 4;
+    while (pool->slots < 2 * (size_t)pool->capacity)
+        pool->slots *= 2;
+    pool->nodes = malloc(pool->capacity * sizeof *pool->nodes);
+    pool->table = calloc(pool->slots, sizeof *pool->table);
+    if (!pool->nodes || !pool->table) {
+        summand__expressions_free(pool);
+        return false;
+    }
+    pool->nodes[0] = (struct summand__expression){0};
+    for (int r = 0; r < ranks; r++)
+        pool->nodes[1 + r] = (struct summand__expression){.low = r, .high = r + 1, .ordered = true};
+    pool->count = 1 + (uint32_t)ranks;
+    return true;
+}
+
+void summand__expressions_free(struct summand__expressions *pool)
+{
+    free(pool->nodes);
+    free(pool->table);
+    free(pool->sets);
+    *pool = (struct summand__expressions){0};
+}
+
+uint32_t summand__contribution(const struct summand__expressions *pool, int rank)
+{
+    (void)pool;
+    return 1 + (uint32_t)rank;
+}
+
+static size_t slot_of(const struct summand__expressions *pool, uint32_t left, uint32_t right)
+{
+    uint64_t key = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15u;
+    size_t slot = (size_t)(key >> 20) & (pool->slots - 1);
+    while (pool->table[slot]) {
+        const struct summand__expression *node = &pool->nodes[pool->table[slot]];
+        if (node->left == left && node->right == right)
+            break;
+        slot = (slot + 1) & (pool->slots - 1);
+    }
+    return slot;
+}
+
+static bool grow(struct summand__expressions *pool)
+{
+    uint32_t capacity = 2 * pool->capacity;
+    size_t slots = 2 * pool->slots;
+    struct summand__expression *nodes = realloc(pool->nodes, capacity * sizeof *nodes);
+    if (!nodes)
+        return false;
+    pool->nodes = nodes;
+    uint32_t *table = calloc(slots, sizeof *table);
+    if (!table)
+        return false;
+    free(pool->table);
+    pool->table = table;
+    pool->slots = slots;
+    pool->capacity = capacity;
+    for (uint32_t i = 1 + (uint32_t)pool->ranks; i < pool->count; i++)
+        table[slot_of(pool, nodes[i].left, nodes[i].right)] = i;
+    return true;
+}
+
+/* Ranks 64 w ... 64 w + 63 of an expression, as bits. */
+static uint64_t word_of(const struct summand__expressions *pool,
+                        const struct summand__expression *node, int w)
+{
+    int low = node->low - 64 * w, high = node->high - 64 * w;
+    if (!node->ordered)
+        return pool->sets[node->set + (size_t)w];
+    if (low >= 64 || high <= 0)
+        return 0;
+    uint64_t from = low <= 0 ? ~(uint64_t)0 : ~(uint64_t)0 << low;
+    uint64_t to = high >= 64 ? ~(uint64_t)0 : ~(~(uint64_t)0 << high);
+    return from & to;
+}
+
+/* Fills the set of `node` with the union of a and b; returns a rank that is in both, or -1. */
+static int unite(struct summand__expressions *pool, struct summand__expression *node,
+                 const struct summand__expression *a, const struct summand__expression *b)
+{
+    uint64_t *set = pool->sets + node->set;
+    for (int w = 0; w < (int)pool->words; w++) {
+        uint64_t in_a = word_of(pool, a, w), in_b = word_of(pool, b, w);
+        if (in_a & in_b)
+            return 64 * w + __builtin_ctzll(in_a & in_b);
+        set[w] = in_a | in_b;
+    }
+    return -1;
+}
+
+static bool reserve_set(struct summand__expressions *pool)
+{
+    if (pool->set_words + pool->words <= pool->set_capacity)
+        return true;
+    size_t capacity = 2 * pool->set_capacity + 64 * pool->words;
+    uint64_t *sets = realloc(pool->sets, capacity * sizeof *sets);
+    if (!sets)
+        return false;
+    pool->sets = sets;
+    pool->set_capacity = capacity;
+    return true;
+}
+
+uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
+                          int *twice)
+{
+    *twice = -1;
+    size_t slot = slot_of(pool, left, right);
+    if (pool->table[slot])
+        return pool->table[slot];
+    if (2 * (size_t)pool->count >= pool->slots || pool->count == pool->capacity) {
+        if (!grow(pool))
+            return SUMMAND__UNDEFINED;
+        slot = slot_of(pool, left, right);
+    }
+    const struct summand__expression *a = &pool->nodes[left], *b = &pool->nodes[right];
+    struct summand__expression node = {.left = left, .right = right};
+    node.low = a->low < b->low ? a->low : b->low;
+    node.high = a->high > b->high ? a->high : b->high;
+    node.ordered = a->ordered && b->ordered && a->high == b->low;
+    if (!node.ordered) {
+        if (!reserve_set(pool))
+            return SUMMAND__UNDEFINED;
+        node.set = pool->set_words;
+        *twice = unite(pool, &node, a, b);
+        if (*twice >= 0)
+            return SUMMAND__UNDEFINED;
+        pool->set_words += pool->words;
+    }
+    pool->nodes[pool->count] = node;
+    pool->table[slot] = pool->count;
+    return pool->count++;
+}
+
+int summand__missing(const struct summand__expressions *pool, uint32_t expression)
+{
+    const struct summand__expression all = {.low = 0, .high = pool->ranks, .ordered = true};
+    for (int w = 0; w < (int)pool->words; w++) {
+        uint64_t missing = word_of(pool, &all, w) & ~word_of(pool, &pool->nodes[expression], w);
+        if (missing)
+            return 64 * w + __builtin_ctzll(missing);
+    }
+    return -1;
+}
+
+void summand__expression_print(const struct summand__expressions *pool, uint32_t expression,
+                               FILE *out)
+{
+    const struct summand__expression *node = &pool->nodes[expression];
+    if (expression == SUMMAND__UNDEFINED) {
+        fputs("undefined", out);
+    } else if (!node->left) {
+        fprintf(out, "%d", node->low);
+    } else {
+        fputc('(', out);
+        summand__expression_print(pool, node->left, out);
+        fputc(' ', out);
+        summand__expression_print(pool, node->right, out);
+        fputc(')', out);
+    }
+}

@@ -1,0 +1,52 @@
+/* Bracketings: what a cell of memory holds when schedules are played symbolically.
+ *
+ * An expression is one rank's contribution or the combination of two expressions. Equal expressions
+ * have equal numbers (hash-consing), so two results have the same bracketing if and only if their
+ * numbers are equal. */
+#ifndef SUMMAND_LAB_VERIFY_EXPRESSION_H
+#define SUMMAND_LAB_VERIFY_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SUMMAND__UNDEFINED 0u /* no expression: memory that was never written */
+
+struct summand__expression {
+    uint32_t left, right; /* 0, 0: a contribution */
+    int low, high;        /* ranks in [low, high), all of them if `ordered` */
+    bool ordered;         /* contributions in rank order without gap */
+    size_t set;           /* not ordered: where its bit set starts */
+};
+
+struct summand__expressions {
+    int ranks;
+    size_t words; /* of a bit set over the ranks */
+    struct summand__expression *nodes;
+    uint32_t count, capacity;
+    uint32_t *table; /* open addressing */
+    size_t slots;
+    uint64_t *sets;
+    size_t set_words, set_capacity;
+};
+
+bool summand__expressions_init(struct summand__expressions *pool, int ranks);
+void summand__expressions_free(struct summand__expressions *pool);
+
+/* The contribution of a rank. */
+uint32_t summand__contribution(const struct summand__expressions *pool, int rank);
+
+/* left op right; SUMMAND__UNDEFINED when a contribution would be counted twice (*twice is its rank)
+ * or memory ran out (*twice is -1). */
+uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
+                          int *twice);
+
+/* A rank whose contribution is missing from the expression, or -1. */
+int summand__missing(const struct summand__expressions *pool, uint32_t expression);
+
+/* Writes the bracketing, such as ((0 1) (2 3)). */
+void summand__expression_print(const struct summand__expressions *pool, uint32_t expression,
+                               FILE *out);
+
+#endif

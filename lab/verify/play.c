@@ -1,0 +1,350 @@
+#include "lab/verify/play.h"
+
+#include <stdlib.h>
+
+#include "lab/verify/cells.h"
+#include "lab/verify/check.h"
+#include "lab/verify/pair.h"
+
+#define NONE SUMMAND__NO_STEP
+
+/* Messages by the numbers of their steps, linked by their tickets. */
+struct list {
+    uint32_t first, last;
+};
+
+/* Where a rank stands: the steps of its current round, and how many messages each round has to wait
+ * for. */
+struct actor {
+    size_t begin, end;             /* steps of the round */
+    size_t round;                  /* its number */
+    size_t bad;                    /* the number of the first one that must not be */
+    size_t last;                   /* the last round of a message so far */
+    size_t open[SUMMAND__GROUPS];  /* by the round that waits for them, modulo */
+    size_t chain[SUMMAND__GROUPS]; /* messages on the longest chain to those, if any is through */
+    size_t clock;                  /* messages on the longest chain so far */
+    struct list late[SUMMAND__GROUPS]; /* receives by their last round, modulo */
+    struct list fresh;                 /* messages that are posted and were not tried */
+    uint32_t base;                     /* the number of its first step */
+    bool queued;
+};
+
+/* What becomes of a message. */
+struct ticket {
+    uint32_t round, clock; /* when its step was reached */
+    uint32_t next;         /* in its list */
+    uint32_t first;        /* of a send: the first one of the message to all that it is part of */
+    uint32_t waiting;      /* of such a first one: parts of which one end is not posted */
+    bool reached, met;     /* met: both ends are posted */
+};
+
+struct stage {
+    struct summand__play *play;
+    struct actor *actors;
+    struct ticket *tickets;  /* per step of all schedules */
+    const uint32_t *partner; /* per step: the other end of its message */
+    int *queue;              /* ranks that may be able to move */
+    int waiting;
+};
+
+/* One end of a message. */
+struct message_end {
+    struct actor *actor;
+    struct ticket *ticket;
+    const struct summand__step *step;
+    int rank;
+};
+
+static struct message_end end_of(const struct stage *stage, int rank, uint32_t step)
+{
+    struct actor *actor = &stage->actors[rank];
+    return (struct message_end){actor, &stage->tickets[step],
+                                &stage->play->schedules[rank].steps[step - actor->base], rank};
+}
+
+static void enqueue(struct stage *stage, int rank)
+{
+    if (!stage->actors[rank].queued)
+        stage->queue[stage->waiting++] = rank;
+    stage->actors[rank].queued = true;
+}
+
+static void append(struct stage *stage, struct list *list, uint32_t step)
+{
+    stage->tickets[step].next = NONE;
+    if (list->first == NONE)
+        list->first = step;
+    else
+        stage->tickets[list->last].next = step;
+    list->last = step;
+}
+
+/* Late receives are certain to be posted only in their last round, which is this one. */
+static void post_late(struct stage *stage, struct actor *actor)
+{
+    struct list *late = &actor->late[actor->round % SUMMAND__GROUPS];
+    if (late->first == NONE)
+        return;
+    if (actor->fresh.first == NONE)
+        actor->fresh.first = late->first;
+    else
+        stage->tickets[actor->fresh.last].next = late->first;
+    actor->fresh.last = late->last;
+    late->first = NONE;
+}
+
+static size_t *open_now(struct actor *actor)
+{
+    return &actor->open[actor->round % SUMMAND__GROUPS];
+}
+
+static void post_message(struct stage *stage, struct actor *actor,
+                         const struct summand__schedule *schedule, size_t i)
+{
+    const struct summand__step *step = &schedule->steps[i];
+    uint32_t number = actor->base + (uint32_t)i;
+    bool part = step->action == SUMMAND__SEND && !summand__begins_send(schedule, i);
+    bool late = step->action == SUMMAND__RECV && step->lag;
+    size_t last = actor->round + step->lag;
+    struct ticket *ticket = &stage->tickets[number];
+    *ticket = (struct ticket){.round = (uint32_t)actor->round,
+                              .clock = (uint32_t)actor->clock,
+                              .first = part ? ticket[-1].first : number,
+                              .reached = true};
+    stage->tickets[ticket->first].waiting++;
+    actor->open[last % SUMMAND__GROUPS]++;
+    actor->last = actor->last > last ? actor->last : last;
+    append(stage, late ? &actor->late[last % SUMMAND__GROUPS] : &actor->fresh, number);
+}
+
+static bool post_round(struct stage *stage, int rank)
+{
+    struct summand__play *play = stage->play;
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    struct actor *actor = &stage->actors[rank];
+    size_t i = actor->begin;
+    if (actor->round == actor->bad)
+        return summand__check_explain(play, rank, actor->round);
+    post_late(stage, actor);
+    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
+        if (summand__is_message(&schedule->steps[i]))
+            post_message(stage, actor, schedule, i);
+        else if (!(play->fused && play->fused[rank][i].joined) &&
+                 !summand__cells_step(play, rank, &schedule->steps[i]))
+            return false;
+    actor->end = i;
+    return true;
+}
+
+/* Whether the last round has waited for all messages; that they may be through by then is luck. */
+static bool check_end(struct summand__play *play, int rank, const struct actor *actor)
+{
+    return actor->last <= actor->round ||
+           summand__play_fault(play, "rank %d ends before its late messages", rank);
+}
+
+/* The round is over: its clock is that of the last message through. */
+static void settle_round(struct actor *actor)
+{
+    size_t *chain = &actor->chain[actor->round % SUMMAND__GROUPS];
+    if (*chain > actor->clock)
+        actor->clock = *chain;
+    *chain = 0;
+}
+
+/* Receives of a round that is over are combined in the order of their steps. */
+static bool join_round(struct summand__play *play, int rank, const struct actor *actor)
+{
+    for (size_t i = actor->begin; play->fused && i < actor->end; i++)
+        if (play->fused[rank][i].reduce && !summand__cells_join(play, rank, i))
+            return false;
+    return true;
+}
+
+/* Enters the next round that waits for messages, running those that do not on the way. */
+static bool enter_round(struct stage *stage, int rank, bool first)
+{
+    struct summand__play *play = stage->play;
+    struct actor *actor = &stage->actors[rank];
+    for (; first || !*open_now(actor); first = false) {
+        if (!first) {
+            settle_round(actor);
+            if (actor->end + 1 >= play->schedules[rank].length)
+                return check_end(play, rank, actor);
+            if (!join_round(play, rank, actor))
+                return false;
+            actor->begin = actor->end + 1;
+            actor->round++;
+        }
+        if (!post_round(stage, rank))
+            return false;
+        if (actor->fresh.first != NONE)
+            enqueue(stage, rank);
+    }
+    return true;
+}
+
+static bool is_posted(const struct message_end *end)
+{
+    return end->ticket->reached && (end->step->action == SUMMAND__SEND ||
+                                    end->ticket->round + end->step->lag <= end->actor->round);
+}
+
+static bool check_ends(struct summand__play *play, const struct message_end *send,
+                       const struct message_end *recv)
+{
+    if (send->step->from.count != recv->step->to.count)
+        return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
+                                   send->rank, send->step->from.count, recv->rank,
+                                   recv->step->to.count);
+    bool deferred = play->fused && send->rank / play->node == recv->rank / play->node;
+    if (!send->step->lag != !recv->step->lag && !deferred)
+        return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
+                                   send->rank, recv->rank);
+    if (send->step->to_all != recv->step->to_all)
+        return summand__play_fault(play,
+                                   "rank %d's message to rank %d is one to all at one end only",
+                                   send->rank, recv->rank);
+    return true;
+}
+
+/* One end of a message is through. A message's chain length is its ends' when they were reached,
+ * plus one; a rank's own clock moves when its round is over. */
+static void finish(struct stage *stage, const struct message_end *end, size_t clock)
+{
+    size_t group = (end->ticket->round + end->step->lag) % SUMMAND__GROUPS;
+    end->actor->open[group]--;
+    if (clock > end->actor->chain[group])
+        end->actor->chain[group] = clock;
+    if (!*open_now(end->actor))
+        enqueue(stage, end->rank);
+}
+
+static bool transfer(struct stage *stage, int sender, uint32_t step)
+{
+    struct summand__play *play = stage->play;
+    struct message_end send = end_of(stage, sender, step);
+    struct message_end recv = end_of(stage, send.step->peer, stage->partner[step]);
+    uint32_t later =
+        send.ticket->clock > recv.ticket->clock ? send.ticket->clock : recv.ticket->clock;
+    size_t clock = (size_t)later + 1;
+    if (!check_ends(play, &send, &recv) ||
+        !summand__cells_message(play, sender, send.step->from, recv.rank, recv.step->to))
+        return false;
+    play->messages++;
+    play->elements += send.step->from.count;
+    if (send.ticket->first != step) {
+        play->repeats++;
+        play->repeated += send.step->from.count;
+    }
+    if (clock > play->depth)
+        play->depth = clock;
+    finish(stage, &recv, clock);
+    finish(stage, &send, clock);
+    return true;
+}
+
+/* Tries a message that its rank has posted. One to all may wait for the last of its receivers, and
+ * so for none until all receive it: whoever comes last transfers it. */
+static bool try_message(struct stage *stage, int rank, uint32_t step)
+{
+    struct message_end mine = end_of(stage, rank, step);
+    uint32_t other = stage->partner[step];
+    if (mine.ticket->met || other == NONE)
+        return true;
+    struct message_end theirs = end_of(stage, mine.step->peer, other);
+    if (!is_posted(&theirs))
+        return true;
+    mine.ticket->met = theirs.ticket->met = true;
+    bool sending = mine.step->action == SUMMAND__SEND;
+    int sender = sending ? rank : theirs.rank;
+    uint32_t first = sending ? mine.ticket->first : theirs.ticket->first;
+    uint32_t part = sending ? step : other, parts = 1;
+    if ((sending ? mine : theirs).step->to_all) {
+        if (--stage->tickets[first].waiting)
+            return true;
+        const struct summand__schedule *schedule = &stage->play->schedules[sender];
+        uint32_t base = stage->actors[sender].base;
+        part = first;
+        parts = (uint32_t)summand__sends_end(schedule, first - base) + base - first;
+    }
+    for (; parts; parts--, part++)
+        if (!transfer(stage, sender, part))
+            return false;
+    return true;
+}
+
+/* Tries what a rank has posted since it was last here. */
+static bool try_fresh(struct stage *stage, int rank)
+{
+    struct actor *actor = &stage->actors[rank];
+    uint32_t step = actor->fresh.first;
+    actor->fresh.first = NONE;
+    for (; step != NONE; step = stage->tickets[step].next)
+        if (!try_message(stage, rank, step))
+            return false;
+    return true;
+}
+
+static bool run(struct stage *stage)
+{
+    struct summand__play *play = stage->play;
+    for (int r = 0; r < play->ranks; r++)
+        if (!enter_round(stage, r, true))
+            return false;
+    while (stage->waiting) {
+        int rank = stage->queue[--stage->waiting];
+        if (!try_fresh(stage, rank))
+            return false;
+        stage->actors[rank].queued = false;
+        if (!*open_now(&stage->actors[rank]) && !enter_round(stage, rank, false))
+            return false;
+    }
+    for (int r = 0; r < play->ranks; r++)
+        if (*open_now(&stage->actors[r]))
+            return summand__play_fault(play, "deadlock: rank %d waits for ever in steps %zu to %zu",
+                                       r, stage->actors[r].begin, stage->actors[r].end);
+    return true;
+}
+
+static bool prepare(struct stage *stage)
+{
+    struct summand__play *play = stage->play;
+    struct summand__checker checker;
+    bool good = summand__checker_init(&checker, play);
+    uint32_t used = 0;
+    for (int r = 0; good && r < play->ranks; r++) {
+        struct actor *actor = &stage->actors[r];
+        actor->base = used;
+        actor->fresh.first = NONE;
+        for (int g = 0; g < SUMMAND__GROUPS; g++)
+            actor->late[g].first = NONE;
+        actor->bad = summand__check_rank(&checker, play, r);
+        used += (uint32_t)play->schedules[r].length;
+    }
+    summand__checker_free(&checker);
+    return good;
+}
+
+bool summand__play(struct summand__play *play)
+{
+    size_t total = 0, ranks = (unsigned)play->ranks;
+    uint32_t *partner = summand__pair(play->schedules, play->ranks);
+    for (int r = 0; r < play->ranks; r++)
+        total += play->schedules[r].length;
+    struct stage stage = {.play = play, .partner = partner};
+    stage.actors = calloc(ranks, sizeof *stage.actors);
+    stage.queue = calloc(ranks, sizeof *stage.queue);
+    stage.tickets = calloc(total + 1, sizeof *stage.tickets);
+    play->messages = play->elements = play->repeats = play->repeated = play->depth = 0;
+    play->fault[0] = 0;
+    bool good =
+        (partner && stage.actors && stage.queue && stage.tickets && prepare(&stage)) ||
+        summand__play_fault(play, total < SUMMAND__NO_STEP ? "out of memory" : "too many steps");
+    good = good && run(&stage);
+    free(partner);
+    free(stage.actors);
+    free(stage.queue);
+    free(stage.tickets);
+    return good;
+}

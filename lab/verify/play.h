@@ -1,0 +1,47 @@
+/* Plays the schedules of all ranks symbolically: every cell of memory holds an expression.
+ *
+ * Messages are matched in order per pair of ranks, and a round ends only when both ends of each of
+ * its messages have been reached (rendezvous), so what passes here cannot deadlock however little
+ * the MPI buffers.
+ *
+ * Played as well is what the executor makes of schedules where ranks share memory: late receives
+ * in their last rounds (defer.h), and receives joined with the steps that combine what they receive
+ * (fuse.h). Taken for granted of these is what transport.h promises: elements are combined once all
+ * of the round is posted, those of earlier receives first, and what a send to a near rank reads of
+ * the very elements of a result is read before. */
+#ifndef SUMMAND_LAB_VERIFY_PLAY_H
+#define SUMMAND_LAB_VERIFY_PLAY_H
+
+#include "lab/verify/expression.h"
+#include "schedule/passes/fuse.h"
+#include "schedule/schedule.h"
+
+struct summand__cell {
+    uint32_t expression; /* SUMMAND__UNDEFINED: never written */
+    uint32_t element;    /* index of the element that it belongs to */
+};
+
+/* Memory of one rank; a place may be absent (no cells): touching it is an error. */
+struct summand__memory {
+    struct summand__cell *place[SUMMAND__PLACES];
+    size_t count[SUMMAND__PLACES];
+    bool writable[SUMMAND__PLACES];
+};
+
+struct summand__play {
+    int ranks;
+    const struct summand__schedule *schedules; /* [in] one per rank */
+    const struct summand__fused *const *fused; /* [in] one per rank; NULL: nothing is joined */
+    int node;                                  /* [in] where joined: ranks that share memory */
+    struct summand__memory *memories;          /* [inout] one per rank */
+    struct summand__expressions *pool;         /* [inout] */
+    size_t messages, elements;                 /* [out] sent in all */
+    size_t repeats, repeated;                  /* [out] of these, as in struct summand__cost */
+    size_t depth;                              /* [out] messages on the longest chain */
+    char fault[256];                           /* [out] what is wrong, or "" */
+};
+
+/* True if the schedules run to their end without fault. */
+bool summand__play(struct summand__play *play);
+
+#endif

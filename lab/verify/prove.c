@@ -1,0 +1,278 @@
+#include "lab/verify/prove.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "algorithm/call.h"
+#include "shape/halving.h"
+
+static bool fault(struct summand__proof *proof, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(proof->fault, sizeof proof->fault, format, list);
+    va_end(list);
+    return false;
+}
+
+/* The element of the vector with which the rank's input begins. */
+static size_t first_input(const struct summand__call *call)
+{
+    bool gathers =
+        summand__has_blocks(call->collective) && !summand__has_operator(call->collective);
+    return gathers ? summand__call_block(call, call->rank).first : 0;
+}
+
+/* The element of the vector with which the rank's result begins. */
+static size_t first_output(const struct summand__call *call)
+{
+    bool scatters =
+        summand__has_blocks(call->collective) && summand__has_operator(call->collective);
+    return scatters ? summand__call_block(call, call->rank).first : 0;
+}
+
+/* The rank whose contribution alone an element of a broadcast or allgather is. */
+static int owner(const struct summand__call *call, size_t element)
+{
+    if (call->collective == SUMMAND__COLL_BCAST)
+        return call->root;
+    int low = 0, high = call->ranks;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (summand__call_block(call, middle).first <= element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Only what the call gives meaning to is there: the sendbuf of a rank that contributes from it, the
+ * recvbuf of a rank that has one. Returns how many cells that is. */
+static size_t measure_memory(const struct summand__call *call, size_t scratch,
+                             struct summand__memory *memory)
+{
+    struct summand__region input = summand__call_input(call);
+    size_t recvbuf = summand__call_output(call).count;
+    bool sent = input.place == SUMMAND__SENDBUF;
+    if (!sent && input.first + input.count > recvbuf)
+        recvbuf = input.first + input.count;
+    *memory = (struct summand__memory){
+        .count = {[SUMMAND__SENDBUF] = sent ? input.count : 0,
+                  [SUMMAND__RECVBUF] = recvbuf,
+                  [SUMMAND__SCRATCH] = scratch},
+        .writable = {[SUMMAND__RECVBUF] = true, [SUMMAND__SCRATCH] = true}};
+    return memory->count[SUMMAND__SENDBUF] + recvbuf + scratch;
+}
+
+/* Inputs are numbered by their element of the whole vector. Returns the cells behind the rank's. */
+static struct summand__cell *fill_memory(const struct summand__call *call,
+                                         struct summand__cell *cells,
+                                         struct summand__memory *memory)
+{
+    struct summand__region input = summand__call_input(call);
+    size_t first = first_input(call);
+    for (int place = 0; place < SUMMAND__PLACES; place++) {
+        memory->place[place] = cells;
+        cells += memory->count[place];
+    }
+    for (size_t i = 0; i < input.count; i++)
+        memory->place[input.place][input.first + i] =
+            (struct summand__cell){1 + (uint32_t)call->rank, (uint32_t)(first + i)};
+    return cells;
+}
+
+/* The memories of all ranks, of which the first begins with the cells of all; NULL when out of
+ * memory. */
+static struct summand__memory *make_memories(const struct summand__call *call,
+                                             const struct summand__schedule *schedules)
+{
+    struct summand__memory *memories = malloc((size_t)call->ranks * sizeof *memories);
+    struct summand__call view = *call;
+    size_t total = 1;
+    for (view.rank = 0; memories && view.rank < call->ranks; view.rank++)
+        total += measure_memory(&view, schedules[view.rank].scratch, &memories[view.rank]);
+    struct summand__cell *cells = memories ? calloc(total, sizeof *cells) : NULL;
+    if (!cells) {
+        free(memories);
+        return NULL;
+    }
+    for (view.rank = 0; view.rank < call->ranks; view.rank++)
+        cells = fill_memory(&view, cells, &memories[view.rank]);
+    return memories;
+}
+
+static uint32_t canonical(struct summand__expressions *pool, int low, int high)
+{
+    if (high - low == 1)
+        return summand__contribution(pool, low);
+    int middle = high - (high - low) / 2, twice;
+    uint32_t left = canonical(pool, low, middle);
+    return summand__combine(pool, left, canonical(pool, middle, high), &twice);
+}
+
+/* What all results are held against. */
+struct wanted {
+    uint32_t canonical; /* or SUMMAND__UNDEFINED */
+    uint32_t *first;    /* per element of the vector: the first rank's expression */
+    uint32_t whole;     /* the last expression in which no contribution was missing */
+};
+
+static bool check_element(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, const struct summand__play *play,
+                          size_t i, struct wanted *wanted, struct summand__proof *proof)
+{
+    struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF][i];
+    const struct summand__expression *node = &play->pool->nodes[cell.expression];
+    size_t element = first_output(call) + i;
+    if (cell.expression == SUMMAND__UNDEFINED)
+        return fault(proof, "rank %d: result element %zu is never written", call->rank, i);
+    if (cell.element != element)
+        return fault(proof, "rank %d: result element %zu holds element %u", call->rank, element,
+                     cell.element);
+    if (!summand__has_operator(call->collective))
+        return cell.expression == summand__contribution(play->pool, owner(call, element))
+                   ? true
+                   : fault(proof, "rank %d: element %zu is not that of rank %d", call->rank,
+                           element, owner(call, element));
+    int missing =
+        cell.expression == wanted->whole ? -1 : summand__missing(play->pool, cell.expression);
+    if (missing >= 0)
+        return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
+                     element, missing);
+    if (algorithm->promises & SUMMAND__RANK_ORDER && !node->ordered)
+        return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
+                     element);
+    wanted->whole = cell.expression;
+    return true;
+}
+
+static bool check_rank(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       const struct summand__play *play, struct wanted *wanted,
+                       struct summand__proof *proof)
+{
+    const struct summand__cell *result = play->memories[call->rank].place[SUMMAND__RECVBUF];
+    size_t count = summand__call_output(call).count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *first = &wanted->first[first_output(call) + i];
+        if (!check_element(algorithm, call, play, i, wanted, proof))
+            return false;
+        if (wanted->canonical && result[i].expression != wanted->canonical)
+            return fault(proof, "rank %d: element %zu has not the canonical bracketing", call->rank,
+                         i);
+        if (!*first)
+            *first = result[i].expression;
+        if (algorithm->promises & SUMMAND__SAME_BITS && result[i].expression != *first)
+            return fault(proof, "rank %d brackets element %zu in its own way", call->rank, i);
+    }
+    return true;
+}
+
+static bool check_results(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, struct summand__play *play,
+                          struct summand__proof *proof)
+{
+    struct wanted wanted = {SUMMAND__UNDEFINED, NULL, SUMMAND__UNDEFINED};
+    struct summand__call view = *call;
+    if (algorithm->promises & SUMMAND__CANONICAL && summand__has_operator(call->collective))
+        wanted.canonical = canonical(play->pool, 0, call->ranks);
+    wanted.first = calloc(summand__call_total(call) + 1, sizeof *wanted.first);
+    bool good = wanted.first || fault(proof, "out of memory");
+    for (view.rank = 0; good && view.rank < call->ranks; view.rank++)
+        good = check_rank(algorithm, &view, play, &wanted, proof);
+    free(wanted.first);
+    return good;
+}
+
+static bool check_cost(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       struct summand__proof *proof)
+{
+    struct summand__cost told = summand__cost_of(algorithm, call), *counted = &proof->counted;
+    if (told.unknown)
+        return fault(proof, "out of memory");
+    if (told.messages != counted->messages)
+        return fault(proof, "%zu messages, formula says %zu", counted->messages, told.messages);
+    if (told.elements != counted->elements)
+        return fault(proof, "%zu elements sent, formula says %zu", counted->elements,
+                     told.elements);
+    if (told.repeats != counted->repeats || told.repeated != counted->repeated)
+        return fault(proof, "%zu elements repeated in %zu messages, formula says %zu in %zu",
+                     counted->repeated, counted->repeats, told.repeated, told.repeats);
+    if (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth)
+        return fault(proof, "depth %zu, formula says %s%zu", counted->depth,
+                     told.depth_at_most ? "at most " : "", told.depth);
+    return true;
+}
+
+static void free_memories(struct summand__memory *memories)
+{
+    if (memories)
+        free(memories[0].place[0]);
+    free(memories);
+}
+
+static bool prove_played(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__play *play,
+                         struct summand__proof *proof)
+{
+    struct summand__expressions pool = {0};
+    play->ranks = call->ranks;
+    play->pool = &pool;
+    play->memories = make_memories(call, play->schedules);
+    bool good = play->memories && summand__expressions_init(&pool, call->ranks);
+    *proof = (struct summand__proof){.fault = ""};
+    if (!good) {
+        fault(proof, "out of memory");
+    } else {
+        good = summand__play(play) || fault(proof, "%s", play->fault);
+        proof->counted = (struct summand__cost){.messages = play->messages,
+                                                .elements = play->elements,
+                                                .depth = play->depth,
+                                                .repeats = play->repeats,
+                                                .repeated = play->repeated};
+        good = good && check_results(algorithm, call, play, proof) &&
+               (play->fused || check_cost(algorithm, call, proof));
+    }
+    free_memories(play->memories);
+    summand__expressions_free(&pool);
+    return good;
+}
+
+bool summand__prove_schedules(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call,
+                              const struct summand__schedule *schedules,
+                              struct summand__proof *proof)
+{
+    struct summand__play play = {.schedules = schedules};
+    return prove_played(algorithm, call, &play, proof);
+}
+
+bool summand__prove_fused(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, int node,
+                          const struct summand__schedule *schedules,
+                          const struct summand__fused *const *fused, struct summand__proof *proof)
+{
+    struct summand__play play = {.schedules = schedules, .fused = fused, .node = node};
+    return prove_played(algorithm, call, &play, proof);
+}
+
+bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    struct summand__proof *proof)
+{
+    struct summand__schedule *schedules = calloc((size_t)call->ranks, sizeof *schedules);
+    bool good = schedules != NULL;
+    for (int r = 0; good && r < call->ranks; r++) {
+        struct summand__call one = *call;
+        one.rank = r;
+        one.in_place = call->in_place && summand__call_result(call, r);
+        good = summand__build(algorithm, &one, &schedules[r]);
+    }
+    if (good)
+        good = summand__prove_schedules(algorithm, call, schedules, proof);
+    else
+        fault(proof, "out of memory");
+    for (int r = 0; schedules && r < call->ranks; r++)
+        summand__schedule_free(&schedules[r]);
+    free(schedules);
+    return good;
+}

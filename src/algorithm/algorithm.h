@@ -1,0 +1,135 @@
+/* What an algorithm is: a pure function from a call to one rank's schedule, and what is promised of
+ * it. Each algorithm is one const struct in a file of its own; table.c names each once. */
+#ifndef SUMMAND_ALGORITHM_ALGORITHM_H
+#define SUMMAND_ALGORITHM_ALGORITHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/model.h"
+#include "schedule/schedule.h"
+
+enum summand__collective {
+    SUMMAND__COLL_REDUCE,               /* sendbuf on all -> recvbuf on root */
+    SUMMAND__COLL_ALLREDUCE,            /* sendbuf on all -> recvbuf on all */
+    SUMMAND__COLL_BCAST,                /* recvbuf on root -> recvbuf on all */
+    SUMMAND__COLL_REDUCE_SCATTER_BLOCK, /* sendbuf on all -> block r in recvbuf of rank r */
+    SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
+    SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
+    SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
+    SUMMAND__COLLECTIVES
+};
+
+/* What a caller may choose besides the algorithm. */
+enum summand__parameter {
+    SUMMAND__SEGMENT,          /* elements per segment of a pipeline; whole vectors by default */
+    SUMMAND__RADIX,            /* children, or partners plus one, per round */
+    SUMMAND__NODE_SIZE,        /* ranks per node, consecutive; the last node may have fewer */
+    SUMMAND__LEADERS,          /* ranks per node that talk to other nodes */
+    SUMMAND__INTER_NODE_RADIX, /* the radix between nodes, where `radix` is that inside them */
+    SUMMAND__PARAMETERS
+};
+
+/* One rank's view of a call. Zero for a parameter stands for the algorithm's default. */
+struct summand__call {
+    enum summand__collective collective;
+    int rank, ranks, root;
+    size_t count; /* elements of the vector, or of each block where there are blocks */
+    /* Blocks of any sizes: ranks + 1 positions, block r is [offsets[r], offsets[r + 1]); offsets[0]
+     * is 0. Not read for other collectives. */
+    const size_t *offsets;
+    /* The contribution lies in recvbuf: reduce: at the root only; allgather: in the rank's own
+     * block; reduce_scatter: the whole vector, of which the result takes the place from element 0
+     * on. */
+    bool in_place;
+    size_t parameter[SUMMAND__PARAMETERS];
+};
+
+enum summand__promise {
+    SUMMAND__RANK_ORDER = 1, /* operands combined in rank order: for non-commutative operators */
+    SUMMAND__SAME_BITS = 2,  /* one bracketing on all ranks */
+    SUMMAND__CANONICAL = 4,  /* the bracketing of shape/halving.h, whatever root and count */
+};
+
+/* What an operation costs in all: exact formulas, held against the schedules by the verifier. */
+struct summand__cost {
+    size_t messages;    /* sent by all ranks together */
+    size_t elements;    /* sent by all ranks together */
+    size_t depth;       /* messages that wait for one another on the longest chain */
+    bool depth_at_most; /* `depth` is an upper bound (ragged compositions only) */
+    size_t repeats;     /* of the messages, those that repeat another one's data: of n messages that
+                           are one to all, n - 1 */
+    size_t repeated;    /* elements of these */
+    bool unknown;       /* out of memory: nothing of this is true */
+};
+
+/* The range of a parameter; most 0: the algorithm has no such parameter. */
+struct summand__limits {
+    size_t least, most, standard;
+};
+
+struct summand__algorithm {
+    const char *name;
+    const char *description;
+    const char *source;
+    unsigned
+        promises; /* of enum summand__promise; without RANK_ORDER: commutative operators only */
+    struct summand__limits limits[SUMMAND__PARAMETERS];
+    bool (*applicable)(const struct summand__call *call); /* NULL: always */
+    /* NULL where the algorithm does not do the collective. These and `cost` see calls whose
+     * parameters are set and in range. */
+    void (*build[SUMMAND__COLLECTIVES])(const struct summand__call *call,
+                                        struct summand__schedule *schedule);
+    /* depth: whether that is asked for; a tree's takes longer than all else, and is 0 if not. */
+    struct summand__cost (*cost)(const struct summand__call *call, bool depth);
+    /* Seconds until the last rank has ended, about; element: bytes of one. Blocks are taken for
+     * equally long. O(log p), no memory. */
+    double (*estimate)(const struct summand__call *call, size_t element,
+                       const struct summand__model *model);
+    /* Which algorithm has the same schedules, with the same parameters, where all ranks are on one
+     * node. The choice leaves it to that one. */
+    const struct summand__algorithm *single_node_equivalent[SUMMAND__COLLECTIVES];
+};
+
+/* All algorithms, ended by NULL. */
+extern const struct summand__algorithm *const summand__algorithms[];
+
+const struct summand__algorithm *summand__algorithm_named(const char *name);
+const char *summand__collective_name(enum summand__collective collective);
+const char *summand__parameter_name(enum summand__parameter parameter);
+bool summand__algorithm_does(const struct summand__algorithm *algorithm,
+                             const struct summand__call *call);
+
+/* True if operands may only be swapped by a commutative operator. */
+bool summand__needs_commutative(const struct summand__algorithm *algorithm);
+
+/* Segments of a vector, or of all blocks together. Each has steps of its own, 64 bytes long, one or
+ * two for every message and one for every operand. Sixteen times as many as the choice takes. */
+enum { SUMMAND__MOST_SEGMENTS = 16384 };
+
+/* The call with defaults for parameters of 0, and the others brought into their ranges; a segment
+ * is made so long that there are no more than SUMMAND__MOST_SEGMENTS. */
+struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
+                                            const struct summand__call *call);
+
+/* Builds the schedule of call->rank; false when out of memory. */
+bool summand__build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                    struct summand__schedule *schedule);
+
+/* The algorithm's formula for the call (call->rank is ignored). */
+struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
+                                      const struct summand__call *call);
+
+/* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is O(log p)
+ * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node
+ * (algorithm/displs.h). */
+struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call);
+
+/* The algorithm's estimate for the call. Of offsets only the total is read; NULL: blocks of
+ * call->count. */
+double summand__estimate_of(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, size_t element,
+                            const struct summand__model *model);
+
+#endif

@@ -1,0 +1,18 @@
+/* Where the blocks of so many ranks begin, and the total, while their cost is found: in the
+ * caller's frame where they are few, so that the choice of an algorithm takes no memory. */
+#ifndef SUMMAND_ALGORITHM_DISPLS_H
+#define SUMMAND_ALGORITHM_DISPLS_H
+
+#include <stddef.h>
+
+enum { SUMMAND__FEW = 1024 };
+
+struct summand__displs {
+    size_t *at; /* ranks + 1 positions; NULL: out of memory */
+    size_t few[SUMMAND__FEW + 1];
+};
+
+void summand__displs_open(struct summand__displs *displs, int ranks);
+void summand__displs_close(struct summand__displs *displs);
+
+#endif

@@ -1,0 +1,154 @@
+#include "algorithm/estimate.h"
+
+#include <limits.h>
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+double summand__burst_time(const struct summand__model *model, const struct summand__burst *burst)
+{
+    const struct summand__level *level = &model->level[burst->reach];
+    double busy = larger(burst->bytes * level->byte, level->gap);
+    double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
+    bool alone = model->fair_card > 0 && burst->reach == SUMMAND__WITHIN_NODE;
+    double queue = alone ? 1 : larger(burst->queue, 1);
+    double first = level->send + flight + burst->bytes * level->byte;
+    double cards = (queue - 1) * busy, pace = (burst->sends - 1) * level->send;
+    double last = first + larger(cards, pace);
+    double work = burst->sends * level->send + burst->receives * level->recv;
+    /* What shares a card ends together, unless it began one after another. */
+    double together = model->fair_card > 0 && cards > pace ? 1 - pace / cards : 0;
+    last += together * (burst->receives - 1) * level->recv;
+    return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
+}
+
+enum summand__reach summand__reach_of(const struct summand__model *model, int span)
+{
+    if (span <= model->per_node)
+        return SUMMAND__WITHIN_NODE;
+    bool far = model->per_switch > 0 && span > model->per_node * model->per_switch;
+    return far ? SUMMAND__FAR : SUMMAND__NETWORK;
+}
+
+/* Ranks under one switch, or 0 where all are. */
+static int switch_ranks(const struct summand__model *model)
+{
+    double ranks = model->per_switch * model->per_node;
+    return ranks < INT_MAX ? (int)ranks : 0;
+}
+
+int summand__border(const struct summand__model *model, int ranks)
+{
+    int most = switch_ranks(model);
+    return most > 0 ? (ranks - 1) / most * most : 0;
+}
+
+static enum summand__reach reach_between(const struct summand__model *model, int low, int span)
+{
+    int most = switch_ranks(model);
+    return most > 0 && low / most != (low + span - 1) / most ? SUMMAND__FAR : SUMMAND__NETWORK;
+}
+
+/* Messages that the ranks of the busiest node send to other nodes. */
+static double leaving(const struct summand__model *model,
+                      const struct summand__encounter *encounter)
+{
+    int node = (int)model->per_node, span = encounter->span;
+    if (encounter->ranks <= node || (span <= node && node % span == 0))
+        return 0;
+    double left = encounter->partners + encounter->more, messages = 0;
+    int distance = encounter->distance;
+    for (; left > 0 && distance < node && encounter->stride; left--, distance += encounter->stride)
+        messages += distance;
+    return messages + left * (distance < node ? distance : node);
+}
+
+double summand__encounter_time(const struct summand__model *model,
+                               const struct summand__encounter *encounter)
+{
+    double sends = encounter->partners + encounter->more;
+    struct summand__burst burst = {
+        .sends = sends, .receives = encounter->partners, .queue = sends, .bytes = encounter->bytes};
+    double messages = leaving(model, encounter);
+    if (messages <= 0)
+        return summand__burst_time(model, &burst);
+    burst.reach = reach_between(model, encounter->low, encounter->span);
+    if (model->shared_card > 0)
+        burst.queue = messages;
+    return summand__burst_time(model, &burst);
+}
+
+/* The range of all ranks, halved down to two: the spans of the rounds, last one first. The merge of
+ * an odd range has two partners for each rank, and those of the smaller half send more. A round
+ * moves as much as a rank keeps, until there is no more to split than one holder's piece. Ranges
+ * with the last switch's border in them have the longest way. */
+struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
+                                                   int holders, double bytes)
+{
+    struct summand__there_and_back time = {0};
+    int low = 0, border = summand__border(model, ranks);
+    for (int span = ranks; span > 1;) {
+        double piece = bytes / (span - span / 2 < holders ? span : holders);
+        double partners = 1, sent = piece;
+        if (span % 2)
+            partners = 2, sent = piece * ((double)(span - span / 2) / (span / 2)) / 2;
+        int middle = low + span - span / 2;
+        struct summand__encounter encounter = {.ranks = ranks,
+                                               .low = low,
+                                               .span = span,
+                                               .distance = span - span / 2,
+                                               .partners = partners,
+                                               .bytes = sent};
+        double messages = summand__encounter_time(model, &encounter);
+        time.scatter += messages + piece * model->reduce_byte;
+        time.gather += messages;
+        bool right = border > middle && border < low + span;
+        span = right ? span / 2 : span - span / 2;
+        low = right ? middle : low;
+    }
+    return time;
+}
+
+struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,
+                                                    int holders, double bytes)
+{
+    struct summand__there_and_back time = {0};
+    double others = ranks - 1, piece = bytes / holders;
+    struct summand__burst burst = {SUMMAND__WITHIN_NODE, holders, others, others, piece};
+    struct summand__encounter encounter = {.ranks = ranks,
+                                           .span = ranks,
+                                           .distance = 1,
+                                           .stride = 1,
+                                           .partners = others,
+                                           .bytes = piece};
+    if (ranks < 2)
+        return time;
+    time.gather = ranks <= model->per_node ? summand__burst_time(model, &burst)
+                                           : summand__encounter_time(model, &encounter);
+    time.scatter = time.gather + others * piece * model->reduce_byte;
+    return time;
+}
+
+double summand__torn_time(const struct summand__model *model, int ranks, double bytes)
+{
+    static const double again = 0.35; /* of short messages' bytes; measured on the play */
+    if (model->fair_card <= 0 || bytes / ranks > model->eager)
+        return 0;
+    double most = 2 * model->eager; /* all halves of that are short */
+    return again * (bytes < most ? bytes : most) * model->level[SUMMAND__NETWORK].byte;
+}
+
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)
+{
+    struct summand__model between = *model;
+    between.per_node = 1;
+    between.shared_card = 0;
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
+         reach++) {
+        between.level[reach].byte *= leaders;
+        between.level[reach].gap *= leaders;
+    }
+    return between;
+}

@@ -1,0 +1,79 @@
+/* Closed-form times of calls on a machine model, near enough to the play of all ranks
+ * (lab/simulate/simulate_call.h) to choose by, at a millionth of its cost: some multiplications per
+ * round.
+ *
+ * A call is cut into rounds in which alike ranks do alike things; a round's time follows from the
+ * busiest of them and from the card that carries most. Ranks that drift apart, ragged ends and
+ * roots inside are not seen. test/unit/test_estimate.c holds the estimates against the play. */
+#ifndef SUMMAND_ALGORITHM_ESTIMATE_H
+#define SUMMAND_ALGORITHM_ESTIMATE_H
+
+#include "algorithm/algorithm.h"
+#include "model/model.h"
+#include "shape/tree.h"
+
+/* Messages of equal length that leave and arrive together. */
+struct summand__burst {
+    enum summand__reach reach;
+    double sends, receives; /* of the busiest rank */
+    double queue;           /* messages through the busiest card */
+    double bytes;           /* of each message */
+};
+
+/* From the first send to the last receive, s. */
+double summand__burst_time(const struct summand__model *model, const struct summand__burst *burst);
+
+/* The reach of messages inside a range of so many ranks. */
+enum summand__reach summand__reach_of(const struct summand__model *model, int span);
+
+/* Every rank of each range of `span` of all `ranks`, such as that from `low` on, exchanges with
+ * `partners` ranks, the nearest at `distance`, each further one `stride` farther away; the busiest
+ * one sends to so many `more`. */
+struct summand__encounter {
+    int ranks, low, span, distance, stride;
+    double partners, more, bytes;
+};
+/* The first rank under the last switch; 0 where there is one switch. */
+int summand__border(const struct summand__model *model, int ranks);
+
+double summand__encounter_time(const struct summand__model *model,
+                               const struct summand__encounter *encounter);
+
+/* A vector of `bytes` scattered over all ranks, whose pieces are combined, and gathered the same
+ * way back, s each; `holders` ranks have pieces in between. By merging neighbours (merge.h), and by
+ * one message between any two (direct.c). */
+struct summand__there_and_back {
+    double scatter, gather;
+};
+struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
+                                                   int holders, double bytes);
+struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,
+                                                    int holders, double bytes);
+
+/* What a scatter or gather of halves, quarters ... takes longer where its ranks are under several
+ * switches: what comes late from another one shares the cards with short messages of the next
+ * round. */
+double summand__torn_time(const struct summand__model *model, int ranks, double bytes);
+
+/* Segments that flow through a tree, or through `trees` at once over the same ranks. */
+struct summand__stream {
+    const struct summand__tree *tree;
+    int trees;
+    bool up, down;
+    double segments, segment; /* of each tree: how many, of how many bytes */
+};
+double summand__stream_time(const struct summand__model *model,
+                            const struct summand__stream *stream);
+
+/* The same for the call's collective and segments with `count` elements in each tree. */
+double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
+                                const struct summand__model *model, struct summand__stream *stream);
+
+/* Collectives through one tree, as summand__tree_build makes them. */
+double summand__tree_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model, const struct summand__tree *tree);
+
+/* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
+struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
+
+#endif

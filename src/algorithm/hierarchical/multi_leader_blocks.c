@@ -1,0 +1,275 @@
+/* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
+ * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
+#include "algorithm/displs.h"
+#include "algorithm/exchange/accumulator.h"
+#include "algorithm/hierarchical/multi_leader.h"
+
+/* Ranks [low, high) behind one leader of a node, local ones. */
+struct group {
+    int low, high;
+};
+
+static struct group group_of(const struct summand__call *call, int ranks, int part)
+{
+    size_t leaders = (size_t)summand__leaders_of(call), n = (size_t)ranks;
+    return (struct group){(int)summand__cut(n, (size_t)part, leaders),
+                          (int)summand__cut(n, (size_t)part + 1, leaders)};
+}
+
+/* Behind which leader a local rank stands. */
+static int leader_of(const struct summand__call *call, int ranks, int local)
+{
+    int part = 0;
+    while (group_of(call, ranks, part).high <= local)
+        part++;
+    return part;
+}
+
+/* The blocks of a group: neighbours. */
+static struct summand__block group_block(const struct summand__call *call, int node, int part)
+{
+    int first = node * summand__node_of(call, 0).full;
+    struct group group = group_of(call, summand__node_of(call, first).ranks, part);
+    struct summand__block low = summand__call_block(call, first + group.low);
+    struct summand__block high = summand__call_block(call, first + group.high - 1);
+    return (struct summand__block){low.first, high.first + high.count - low.first};
+}
+
+/* A part's groups of all nodes. */
+static void cut_groups(const struct summand__call *call, int part, size_t *offsets)
+{
+    int nodes = summand__node_of(call, 0).nodes;
+    offsets[0] = 0;
+    for (int node = 0; node < nodes; node++)
+        offsets[node + 1] = offsets[node] + group_block(call, node, part).count;
+}
+
+/* The parts of the vector; ranks that do not lead have none. */
+static void cut_parts(const struct summand__call *call, int ranks, size_t *offsets)
+{
+    int nodes = summand__node_of(call, 0).nodes, leaders = summand__leaders_of(call);
+    offsets[0] = 0;
+    for (int part = 0; part < ranks; part++) {
+        offsets[part + 1] = offsets[part];
+        for (int node = 0; part < leaders && node < nodes; node++)
+            offsets[part + 1] += group_block(call, node, part).count;
+    }
+}
+
+/* One rank's view of the call. */
+struct member {
+    const struct summand__call *call;
+    const struct summand__multi_leader *multi_leader;
+    struct summand__schedule *schedule;
+    struct summand__node_view view;
+    int local, leader; /* in its node: the rank, and behind whom it stands */
+    bool leads;
+    struct summand__displs parts, groups;     /* groups: of the part that it leads */
+    struct summand__region all, part, behind; /* the vector by parts, the own part, the blocks of
+                                                 those behind */
+};
+
+static struct summand__region take(struct summand__schedule *schedule, size_t count)
+{
+    schedule->scratch += count;
+    return summand__region(SUMMAND__SCRATCH, schedule->scratch - count, count);
+}
+
+/* `own` is where the own block lies or belongs: a leader of itself alone needs no other place. */
+static bool open_member(struct member *member, struct summand__region own)
+{
+    const struct summand__call *call = member->call;
+    member->view = summand__node_of(call, call->rank);
+    member->local = call->rank - member->view.first;
+    member->leader = leader_of(call, member->view.ranks, member->local);
+    member->leads = member->local < summand__leaders_of(call);
+    summand__displs_open(&member->parts, member->view.ranks);
+    summand__displs_open(&member->groups, member->view.nodes);
+    if (!member->parts.at || !member->groups.at)
+        return false;
+    cut_parts(call, member->view.ranks, member->parts.at);
+    if (member->leads)
+        cut_groups(call, member->local, member->groups.at);
+    const size_t *parts = member->parts.at;
+    member->all = take(member->schedule, summand__call_total(call));
+    member->part = take(member->schedule, parts[member->local + 1] - parts[member->local]);
+    if (!member->leads)
+        return true;
+    struct group group = group_of(call, member->view.ranks, member->local);
+    size_t count = group_block(call, member->view.node, member->local).count;
+    bool alone = group.low == member->local && group.high == group.low + 1;
+    member->behind = alone ? own : take(member->schedule, count);
+    return true;
+}
+
+/* Copies between the vector in the order of ranks and by parts. */
+static void reorder(const struct member *member, struct summand__region straight, bool back)
+{
+    const struct summand__call *call = member->call;
+    int leaders = summand__leaders_of(call);
+    size_t first = 0;
+    for (int part = 0; part < leaders; part++)
+        for (int node = 0; node < member->view.nodes; node++) {
+            struct summand__block block = group_block(call, node, part);
+            struct summand__region a = summand__part(straight, block.first, block.count);
+            struct summand__region b = summand__part(member->all, first, block.count);
+            summand__copy(member->schedule, back ? b : a, back ? a : b);
+            first += block.count;
+        }
+    summand__round(member->schedule);
+}
+
+/* Between a leader and those behind it: `own` is the own block. */
+static void hand(const struct member *member, struct summand__region own, bool out)
+{
+    const struct summand__call *call = member->call;
+    struct summand__schedule *schedule = member->schedule;
+    int first = member->view.first, leader = first + member->leader;
+    struct group group = {0, 0};
+    size_t at = 0;
+    if (member->leads)
+        group = group_of(call, member->view.ranks, member->local);
+    summand__round(schedule);
+    for (int local = group.low; local < group.high; local++) {
+        struct summand__region region =
+            summand__part(member->behind, at, summand__call_block(call, first + local).count);
+        at += region.count;
+        if (local == member->local)
+            summand__copy(schedule, out ? region : own, out ? own : region);
+        else if (out)
+            summand__send(schedule, first + local, region);
+        else
+            summand__recv(schedule, first + local, region);
+    }
+    if (leader != call->rank && out)
+        summand__recv(schedule, leader, own);
+    else if (leader != call->rank)
+        summand__send(schedule, leader, own);
+    summand__round(schedule);
+}
+
+static void inside(const struct member *member, enum summand__collective collective,
+                   struct summand__region from, struct summand__region to)
+{
+    struct summand__call part = summand__multi_leader_inside(member->call, member->call->rank,
+                                                             collective, member->parts.at);
+    summand__compose(member->multi_leader->inside, &part, member->view.first, 1, -1, 0, from, to,
+                     member->schedule);
+}
+
+static struct summand__call between_of(const struct summand__call *call,
+                                       enum summand__collective collective, const size_t *groups)
+{
+    struct summand__call between = summand__multi_leader_between(call, 0);
+    between.collective = collective;
+    between.in_place = false;
+    between.offsets = groups;
+    return between;
+}
+
+static void between(const struct member *member, enum summand__collective collective,
+                    struct summand__region from, struct summand__region to)
+{
+    struct summand__call part = between_of(member->call, collective, member->groups.at);
+    if (member->leads)
+        summand__compose(member->multi_leader->between[collective], &part, member->local,
+                         member->view.full, -1, 0, from, to, member->schedule);
+}
+
+static void build_scatter(struct member *member)
+{
+    struct summand__region own = summand__call_output(member->call);
+    if (!open_member(member, own)) {
+        member->schedule->failed = true;
+        return;
+    }
+    reorder(member, summand__call_input(member->call), false);
+    inside(member, SUMMAND__COLL_REDUCE_SCATTER, member->all, member->part);
+    between(member, SUMMAND__COLL_REDUCE_SCATTER, member->part, member->behind);
+    hand(member, own, true);
+}
+
+static void build_gather(struct member *member)
+{
+    struct summand__region own = summand__call_input(member->call);
+    if (!open_member(member, own)) {
+        member->schedule->failed = true;
+        return;
+    }
+    hand(member, own, false);
+    between(member, SUMMAND__COLL_ALLGATHERV, member->behind, member->part);
+    inside(member, SUMMAND__COLL_ALLGATHERV, member->part, member->all);
+    reorder(member, summand__call_output(member->call), true);
+}
+
+void summand__leaders_blocks_build(const struct summand__call *call,
+                                   const struct summand__multi_leader *multi_leader,
+                                   struct summand__schedule *schedule)
+{
+    struct member member = {.call = call, .multi_leader = multi_leader, .schedule = schedule};
+    if (summand__has_operator(call->collective))
+        build_scatter(&member);
+    else
+        build_gather(&member);
+    summand__displs_close(&member.parts);
+    summand__displs_close(&member.groups);
+}
+
+/* From the leader of part `part` of a node to those behind it. */
+static void add_hand(struct summand__cost *cost, const struct summand__call *call, int node,
+                     int part)
+{
+    struct summand__node_view view = summand__node_of(call, node * summand__node_of(call, 0).full);
+    struct group group = group_of(call, view.ranks, part);
+    for (int local = group.low; local < group.high; local++) {
+        size_t count = summand__call_block(call, view.first + local).count;
+        if (!count || local == part)
+            continue;
+        cost->messages++;
+        cost->elements += count;
+    }
+}
+
+static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
+                          const struct summand__multi_leader *multi_leader,
+                          enum summand__collective collective, int part, bool depth)
+{
+    struct summand__call view = *call;
+    struct summand__displs groups;
+    struct summand__cost one = {.unknown = true};
+    view.rank = 0;
+    summand__displs_open(&groups, summand__node_of(call, 0).nodes);
+    if (groups.at) {
+        cut_groups(call, part, groups.at);
+        struct summand__call between = between_of(&view, collective, groups.at);
+        one = summand__part_cost(multi_leader->between[collective], &between, depth);
+    }
+    cost->messages += one.messages;
+    cost->elements += one.elements;
+    cost->unknown = cost->unknown || one.unknown;
+    summand__displs_close(&groups);
+    return one.depth;
+}
+
+/* Depth: a bound, as a node's leaders begin at various times. */
+struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
+                                                  const struct summand__multi_leader *multi_leader,
+                                                  bool depth)
+{
+    enum summand__collective collective = summand__has_operator(call->collective)
+                                              ? SUMMAND__COLL_REDUCE_SCATTER
+                                              : SUMMAND__COLL_ALLGATHERV;
+    struct summand__cost cost = {.depth_at_most = true};
+    int nodes = summand__node_of(call, 0).nodes;
+    size_t deepest = 0;
+    for (int part = 0; part < summand__leaders_of(call); part++) {
+        size_t own = add_between(&cost, call, multi_leader, collective, part, depth);
+        deepest = own > deepest ? own : deepest;
+        for (int node = 0; node < nodes; node++)
+            add_hand(&cost, call, node, part);
+    }
+    cost.depth =
+        deepest + 1 +
+        summand__multi_leader_add_nodes(&cost, call, multi_leader, collective, 1, depth, cut_parts);
+    return cost;
+}

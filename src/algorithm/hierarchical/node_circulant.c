@@ -1,0 +1,59 @@
+/* Several leaders per node over the circulant graph.
+ *
+ * What: reduce-scatter inside each node to its leaders, all-reduce, reduce-scatter or all-gather of
+ *   each leader's part with its opposites over the circulant graph, all-gather inside each node.
+ *   Blocks as in node_rabenseifner.c.
+ * When: middle and long vectors on clusters of any number of nodes.
+ * Cost: all-reduce 2 m beta_node + 2 m beta_net, 2 log2 q alpha_node + 2 ceil(log2 N) alpha_net for
+ *   N nodes of q ranks.
+ * Restrictions: commutative operators; nodes are consecutive ranks; not more leaders than the
+ *   smallest node has ranks. Blocks cost one copy of the vector.
+ * Source: composition of rabenseifner.c and circulant.c. */
+#include <limits.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/hierarchical/multi_leader.h"
+#include "algorithm/hierarchical/parts.h"
+
+static const struct summand__multi_leader multi_leader = {
+    .inside = &summand__rabenseifner,
+    .inside_time = summand__merge_time,
+    .between = {[SUMMAND__COLL_ALLREDUCE] = &summand__circulant_graph,
+                [SUMMAND__COLL_REDUCE_SCATTER] = &summand__circulant_graph,
+                [SUMMAND__COLL_ALLGATHERV] = &summand__circulant_graph}};
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__leaders_build(call, &multi_leader, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    return summand__leaders_cost(call, &multi_leader, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__leaders_estimate(call, element, model, &multi_leader);
+}
+
+const struct summand__algorithm summand__node_circulant = {
+    .name = "node-circulant",
+    .description = "several leaders per node, each with its part over the circulant graph",
+    .source = "composition",
+    .promises = SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 16}},
+    .build = {[SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build,
+              [SUMMAND__COLL_ALLGATHER] = build,
+              [SUMMAND__COLL_ALLGATHERV] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build},
+    .cost = cost,
+    .estimate = estimate,
+    .single_node_equivalent = {[SUMMAND__COLL_ALLREDUCE] = &summand__node_rabenseifner,
+                               [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = &summand__node_rabenseifner,
+                               [SUMMAND__COLL_REDUCE_SCATTER] = &summand__node_rabenseifner,
+                               [SUMMAND__COLL_ALLGATHER] = &summand__node_rabenseifner,
+                               [SUMMAND__COLL_ALLGATHERV] = &summand__node_rabenseifner},
+};

@@ -1,0 +1,59 @@
+/* Several leaders per node over direct exchange inside nodes.
+ *
+ * What: as node_leaders.c, but inside nodes every rank sends each leader its part at once, and each
+ *   leader all others the result. Blocks as in node_rabenseifner.c.
+ * When: middle and long vectors, where the messages of a node travel side by side.
+ * Cost: as node_leaders.c with 2 (alpha_node + q o) + 2 m beta_node inside nodes of q ranks, for o
+ *   of processor time per message.
+ * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks,
+ *   nor shares in a group than the smallest group has nodes. Blocks cost one copy of the vector.
+ * Source: composition of direct.c, groups.c and rabenseifner.c. */
+#include <limits.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/hierarchical/multi_leader.h"
+#include "algorithm/hierarchical/parts.h"
+
+static const struct summand__multi_leader multi_leader = {
+    .inside = &summand__direct,
+    .inside_time = summand__direct_time,
+    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
+                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
+                [SUMMAND__COLL_REDUCE_SCATTER] = &summand__rabenseifner,
+                [SUMMAND__COLL_ALLGATHERV] = &summand__rabenseifner}};
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__leaders_build(call, &multi_leader, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    return summand__leaders_cost(call, &multi_leader, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__leaders_estimate(call, element, model, &multi_leader);
+}
+
+const struct summand__algorithm summand__node_direct = {
+    .name = "node-direct",
+    .description =
+        "several leaders per node by direct exchange, each with its part as node-leaders",
+    .source = "composition",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__RADIX] = {1, 1024, 1},
+               [SUMMAND__LEADERS] = {1, 1024, 16},
+               [SUMMAND__INTER_NODE_RADIX] = {2, 64, 3}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
+              [SUMMAND__COLL_REDUCE_SCATTER] = build,
+              [SUMMAND__COLL_ALLGATHER] = build,
+              [SUMMAND__COLL_ALLGATHERV] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

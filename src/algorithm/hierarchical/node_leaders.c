@@ -1,0 +1,62 @@
+/* Several leaders per node, whose parts are sent whole between groups of nodes.
+ *
+ * What: reduce-scatter inside each node to its leaders by vector halving; `radix` neighbouring
+ *   nodes share each leader's part in the same way (groups.c; 1: they do not); between opposites
+ *   of these groups k-ary trees, or recursive multiplying for all-reduce, of radix `between`;
+ *   all-gather in groups and nodes. A reduce's root collects its node's parts; in a broadcast its
+ *   node gets the whole vector first.
+ * When: messages of some KiB: too short to be cut on between all nodes as node_rabenseifner.c
+ *   does, too long for every rank of a node to send all of it.
+ * Cost: all-reduce 2 log2 q alpha_node + 2 m beta_node + 2 log2 g alpha_net + 2 m beta_net +
+ *   ceil(log_b N/g) (alpha_net + (b-1) m/g beta_net) for N nodes of q ranks in groups of g.
+ * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks,
+ *   nor shares in a group than the smallest group has nodes.
+ * Source: composition of rabenseifner.c, kary.c and recursive_multiplying.c; several leaders as in
+ *   node_rabenseifner.c. */
+#include <limits.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/hierarchical/multi_leader.h"
+#include "algorithm/hierarchical/parts.h"
+
+static const struct summand__multi_leader multi_leader = {
+    .inside = &summand__rabenseifner,
+    .inside_time = summand__merge_time,
+    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
+                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
+                [SUMMAND__COLL_BCAST] = &summand__groups}};
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__leaders_build(call, &multi_leader, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    return summand__leaders_cost(call, &multi_leader, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__leaders_estimate(call, element, model, &multi_leader);
+}
+
+const struct summand__algorithm summand__node_leaders = {
+    .name = "node-leaders",
+    .description = "several leaders per node, each reduces or exchanges its part whole",
+    .source = "composition",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__RADIX] = {1, 1024, 1},
+               [SUMMAND__LEADERS] = {1, 1024, 16},
+               [SUMMAND__INTER_NODE_RADIX] = {2, 64, 3}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build},
+    .cost = cost,
+    .estimate = estimate,
+    .single_node_equivalent = {[SUMMAND__COLL_REDUCE] = &summand__node_rabenseifner,
+                               [SUMMAND__COLL_BCAST] = &summand__rabenseifner,
+                               [SUMMAND__COLL_ALLREDUCE] = &summand__node_rabenseifner},
+};

@@ -1,0 +1,54 @@
+/* K-ary trees on two levels, `radix` inside nodes and `between` between their leaders, any root.
+ *
+ * What: one rank of each node leads it: the root, else the end nearest to its parent. The leaders
+ *   form a k-ary tree in post-order, the ranks of a node another below their leader. It is one
+ *   tree: a leader receives from its node and from other nodes together, and segments flow
+ *   through both levels at once.
+ * When: short and middle messages on clusters. Short ones want wide trees, wider between nodes,
+ *   where a message is longer on its way: 3 and 6. Longer ones narrow: a leader's card takes
+ *   `between` operands in.
+ * Cost: reduce h_node + h_net rounds, h about log_k; in segments as many plus segments - 1 slots
+ *   (pipe.h).
+ * Restrictions: nodes are consecutive ranks; the last may be smaller.
+ * Source: folklore; two levels: Karonis et al., Exploiting hierarchy in parallel computer
+ *   networks to optimize collective operation performance (2000). */
+#include <limits.h>
+#include <stdint.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/tree/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    summand__tree_build(call, &tree, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    return summand__tree_cost(call, &tree, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
+    return summand__tree_estimate(call, element, model, &tree);
+}
+
+const struct summand__algorithm summand__node_trees = {
+    .name = "node-trees",
+    .description = "k-ary trees inside nodes below one between their leaders",
+    .source = "folklore; Karonis et al. (2000)",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__SEGMENT] = {1, SIZE_MAX, 0},
+               [SUMMAND__RADIX] = {1, 64, 3},
+               [SUMMAND__INTER_NODE_RADIX] = {1, 64, 6}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

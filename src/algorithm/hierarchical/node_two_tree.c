@@ -1,0 +1,47 @@
+/* Two binary trees between the leaders of nodes, a k-ary tree inside each node, any root.
+ *
+ * What: the two trees of two_tree.c with the nodes for ranks; below each leader stands its node's
+ *   tree, for both. Segments flow through both levels at once, every network card carries about
+ *   one vector in and one out.
+ * When: middle and long vectors on clusters of many nodes: fills its pipeline in log2 N hops
+ *   between nodes where node_chain.c needs N - 1.
+ * Cost: reduce m beta_net + (log2 N (alpha_net + 2 s beta_net) + h (alpha_node + 2 s beta_node)).
+ * Restrictions: nodes are consecutive ranks; the last may be smaller. A root that is not in an end
+ *   node has two trees on each side and receives 2 m.
+ * Source: Sanders, Speck, Traeff (2009); on two levels: composition. */
+#include <limits.h>
+#include <stdint.h>
+
+#include "algorithm/tree/double_tree.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    summand__double_tree_build(call, true, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    return summand__double_tree_cost(call, true, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    return summand__double_tree_estimate(call, true, element, model);
+}
+
+const struct summand__algorithm summand__node_two_tree = {
+    .name = "node-two-tree",
+    .description =
+        "two binary trees between nodes with each half of the vector, a tree inside each",
+    .source = "Sanders, Speck, Traeff (2009)",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__SEGMENT] = {1, SIZE_MAX, 0},
+               [SUMMAND__RADIX] = {1, 64, 2}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

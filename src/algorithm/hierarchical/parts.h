@@ -1,0 +1,14 @@
+/* Algorithms that compositions are made of. */
+#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H
+#define SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H
+
+#include "algorithm/algorithm.h"
+
+extern const struct summand__algorithm summand__binomial, summand__kary, summand__rabenseifner,
+    summand__circulant_graph, summand__recursive_doubling, summand__recursive_multiplying,
+    summand__direct, summand__node_rabenseifner;
+
+/* Not in the table: what leaders do between nodes (groups.c). */
+extern const struct summand__algorithm summand__groups;
+
+#endif

@@ -1,0 +1,46 @@
+/* Binomial trees in rank order, any root, any rank count.
+ *
+ * What: every range of ranks is halved; each half is reduced to one of its ranks (the root where
+ *   it contains it, else its lowest), and the other half's rank sends to it. For powers of two
+ *   and root 0 this is the classic binomial tree; for other roots the tree is re-rooted, not the
+ *   ranks rotated, so operands stay in rank order and nothing is forwarded at the end.
+ * When: short messages.
+ * Cost: reduce ceil(log2 p) (alpha + m beta + m gamma); p - 1 messages of m.
+ * Restrictions: none. In segments the root receives log2 p operands at a time.
+ * Source: folklore; the halving that keeps order for any p: shape/halving.h. */
+#include <stdint.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/tree/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
+    summand__tree_build(call, &tree, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
+    return summand__tree_cost(call, &tree, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
+    return summand__tree_estimate(call, element, model, &tree);
+}
+
+const struct summand__algorithm summand__binomial = {
+    .name = "binomial",
+    .description = "binomial tree in rank order, re-rooted for any root",
+    .source = "folklore; halving for any rank count",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
+    .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

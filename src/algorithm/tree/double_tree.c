@@ -1,0 +1,69 @@
+#include "algorithm/tree/double_tree.h"
+
+#include "algorithm/estimate.h"
+
+struct double_tree {
+    struct summand__pipe pipe[2];
+    size_t segment;
+};
+
+static struct double_tree twins_of(const struct summand__call *call, bool nodes)
+{
+    struct double_tree double_tree = {.segment = call->parameter[SUMMAND__SEGMENT]};
+    size_t half = call->count - call->count / 2;
+    for (int i = 0; i < 2; i++) {
+        enum summand__tree_shape shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST;
+        struct summand__pipe *pipe = &double_tree.pipe[i];
+        *pipe = (struct summand__pipe){
+            .partner = -1, .first = i ? half : 0, .count = i ? call->count - half : half};
+        pipe->tree = nodes ? summand__node_tree_of(call, shape, SUMMAND__KARY)
+                           : summand__tree_of(call, shape);
+    }
+    return double_tree;
+}
+
+/* The heights take as long to find as all else. */
+static void measure(struct double_tree *double_tree)
+{
+    for (int i = 0; i < 2; i++)
+        double_tree->pipe[i].height = summand__tree_height(&double_tree->pipe[i].tree);
+}
+
+void summand__double_tree_build(const struct summand__call *call, bool nodes,
+                                struct summand__schedule *schedule)
+{
+    struct double_tree double_tree = twins_of(call, nodes);
+    measure(&double_tree);
+    summand__pipes_build(call, double_tree.pipe, 2, double_tree.segment, schedule);
+}
+
+/* The second tree may be one higher than the first, but never has more segments. */
+struct summand__cost summand__double_tree_cost(const struct summand__call *call, bool nodes,
+                                               bool depth)
+{
+    struct double_tree double_tree = twins_of(call, nodes);
+    if (depth)
+        measure(&double_tree);
+    size_t edges = (size_t)call->ranks - 1, segments = 0, deepest = 0;
+    size_t ways = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
+    for (int i = 0; i < 2; i++) {
+        size_t own = summand__segments(double_tree.pipe[i].count, double_tree.segment);
+        size_t chain =
+            own ? ways * (size_t)double_tree.pipe[i].height + (own - 1) / SUMMAND__UNDER_WAY : 0;
+        deepest = chain > deepest ? chain : deepest;
+        segments += own;
+    }
+    if (!edges || !segments)
+        return (struct summand__cost){0};
+    return (struct summand__cost){.messages = edges * segments * ways,
+                                  .elements = edges * call->count * ways,
+                                  .depth = depth ? deepest : 0};
+}
+
+double summand__double_tree_estimate(const struct summand__call *call, bool nodes, size_t element,
+                                     const struct summand__model *model)
+{
+    struct double_tree double_tree = twins_of(call, nodes);
+    struct summand__stream stream = {.tree = &double_tree.pipe[1].tree, .trees = 2};
+    return summand__stream_estimate(call, double_tree.pipe[0].count, element, model, &stream);
+}

@@ -1,0 +1,152 @@
+/* Estimates of trees, whole and in segments: the time of one segment on its longest way
+ * (estimate_tree.h), and for each further one the time that the busiest rank or card needs. */
+#include "algorithm/tree/estimate_tree.h"
+#include "algorithm/tree/pipe.h"
+#include "base/pace.h"
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* A segment more on a rank: what its processor or its card in the node does for it, whichever is
+ * longer. Where messages wait for their receivers, no more of them are under way than the pipes
+ * let, and each takes latency, card and processor together; on a card that they share evenly, the
+ * first of them is through with the others. `card`: s per segment of the busiest one. */
+static double slot_time(const struct summand__plant *plant, const struct summand__stream *stream,
+                        const struct summand__load *load, double card)
+{
+    const struct summand__model *model = plant->model;
+    const struct summand__level *level = &model->level[summand__reach_of(model, plant->ranks)];
+    const struct summand__level *near = &model->level[SUMMAND__WITHIN_NODE];
+    double trees = load->parent * stream->trees, both = stream->up && stream->down;
+    double up = trees * level->send + load->children * (level->recv + plant->combined);
+    double down = trees * level->recv + load->children * level->send;
+    double work = (stream->up ? up : 0) + (stream->down ? down : 0);
+    double busy = larger(plant->bytes * near->byte, near->gap);
+    double busy_far = larger(plant->bytes * level->byte, level->gap);
+    double far_children = load->children - load->near;
+    if (far_children < 1 && load->between > 0)
+        far_children = 1;
+    double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
+    double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
+    if (plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES) {
+        double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
+        double through =
+            plant->together > 1 ? summand__shared(plant->together, larger(own, card), work) : own;
+        double turn = work + through + level->latency + level->handshake;
+        turn = (turn - (stream->trees > 1 ? 0 : hidden)) / SUMMAND__UNDER_WAY;
+        own = larger(own, turn);
+    }
+    return larger(work, own);
+}
+
+/* Whether the levels' heads follow one another on one node. */
+static bool staggered(const struct summand__tree *tree)
+{
+    return !summand__spreads(tree->shape) && tree->shape != SUMMAND__CHAIN && tree->machine <= 1;
+}
+
+/* Whether the borders of nodes cut such a tree's subtrees, which then have a parent elsewhere. */
+static bool is_cut(const struct summand__tree *tree, const struct summand__model *model)
+{
+    return staggered(tree) && tree->ranks > 2 * model->per_node;
+}
+
+/* What a segment costs the busiest card between nodes. */
+static double card_time(const struct summand__plant *plant, const struct summand__stream *stream,
+                        const struct summand__load *load)
+{
+    const struct summand__level *level =
+        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
+    double both = 0;
+    if (stream->up && stream->down && load->between > 0)
+        both = load->parent + is_cut(stream->tree, plant->model);
+    return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
+}
+
+/* What all segments but the first take where cards are shared evenly: the others under way with it
+ * are through soon after, then it goes at the pace of the busiest card or rank. */
+static double even_rest(const struct summand__plant *plant, const struct summand__stream *stream,
+                        const struct summand__load *load, double card)
+{
+    const struct summand__level *level =
+        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
+    double apart = level->send + load->children * level->recv;
+    double first = plant->together * card - summand__shared(plant->together, card, apart);
+    double pace = larger(card, slot_time(plant, stream, load, card));
+    return larger(first, (plant->together - 1) * apart) +
+           (stream->segments - plant->together) * pace;
+}
+
+static struct summand__plant plant_of(const struct summand__model *model,
+                                      const struct summand__stream *stream)
+{
+    const struct summand__tree *tree = stream->tree;
+    struct summand__plant plant = {.model = model,
+                                   .shape = tree->shape,
+                                   .radix = tree->radix,
+                                   .ranks = tree->ranks,
+                                   .root = tree->root,
+                                   .up = stream->up,
+                                   .down = stream->down,
+                                   .slots = stream->segments > 1,
+                                   .times = 1,
+                                   .together = 1,
+                                   .bytes = stream->segment,
+                                   .combined = stream->segment * model->reduce_byte};
+    if (!plant.slots || model->fair_card <= 0)
+        return plant;
+    plant.together = stream->segments < SUMMAND__UNDER_WAY ? stream->segments : SUMMAND__UNDER_WAY;
+    /* What goes up a chain has left most of its cards before anything comes down. */
+    bool crossed = !summand__nomial(tree->shape) && tree->shape != SUMMAND__CHAIN;
+    plant.back = stream->up && stream->down && crossed ? stream->trees : 0;
+    return plant;
+}
+
+/* The busiest card's segments come all at once where the tree's levels lie on different nodes;
+ * where they lie on one node they come one level after another, the first when its node is through.
+ */
+double summand__stream_time(const struct summand__model *model,
+                            const struct summand__stream *stream)
+{
+    const struct summand__tree *tree = stream->tree;
+    struct summand__plant plant = plant_of(model, stream);
+    struct summand__way way = summand__way_of(&plant, tree, stream->trees);
+    double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
+    double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
+    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
+        way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
+    if (stream->trees > 1) /* all trees end at the same root */
+        time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
+    double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
+    double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
+    double measured = 0; /* on the play */
+    if (card > 0 && model->fair_card > 0 && summand__spreads(tree->shape))
+        measured = more * (way.load.children * plant.combined);
+    if (card > 0 && plant.together > 1 && !staggered(tree))
+        return time + even_rest(&plant, stream, &way.load, card) + measured;
+    if (card > 0 && staggered(tree))
+        crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
+    return larger(time + more * slot_time(&plant, stream, &way.load, card), crossing + measured);
+}
+
+double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
+                                const struct summand__model *model, struct summand__stream *stream)
+{
+    size_t segment = call->parameter[SUMMAND__SEGMENT],
+           segments = summand__segments(count, segment);
+    stream->up = call->collective != SUMMAND__COLL_BCAST;
+    stream->down = call->collective != SUMMAND__COLL_REDUCE;
+    stream->segments = segments > 1 ? (double)count / (double)segment : 1;
+    stream->segment = (double)((segments > 1 ? segment : count) * element);
+    return segments && call->ranks > 1 ? summand__stream_time(model, stream) : 0;
+}
+
+double summand__tree_estimate(const struct summand__call *call, size_t element,
+                              const struct summand__model *model, const struct summand__tree *tree)
+{
+    struct summand__stream stream = {.tree = tree, .trees = 1};
+    return summand__stream_estimate(call, call->count, element, model, &stream);
+}

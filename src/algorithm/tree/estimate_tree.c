@@ -1,0 +1,389 @@
+#include "algorithm/tree/estimate_tree.h"
+
+#include "algorithm/tree/pipe.h"
+
+/* From a subtree's head down to the largest subtree below it. */
+struct step {
+    int operands; /* that the head receives together */
+    int outside;  /* of these from other nodes, where the subtree is larger than a node */
+    int below;    /* ranks of the largest one */
+};
+
+static struct step binomial_step(int radix, int n)
+{
+    (void)radix;
+    return (struct step){1, 1, n - n / 2};
+}
+
+static struct step knomial_step(int radix, int n)
+{
+    int parts = radix < n ? radix : n;
+    return (struct step){parts - 1, parts - 1, (n - 1) / parts + 1};
+}
+
+static struct step kary_step(int radix, int n)
+{
+    int parts = radix < n - 1 ? radix : n - 1;
+    return (struct step){parts, parts > 1 ? parts - 1 : 1, (n - 2) / parts + 1};
+}
+
+static struct step in_order_step(int radix, int n)
+{
+    int parts = n > 2 ? 2 : 1;
+    (void)radix;
+    return (struct step){parts, parts, n / 2};
+}
+
+/* The later of two subtrees has the golden section of the ranks. */
+static struct step fibonacci_step(int radix, int n)
+{
+    (void)radix;
+    int below = (int)(0.618 * (n - 1) + 0.999);
+    return (struct step){1, 1, below ? below : 1};
+}
+
+static struct step (*const steps[SUMMAND__TREE_SHAPES])(int radix, int n) = {
+    [SUMMAND__BINOMIAL] = binomial_step,
+    [SUMMAND__KNOMIAL] = knomial_step,
+    [SUMMAND__KARY] = kary_step,
+    [SUMMAND__BINARY_IN_ORDER] = in_order_step,
+    [SUMMAND__FIBONACCI] = fibonacci_step,
+    [SUMMAND__TWIN_FIRST] = in_order_step,
+    [SUMMAND__TWIN_SECOND] = in_order_step,
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+_Static_assert((int)SUMMAND__UNDER_WAY == 3, "one, two or three segments share a card");
+
+double summand__shared(double together, double busy, double apart)
+{
+    double two = together > 1 ? 2 * busy - apart : 0;
+    double three = together > 2 ? 3 * busy - 2.5 * apart : 0;
+    return larger(busy, larger(two, three));
+}
+
+static bool twin(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__TWIN_FIRST || shape == SUMMAND__TWIN_SECOND;
+}
+
+bool summand__spreads(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINARY_IN_ORDER || twin(shape);
+}
+
+bool summand__nomial(enum summand__tree_shape shape)
+{
+    return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
+}
+
+/* A step's time. `together`: messages that the head takes in before it goes on; those of its own
+ * node have come already when the others do. */
+struct crossing {
+    enum summand__reach reach;
+    int operands, outside;
+    double together;
+    double up, down; /* s */
+};
+
+static void time_crossing(const struct summand__plant *plant, struct crossing *crossing)
+{
+    enum summand__reach reach = crossing->reach;
+    double together = crossing->together;
+    bool near = reach == SUMMAND__WITHIN_NODE;
+    const struct summand__level *level = &plant->model->level[reach];
+    double queue = (near ? crossing->operands : crossing->outside) * plant->times;
+    double last =
+        (near ? together : together - crossing->operands + crossing->outside) * plant->times;
+    double busy = larger(plant->bytes * level->byte, level->gap);
+    double apart = level->send + last * level->recv;
+    if (plant->up) {
+        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
+        if (!near && busy > 0)
+            up.queue = summand__shared(plant->together, queue * busy, apart) / busy;
+        crossing->up = summand__burst_time(plant->model, &up) +
+                       (together * plant->times + plant->inside) * plant->combined;
+    }
+    if (plant->down) {
+        struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
+        if (!near && busy > 0)
+            down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
+        crossing->down = summand__burst_time(plant->model, &down);
+    }
+}
+
+/* Most steps are like the one before. */
+static void add_step(const struct summand__plant *plant, enum summand__reach reach,
+                     struct step step, double together, struct crossing *last,
+                     struct summand__way *way)
+{
+    if (last->reach != reach || last->operands != step.operands || last->outside != step.outside ||
+        last->together != together) {
+        *last = (struct crossing){reach, step.operands, step.outside, together, 0, 0};
+        time_crossing(plant, last);
+    }
+    way->up += last->up;
+    way->down += last->down;
+    if (reach == SUMMAND__WITHIN_NODE) {
+        way->near_up += last->up;
+        way->near_down += last->down;
+    }
+}
+
+/* Messages of one level more through the card that is busiest: a node's card serves the heads of as
+ * many levels as the node has ranks. */
+static void add_load(const struct summand__plant *plant, struct step step, double outside,
+                     int level, struct summand__load *load)
+{
+    enum summand__tree_shape shape = plant->shape;
+    if (plant->model->per_node <= 1 && twin(shape)) /* a rank is a leaf of the other tree */
+        outside = outside > 1 ? 1 : outside;
+    bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
+    bool sums = summand__nomial(shape) || (shared && !summand__spreads(shape));
+    load->between = sums ? load->between + outside : larger(load->between, outside);
+    load->children = summand__nomial(shape) ? load->children + step.operands
+                                            : larger(load->children, step.operands);
+}
+
+/* Children of the root, which it waits for together when it goes by slots. */
+static double children_of(const struct summand__plant *plant)
+{
+    if (plant->ranks < 2)
+        return 0;
+    struct step step = steps[plant->shape](plant->radix, plant->ranks);
+    double children = step.operands;
+    if (plant->shape == SUMMAND__FIBONACCI)
+        return plant->ranks > 2 ? 2 : 1;
+    for (int n = step.below; n > 1 && summand__nomial(plant->shape); n = step.below) {
+        step = steps[plant->shape](plant->radix, n);
+        children += step.operands;
+    }
+    return children;
+}
+
+/* A rank's own children if all are on other nodes. Halves that do not end where nodes do make an
+ * in-order tree's edges cross the boundaries in both directions: up to four into one node. */
+static double ragged_edges(const struct summand__plant *plant)
+{
+    bool even = !(plant->ranks & (plant->ranks - 1));
+    bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
+    if (!alone && plant->shape == SUMMAND__BINARY_IN_ORDER && !even)
+        return 4;
+    return alone && plant->shape == SUMMAND__FIBONACCI ? 2 : 0;
+}
+
+/* The way to the ranks under the second of two switches: it crosses once, and what it takes longer
+ * is hidden by what the heads above receive meanwhile. Of more switches most subtrees are far. */
+struct detour {
+    int last; /* ranks under that switch, or all where there are not two */
+    double hidden, more;
+    bool crossed;
+};
+
+static struct detour detour_of(const struct summand__plant *plant)
+{
+    int border = summand__border(plant->model, plant->ranks);
+    bool two = summand__reach_of(plant->model, border) != SUMMAND__FAR;
+    return (struct detour){.last = two ? plant->ranks - border : plant->ranks};
+}
+
+static enum summand__reach reach_on(struct detour *detour, const struct summand__plant *plant,
+                                    int n, struct step step)
+{
+    const struct summand__model *model = plant->model;
+    enum summand__reach reach = summand__reach_of(model, n);
+    const struct summand__level *level = &model->level[SUMMAND__NETWORK];
+    if (detour->last == plant->ranks || summand__reach_of(model, step.below) == SUMMAND__FAR)
+        return reach;
+    detour->hidden += (step.operands - 1) * level->recv;
+    if (!detour->crossed && step.below <= detour->last) {
+        double more = model->level[SUMMAND__FAR].latency - level->latency - detour->hidden;
+        detour->more = more > 0 ? more : 0;
+        detour->crossed = true;
+    }
+    return reach == SUMMAND__FAR ? SUMMAND__NETWORK : reach;
+}
+
+/* Whether a rank below the root has as many children less one, so that it has as much to do. */
+static bool has_parent(const struct summand__plant *plant)
+{
+    if (summand__nomial(plant->shape) || plant->ranks < 2)
+        return false;
+    if (plant->model->per_node > 1 || twin(plant->shape) || plant->shape == SUMMAND__FIBONACCI)
+        return true;
+    struct step root = steps[plant->shape](plant->radix, plant->ranks);
+    return root.below > 1 &&
+           steps[plant->shape](plant->radix, root.below).operands + 1 > root.operands;
+}
+
+/* Operands from under the head's own switch have been taken in when those of others come; of
+ * segments it takes in the next ones meanwhile. */
+static struct step late_step(const struct summand__plant *plant, enum summand__reach reach, int n,
+                             struct step step)
+{
+    double ranks = plant->model->per_switch * plant->model->per_node;
+    if (reach == SUMMAND__FAR && plant->model->per_node <= 1 && !plant->slots && ranks < n)
+        step.outside -= (int)(step.outside * ranks / n);
+    return step;
+}
+
+/* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
+ * it. */
+static struct summand__way branching_way(const struct summand__plant *plant)
+{
+    int node = (int)plant->model->per_node, level = 0;
+    bool cut = plant->ranks > node && node > 1;
+    double together = plant->slots ? children_of(plant) : 0;
+    struct summand__way way = {0};
+    struct crossing last = {0};
+    struct detour detour = detour_of(plant);
+    for (int n = plant->ranks; n > 1; level++) {
+        struct step step = steps[plant->shape](plant->radix, n);
+        enum summand__reach reach = reach_on(&detour, plant, n, step);
+        if (node == 1)
+            step.outside = step.operands;
+        double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
+        if (plant->shape == SUMMAND__FIBONACCI && node > 1) /* every second head is the next rank */
+            outside /= 2;
+        if (n <= node && cut) {
+            cut = false;
+            if (node % n || !summand__nomial(plant->shape))
+                outside = summand__spreads(plant->shape) ? step.operands : 1;
+        }
+        add_step(plant, reach, late_step(plant, reach, n, step),
+                 plant->slots ? together : step.operands, &last, &way);
+        add_load(plant, step, outside, level, &way.load);
+        together -= summand__nomial(plant->shape) ? step.operands : 0;
+        n = step.below;
+    }
+    way.load.parent = has_parent(plant);
+    if (plant->shape == SUMMAND__FIBONACCI && plant->ranks > 2)
+        way.load.children = 2;
+    if (plant->ranks > node && way.load.between < ragged_edges(plant))
+        way.load.between = ragged_edges(plant);
+    way.load.near = node > 1 ? way.load.children : 0;
+    way.up += detour.more;
+    way.down += detour.more;
+    return way;
+}
+
+/* The longer of two rows of ranks one after another, of which as many as there are further nodes
+ * have their neighbour on another one. */
+static struct summand__way chain_way(const struct summand__plant *plant)
+{
+    int above = plant->ranks - 1 - plant->root, node = (int)plant->model->per_node;
+    int hops = above > plant->root ? above : plant->root;
+    int between = hops / node, within = hops - between;
+    double sides = (above > 0) + (plant->root > 0);
+    struct summand__way way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
+    struct crossing one = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0};
+    time_crossing(plant, &one);
+    way.up = within * one.up, way.down = within * one.down;
+    one.reach = summand__reach_of(plant->model, between ? node + 1 : 1);
+    time_crossing(plant, &one);
+    way.up += between * one.up, way.down += between * one.down;
+    return way;
+}
+
+/* All to one: what waits for its receiver does so group by group. */
+static struct summand__way linear_way(const struct summand__plant *plant)
+{
+    const struct summand__model *model = plant->model;
+    int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
+    enum summand__reach reach = summand__reach_of(model, plant->ranks);
+    struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
+    struct crossing all = {reach, plant->ranks - 1, outside, plant->ranks - 1, 0, 0};
+    time_crossing(plant, &all);
+    way.up = all.up, way.down = all.down;
+    int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);
+    if (plant->bytes > model->eager)
+        way.up += groups * (model->level[reach].latency + model->level[reach].handshake);
+    return way;
+}
+
+/* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
+ * them one below another; a way of d messages one below another has t - d radix others to wait for.
+ */
+static struct summand__way postal_on(const struct summand__plant *plant, enum summand__reach reach)
+{
+    enum { MOST = 256 };
+    int size[MOST], t = 0, lag = plant->radix < MOST ? plant->radix : MOST - 1;
+    for (size[0] = 1; size[t] < plant->ranks && t < MOST - 1; t++)
+        size[t + 1] = size[t] + (t + 1 >= lag ? size[t + 1 - lag] : 0);
+    bool near = reach == SUMMAND__WITHIN_NODE;
+    const struct summand__level *level = &plant->model->level[reach];
+    double bytes = plant->bytes * level->byte;
+    double busy = near && plant->model->fair_card > 0 ? 0 : larger(bytes, level->gap);
+    double flight = level->send + level->latency + bytes +
+                    (plant->bytes > plant->model->eager ? level->handshake : 0);
+    double up = larger(busy, level->recv), down = larger(busy, level->send);
+    int children = t - lag + 1 > 1 ? t - lag + 1 : 1, deep = (t + lag - 1) / lag;
+    struct summand__way way = {.load = {children, children, near ? 0 : children}};
+    int up_deep = flight > lag * up ? deep : 1, down_deep = flight > lag * down ? deep : 1;
+    int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
+    way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
+    way.down = down_deep * (flight + level->recv) + (down_rest > 0 ? down_rest : 0) * down;
+    way.up += deep * (children + plant->inside) * plant->combined;
+    return way;
+}
+
+/* The ranks under a last switch of fewer ranks are done earlier and have one longer way. */
+static struct summand__way postal_way(const struct summand__plant *plant)
+{
+    const struct summand__model *model = plant->model;
+    enum summand__reach reach = summand__reach_of(model, plant->ranks);
+    int border = summand__border(model, plant->ranks);
+    if (reach != SUMMAND__FAR || summand__reach_of(model, border) == SUMMAND__FAR)
+        return postal_on(plant, reach);
+    struct summand__plant last = *plant;
+    last.ranks = plant->ranks - border;
+    struct summand__way way = postal_on(plant, SUMMAND__NETWORK);
+    struct summand__way rest = postal_on(&last, SUMMAND__NETWORK);
+    last.ranks = 2;
+    struct summand__way across = postal_on(&last, SUMMAND__FAR);
+    way.up = larger(way.up, rest.up + across.up);
+    way.down = larger(way.down, rest.down + across.down);
+    return way;
+}
+
+static struct summand__way one_way(const struct summand__plant *plant)
+{
+    struct summand__way none = {0};
+    if (plant->ranks < 2)
+        return none;
+    if (plant->shape == SUMMAND__LINEAR)
+        return linear_way(plant);
+    if (plant->shape == SUMMAND__POSTAL)
+        return postal_way(plant);
+    return plant->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
+}
+
+struct summand__way summand__way_of(const struct summand__plant *whole,
+                                    const struct summand__tree *tree, int trees)
+{
+    struct summand__plant plant = *whole;
+    if (tree->machine <= 1)
+        return one_way(whole);
+    plant.shape = tree->inside;
+    plant.radix = tree->inside_radix;
+    plant.ranks = tree->machine < tree->ranks ? tree->machine : tree->ranks;
+    plant.root = 0;
+    plant.times = trees;
+    struct summand__way inside = one_way(&plant);
+    struct summand__model network = summand__between_nodes(whole->model, 1);
+    plant = *whole;
+    plant.model = &network;
+    plant.ranks = (tree->ranks - 1) / tree->machine + 1;
+    plant.root = tree->root / tree->machine;
+    plant.inside = inside.load.children * trees;
+    struct summand__way between = one_way(&plant);
+    between.up += inside.up, between.down += inside.down;
+    between.near_up = inside.up, between.near_down = inside.down;
+    between.load.children += inside.load.children * trees;
+    between.load.near = inside.load.children * trees;
+    return between;
+}

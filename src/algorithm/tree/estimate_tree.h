@@ -1,0 +1,53 @@
+/* Trees as the estimates see them: the longest way of one segment, and what is busiest. */
+#ifndef SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
+#define SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
+
+#include "algorithm/estimate.h"
+
+/* What the busiest rank and card have to do for each segment on its way up; down is the mirror
+ * image. */
+struct summand__load {
+    double children; /* of a rank */
+    double near;     /* of these in its own node, through its own card */
+    double between;  /* messages into a node's card, or a rank's where cards are not shared */
+    double parent;   /* 1: who has so many has a parent besides; 0: the root, others have less */
+};
+
+/* The longest way of one segment, and the loads. */
+struct summand__way {
+    double up, down;
+    double near_up, near_down; /* of these in nodes */
+    struct summand__load load;
+};
+
+/* One level of machines, or one of two. */
+struct summand__plant {
+    const struct summand__model *model;
+    enum summand__tree_shape shape;
+    int radix, ranks, root;
+    bool up, down;   /* the directions that are asked for */
+    bool slots;      /* goes by segments */
+    double bytes;    /* of a segment */
+    double combined; /* s per segment combined */
+    double inside;   /* children in its machine of a rank that leads one */
+    double times;    /* trees that all have the same ranks for inner nodes */
+    double together; /* segments under way that share an even card */
+    double back;     /* messages up, of a segment, that share a card with those down */
+};
+
+/* The way through a tree, or through so many at once over the same ranks. Two levels are one tree:
+ * a leader's children in its machine are done before others arrive. */
+struct summand__way summand__way_of(const struct summand__plant *whole,
+                                    const struct summand__tree *tree, int trees);
+
+/* When the first of `together` segments is through where they share a card evenly, which each alone
+ * keeps busy so long, and begin one after another, so far apart. */
+double summand__shared(double together, double busy, double apart);
+
+/* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
+bool summand__spreads(enum summand__tree_shape shape);
+
+/* Whether one rank is the head on all levels; else it has one level's children. */
+bool summand__nomial(enum summand__tree_shape shape);
+
+#endif

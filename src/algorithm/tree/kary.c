@@ -1,0 +1,46 @@
+/* K-ary trees in rank order (post-order numbering), any root.
+ *
+ * What: a rank has up to `radix` children, whose subtrees are the next ranks in nearly equal
+ *   parts. The child is the end of its part that is nearest to its parent, so traffic stays
+ *   close.
+ * When: short and middle messages; the shape inside a node and between nodes (node_trees.c).
+ * Cost: reduce h (alpha + k m (beta + gamma)), h about log_k p; in segments h + segments - 1
+ *   slots (pipe.h).
+ * Restrictions: none.
+ * Source: folklore. */
+#include <stdint.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/tree/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
+    summand__tree_build(call, &tree, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
+    return summand__tree_cost(call, &tree, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
+    return summand__tree_estimate(call, element, model, &tree);
+}
+
+const struct summand__algorithm summand__kary = {
+    .name = "k-ary",
+    .description = "tree of radix children per rank, heads at the near end",
+    .source = "folklore",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}, [SUMMAND__RADIX] = {1, 64, 4}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

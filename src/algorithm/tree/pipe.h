@@ -1,0 +1,54 @@
+/* The one engine under all trees: a vector, or a part of it, flows up a tree to its root, down from
+ * it, or both, whole or in segments.
+ *
+ * In segments, time is counted in slots that all ranks share: segment s begins to cross an edge at
+ * depth d upwards in slot s + 3 (height - d), downwards in slot s + 3 (height + d - 1) (two roots
+ * that exchange do so in between), and has crossed it at the end of the slot after the next. Three
+ * segments are under way on each edge, so that a slot takes the latency only where a third of it is
+ * more than what the busiest processor or card does for a segment. Pipes over
+ * the same ranks - two trees, up and down - interleave without waiting in a circle, as a slot waits
+ * for nothing but what other ranks begin in the same slot or before. A rank combines between slots.
+ *
+ * Whole vectors are received group by group (shape/tree.h), for trees whose subtrees are done one
+ * after another. */
+#ifndef SUMMAND_ALGORITHM_TREE_PIPE_H
+#define SUMMAND_ALGORITHM_TREE_PIPE_H
+
+#include "algorithm/call.h"
+#include "shape/tree.h"
+
+/* Segments that are under way between two ranks. */
+enum { SUMMAND__UNDER_WAY = 3 };
+
+struct summand__pipe {
+    struct summand__tree tree; /* over ranks base, base + 1, ... of the call */
+    int base;
+    int partner;         /* the root of another tree with which this tree's root exchanges, or -1 */
+    int height;          /* of the tree, or of the higher one of two that exchange; read where
+                            both directions or several pipes are in use */
+    size_t first, count; /* elements of the vector */
+};
+
+/* Appends this rank's part in a reduce, bcast or allreduce through the pipes, by segments of
+ * `segment` elements (0: whole). The rank is in each pipe. */
+void summand__pipes_build(const struct summand__call *call, const struct summand__pipe *pipes,
+                          int count, size_t segment, struct summand__schedule *schedule);
+
+/* How many segments `count` elements make. */
+size_t summand__segments(size_t count, size_t segment);
+
+/* The tree of a collective: rooted at call->root; all-reduce at a root of the shape's choice. */
+struct summand__tree summand__tree_of(const struct summand__call *call,
+                                      enum summand__tree_shape shape);
+/* The same on two levels: nodes of the call's size, its radices inside and between them. */
+struct summand__tree summand__node_tree_of(const struct summand__call *call,
+                                           enum summand__tree_shape between,
+                                           enum summand__tree_shape inside);
+
+/* Reduce, bcast or allreduce through one such tree, by the call's segments. */
+void summand__tree_build(const struct summand__call *call, const struct summand__tree *tree,
+                         struct summand__schedule *schedule);
+struct summand__cost summand__tree_cost(const struct summand__call *call,
+                                        const struct summand__tree *tree, bool depth);
+
+#endif

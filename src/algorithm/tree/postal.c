@@ -1,0 +1,51 @@
+/* Postal trees on two levels, any root.
+ *
+ * What: as many subtrees below a rank as can arrive one after another by the time it is done, the
+ *   last one the largest, where a message takes `radix` times as long to arrive as to be taken in
+ *   (inside a node; `between` times between nodes). Radix 1 would be the binomial tree.
+ * When: short messages: the best trees known to us where a rank's time per message and the latency
+ *   are all that counts.
+ * Cost: reduce (t_node o + t_net o) for messages taken in after o each, with t the least number for
+ *   which f(t) reaches the number of ranks: f(t) = f(t - 1) + f(t - radix).
+ * Restrictions: nodes are consecutive ranks; the last may be smaller. A rank keeps all of its
+ *   operands in scratch at once.
+ * Source: Bar-Noy, Kipnis, Designing broadcasting algorithms in the postal model for
+ *   message-passing systems (1992); in rank order, for any sizes and on two levels: ours. */
+#include <limits.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/tree/pipe.h"
+
+static void build(const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
+    summand__tree_build(call, &tree, schedule);
+}
+
+static struct summand__cost cost(const struct summand__call *call, bool depth)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
+    return summand__tree_cost(call, &tree, depth);
+}
+
+static double estimate(const struct summand__call *call, size_t element,
+                       const struct summand__model *model)
+{
+    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
+    return summand__tree_estimate(call, element, model, &tree);
+}
+
+const struct summand__algorithm summand__postal = {
+    .name = "postal",
+    .description = "as many subtrees as arrive in time, inside nodes and between their leaders",
+    .source = "Bar-Noy, Kipnis (1992)",
+    .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
+               [SUMMAND__RADIX] = {1, 64, 4},
+               [SUMMAND__INTER_NODE_RADIX] = {1, 64, 8}},
+    .build = {[SUMMAND__COLL_REDUCE] = build,
+              [SUMMAND__COLL_ALLREDUCE] = build,
+              [SUMMAND__COLL_BCAST] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

@@ -1,0 +1,51 @@
+#include "base/backoff.h"
+
+#include <sched.h>
+#include <time.h>
+
+/* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
+ * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
+enum { SPINS = 1000, CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec time;
+    clock_gettime(id, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t summand__clock(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t summand__clock_coarse(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+bool summand__wait_a_turn(struct summand__backoff *backoff)
+{
+    uint32_t spins = backoff->oversubscribed ? CROWDED_SPINS : SPINS;
+    if (backoff->turns < spins) {
+        backoff->turns++;
+        spin();
+        return false;
+    }
+    if (!backoff->yielded)
+        backoff->yielded = summand__clock();
+    if (backoff->awake || summand__clock() - backoff->yielded < YIELD_NANOSECONDS)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
+    return true;
+}

@@ -1,0 +1,392 @@
+#include "comm/fabric/fabric.h"
+
+#include "comm/fabric/ballot.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+/* So many fabrics stay, for communicators to come: the first ones, as a program has few sets of
+ * ranks. Others go with their last communicator. */
+enum { MOST_STAYING = 8 };
+
+enum { WORDS = SUMMAND__CONTEXT_WORDS, PROCESSOR_WORDS = 8 * SUMMAND__AFFINITY_BYTES / 64 };
+
+/* Guards the list of fabrics, and of each fabric `free`, `left` and `users`. Which rank of a
+ * communicator holds it when does not matter: nobody waits for others meanwhile. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct summand__fabric *fabrics;
+static int staying;
+
+/* What the ranks of a communicator tell one another, joined by MPI_BAND. They are of one mind on
+ * the fabric where neither its id nor the complement has lost a bit. A number whose lowest bits are
+ * ones becomes the least of all. */
+struct vote {
+    uint64_t id[2], other[2];
+    uint64_t use;  /* rank 0's: struct summand__context's id */
+    uint64_t good; /* 1: no error; 2: the fabric will do */
+    uint64_t processors[PROCESSOR_WORDS];
+    uint64_t free[WORDS];
+};
+
+enum { GOOD = 1, WILL_DO = 2 };
+
+static uint64_t bit(int i)
+{
+    return UINT64_C(1) << i % 64;
+}
+
+static void enlist(struct summand__fabric *fabric)
+{
+    fabric->next = fabrics;
+    fabric->link = &fabrics;
+    if (fabrics)
+        fabrics->link = &fabric->next;
+    fabrics = fabric;
+}
+
+static void delist(struct summand__fabric *fabric)
+{
+    *fabric->link = fabric->next;
+    if (fabric->next)
+        fabric->next->link = fabric->link;
+}
+
+/* The next communicator's ranks must not take what this one told for what it tells them. */
+static void forget_presence(const struct summand__fabric *fabric, int context)
+{
+    const struct summand__pool *pool = &fabric->pool;
+    if (pool->memory)
+        summand__presence_forget(
+            (struct summand__presence *)(void *)(pool->memory + pool->lines * (size_t)context) +
+            fabric->map.local[fabric->rank]);
+}
+
+/* Contexts that were left are free once all that this rank has written there is taken: then the
+ * other ends hold nothing of it either. What it has aborted it never offers again, as those who
+ * wait for it may still look. */
+static bool sweep(struct summand__fabric *fabric)
+{
+    bool any = false;
+    for (int w = 0; w < WORDS; w++) {
+        for (uint64_t rest = fabric->left[w]; rest; rest &= rest - 1) {
+            int context = 64 * w + __builtin_ctzll(rest);
+            struct summand__ends *ends = &fabric->ends[context];
+            if (ends->user && !ends->clean(ends->user))
+                continue;
+            forget_presence(fabric, context);
+            fabric->left[w] &= ~bit(context);
+            fabric->free[w] |= bit(context);
+        }
+        any = any || fabric->free[w];
+    }
+    return any;
+}
+
+/* The communicator's ranks in the fabric; false if that has not all of them. */
+static bool translate(const struct summand__fabric *fabric, MPI_Group group, const int *all,
+                      struct summand__members *members, int *member)
+{
+    int own = MPI_UNDEFINED;
+    if (members->count > fabric->ranks ||
+        MPI_Group_translate_ranks(group, 1, &members->rank, fabric->group, &own) != MPI_SUCCESS ||
+        own == MPI_UNDEFINED ||
+        MPI_Group_translate_ranks(group, members->count, all, fabric->group, member) != MPI_SUCCESS)
+        return false;
+    for (int i = 0; i < members->count; i++)
+        if (member[i] == MPI_UNDEFINED)
+            return false;
+    return true;
+}
+
+static bool is_newer(const struct summand__fabric *a, const struct summand__fabric *b)
+{
+    return a->id[0] != b->id[0] ? a->id[0] > b->id[0] : a->id[1] > b->id[1];
+}
+
+/* Whatever covers a new fabric's ranks has its rank 0 among them, which draws the id: so the new
+ * one is the newest for all of them, whatever their clocks say. */
+uint64_t summand__fabrics_newest(void)
+{
+    uint64_t newest = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct summand__fabric *f = fabrics; f; f = f->next)
+        newest = f->id[0] > newest ? f->id[0] : newest;
+    pthread_mutex_unlock(&lock);
+    return newest;
+}
+
+/* Of the fabrics with this rank's settings that have a free context the newest: where ranks were
+ * not of one mind, or an older one would not do any more, they have made it together, and agree on
+ * it the next time. The lock is held. */
+static struct summand__fabric *find(MPI_Group group, const struct summand__settings *settings,
+                                    struct summand__members *members, int *room[3])
+{
+    struct summand__fabric *best = NULL;
+    for (struct summand__fabric *f = fabrics; f; f = f->next) {
+        if ((best && !is_newer(f, best)) || !summand__settings_equal(&f->settings, settings) ||
+            !sweep(f) || !translate(f, group, room[0], members, room[1]))
+            continue;
+        best = f;
+        int *kept = room[2];
+        room[2] = room[1];
+        room[1] = kept;
+    }
+    if (best)
+        best->users++;
+    return best;
+}
+
+/* Free contexts are this thread's until it has taken one: another thread that looks meanwhile finds
+ * none, as what is offered to two communicators could become both's. */
+static void offer(struct summand__fabric *fabric, uint64_t *words)
+{
+    memcpy(words, fabric->free, sizeof fabric->free);
+    memset(fabric->free, 0, sizeof fabric->free);
+}
+
+static void take_back(struct summand__fabric *fabric, const uint64_t *offered, int taken)
+{
+    pthread_mutex_lock(&lock);
+    for (int w = 0; w < WORDS; w++)
+        fabric->free[w] |= offered[w];
+    if (taken >= 0)
+        fabric->free[taken / 64] &= ~bit(taken);
+    pthread_mutex_unlock(&lock);
+}
+
+static void release(struct summand__fabric *fabric)
+{
+    pthread_mutex_lock(&lock);
+    bool last = --fabric->users == 0;
+    if (last && fabric->link)
+        delist(fabric);
+    pthread_mutex_unlock(&lock);
+    if (last)
+        summand__fabric_drop(fabric);
+}
+
+static int lowest(const uint64_t *words)
+{
+    for (int w = 0; w < WORDS; w++)
+        if (words[w])
+            return 64 * w + __builtin_ctzll(words[w]);
+    return -1;
+}
+
+static void count_ones(int number, uint64_t *words)
+{
+    for (int w = 0; w < PROCESSOR_WORDS; w++, number -= 64)
+        words[w] = number >= 64 ? UINT64_MAX : number > 0 ? bit(number) - 1 : 0;
+}
+
+static int number_of(const uint64_t *words)
+{
+    int number = 0;
+    for (int w = 0; w < PROCESSOR_WORDS; w++)
+        number += __builtin_popcountll(words[w]);
+    return number;
+}
+
+/* What follows from the ranks alone, without a message. False when out of memory. */
+static bool describe(struct summand__context *context)
+{
+    const struct summand__fabric *fabric = context->fabric;
+    const struct summand__node_map *map = &fabric->map;
+    struct summand__members *members = &context->members;
+    int *scratch = NULL, n = members->count;
+    bool same = n == fabric->ranks, one_node = true;
+    for (int i = 0; i < n; i++) {
+        same = same && members->member[i] == i;
+        one_node = one_node && map->local[members->member[i]] >= 0;
+    }
+    if (same) {
+        free((int *)members->member);
+        members->member = NULL;
+    } else if (fabric->shares && !(context->local = malloc((size_t)n * sizeof *context->local))) {
+        return false;
+    }
+    for (int i = 0; context->local && i < n; i++)
+        context->local[i] = map->local[members->member[i]];
+    if (!one_node && !(scratch = malloc((size_t)map->ranks * sizeof *scratch)))
+        return false;
+    context->nodes.declared = fabric->settings.node_size > 0;
+    context->nodes.node_size = context->nodes.declared ? (int)fabric->settings.node_size
+                               : one_node              ? n
+                                                       : summand__node_size(map, members, scratch);
+    context->shares =
+        fabric->shares && n > 1 && (one_node || summand__members_share(map, members, scratch));
+    context->nodes.processors = summand__members_processors(map, members, context->nodes.declared);
+    free(scratch);
+    return true;
+}
+
+/* Whether this rank's part of the fabric is what a new one would be. */
+static bool still_holds(const struct summand__context *context)
+{
+    const struct summand__fabric *fabric = context->fabric;
+    if (fabric->settings.transport == SUMMAND__SHM && context->members.count > 1 &&
+        !context->shares)
+        return false; /* an error, which a new one finds */
+    if (context->nodes.declared)
+        return !fabric->shares ||
+               summand__members_fit(&fabric->map, &context->members, context->nodes.node_size);
+    return summand__node_map_holds(&fabric->map, fabric->rank);
+}
+
+/* Rank 0's settings count. Other ranks that find no fabric with their own have none to propose. */
+static bool propose(struct summand__context *context, MPI_Group group,
+                    const struct summand__settings *settings, struct vote *vote)
+{
+    size_t n = (size_t)context->members.count;
+    int *room[3] = {malloc(n * sizeof(int)), malloc(n * sizeof(int)), malloc(n * sizeof(int))};
+    bool good = room[0] && room[1] && room[2];
+    for (size_t i = 0; good && i < n; i++)
+        room[0][i] = (int)i;
+    if (good) {
+        pthread_mutex_lock(&lock);
+        context->fabric = find(group, settings, &context->members, room);
+        if (context->fabric)
+            offer(context->fabric, vote->free);
+        pthread_mutex_unlock(&lock);
+    }
+    if (context->fabric) {
+        context->members.member = room[2];
+        room[2] = NULL;
+        memcpy(vote->id, context->fabric->id, sizeof vote->id);
+        good = describe(context);
+    }
+    for (int i = 0; i < 3; i++)
+        free(room[i]);
+    return good;
+}
+
+static void forget(struct summand__context *context)
+{
+    if (context->fabric)
+        release(context->fabric);
+    free((int *)context->members.member);
+    free(context->local);
+    context->fabric = NULL;
+    context->members.member = NULL;
+    context->local = NULL;
+}
+
+/* In a fabric of its own nothing is to be translated. */
+static int take_new(MPI_Comm comm, struct summand__context *context)
+{
+    struct summand__fabric *fabric;
+    pthread_mutex_lock(&lock);
+    bool stays = staying < MOST_STAYING;
+    staying += stays;
+    pthread_mutex_unlock(&lock);
+    int code = summand__fabric_make(comm, stays, &fabric);
+    pthread_mutex_lock(&lock);
+    if (stays && !(code == MPI_SUCCESS && fabric->stays))
+        staying--;
+    if (code == MPI_SUCCESS) {
+        fabric->users = 1 + fabric->stays;
+        fabric->free[0] &= ~bit(0);
+        enlist(fabric);
+    }
+    pthread_mutex_unlock(&lock);
+    if (code != MPI_SUCCESS)
+        return code;
+    context->fabric = fabric;
+    context->number = 0;
+    context->nodes = fabric->nodes;
+    context->shares = fabric->shares;
+    return MPI_SUCCESS;
+}
+
+static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__context *context)
+{
+    struct vote mine = {.good = 0}, all;
+    struct summand__settings settings;
+    uint64_t offered[WORDS];
+    if (code == MPI_SUCCESS) {
+        settings = summand__settings_read();
+        if (!propose(context, group, &settings, &mine))
+            code = summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    memcpy(offered, mine.free, sizeof offered);
+    if (code == MPI_SUCCESS && context->fabric) {
+        count_ones(context->nodes.processors, mine.processors);
+        mine.good = WILL_DO * (unsigned)still_holds(context);
+    }
+    mine.good |= GOOD * (unsigned)(code == MPI_SUCCESS);
+    mine.use = context->members.rank ? UINT64_MAX : summand__fabric_draw();
+    for (int i = 0; i < 2; i++)
+        mine.other[i] = ~mine.id[i];
+    int voted = MPI_SUCCESS;
+    all = mine;
+    if (context->members.count > 1)
+        voted = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
+                                !context->fabric ||
+                                    context->nodes.node_size > context->nodes.processors);
+    int taken = lowest(all.free);
+    bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
+                  all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
+    /* Who left the vote has its contexts for taken: others may take one of them. */
+    if (context->fabric && voted != MPI_SUCCESS)
+        memset(offered, 0, sizeof offered);
+    if (context->fabric)
+        take_back(context->fabric, offered, common ? taken : -1);
+    context->id = all.use;
+    if (common) {
+        context->number = taken;
+        context->nodes.processors = number_of(all.processors);
+        return MPI_SUCCESS;
+    }
+    forget(context);
+    if (code != MPI_SUCCESS || voted != MPI_SUCCESS)
+        return code != MPI_SUCCESS ? code : voted;
+    if (!(all.good & GOOD))
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    return take_new(comm, context);
+}
+
+int summand__context_take(MPI_Comm comm, int code, struct summand__context *context)
+{
+    MPI_Group group;
+    *context = (struct summand__context){.fabric = NULL};
+    MPI_Comm_rank(comm, &context->members.rank);
+    MPI_Comm_size(comm, &context->members.count);
+    int failed = MPI_Comm_group(comm, &group);
+    if (failed != MPI_SUCCESS)
+        return failed;
+    code = join(comm, group, code, context);
+    MPI_Group_free(&group);
+    return code;
+}
+
+void summand__context_leave(struct summand__context *context, bool clean)
+{
+    struct summand__fabric *fabric = context->fabric;
+    if (!fabric)
+        return;
+    pthread_mutex_lock(&lock);
+    if (clean)
+        fabric->left[context->number / 64] |= bit(context->number);
+    fabric->littered = fabric->littered || !clean;
+    pthread_mutex_unlock(&lock);
+    forget(context);
+}
+
+void summand__fabrics_end(void)
+{
+    struct summand__fabric *next;
+    for (struct summand__fabric *fabric = fabrics; fabric; fabric = next) {
+        next = fabric->next;
+        if (fabric->comm != MPI_COMM_NULL)
+            MPI_Comm_free(&fabric->comm);
+        MPI_Group_free(&fabric->group);
+        fabric->comm = MPI_COMM_NULL;
+        fabric->group = MPI_GROUP_NULL;
+        delist(fabric);
+        fabric->link = NULL;
+        if (fabric->stays)
+            release(fabric);
+    }
+}

@@ -1,0 +1,89 @@
+/* A fabric: what carries the messages of communicators. It joins some ranks by a private
+ * communicator and by memory that those of a node share. Any communicator of these ranks, or of
+ * some of them in any order, takes a context of the fabric, which keeps its messages apart from
+ * those of all others: so its first use costs one collective and neither a duplicate nor a split.
+ */
+#ifndef SUMMAND_COMM_FABRIC_FABRIC_H
+#define SUMMAND_COMM_FABRIC_FABRIC_H
+
+#include <mpi.h>
+
+#include "comm/fabric/nodes.h"
+#include "comm/fabric/segment.h"
+#include "comm/fabric/settings.h"
+#include "comm/tuning_text.h"
+
+enum {
+    SUMMAND__MOST_CONTEXTS = 512, /* of a fabric */
+    SUMMAND__CONTEXT_WORDS = SUMMAND__MOST_CONTEXTS / 64,
+    SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
+};
+
+struct summand__fabric {
+    MPI_Comm comm;   /* private; errors return. MPI_COMM_NULL: the MPI had none left, and all ranks
+                        share memory */
+    int lack;        /* the MPI's error where there is no communicator */
+    MPI_Group group; /* its ranks in their order */
+    uint64_t id[2];  /* alike on all ranks, and on no other fabric; newer ones have higher ids */
+    int rank, ranks;
+    struct summand__settings settings;
+    struct summand__tuning_text tuning; /* for whoever chooses algorithms */
+    void *tuned;                        /* what that one makes of it, and how it goes */
+    void (*drop_tuned)(void *tuned);
+    struct summand__node_map map;
+    struct summand__nodes nodes;
+    bool shares; /* some node has two ranks, and all such share memory */
+    struct summand__pool pool;
+    pid_t *processes; /* as in summand__segment */
+    size_t read_from;
+    bool reads_refused;
+    int contexts;
+    struct summand__ends *ends; /* by context */
+    /* By context: those that this rank may offer, and those that a communicator has left, but that
+     * may not be clean yet. */
+    uint64_t free[SUMMAND__CONTEXT_WORDS], left[SUMMAND__CONTEXT_WORDS];
+    bool littered; /* messages may be left: its communicator must not be another one's next */
+    bool stays;    /* until MPI ends: alike on all ranks */
+    int users;     /* communicators, and MPI where it stays */
+    struct summand__fabric *next, **link;
+};
+
+/* A communicator's part of a fabric: its context there. */
+struct summand__context {
+    struct summand__fabric *fabric;
+    int number;
+    uint64_t
+        id; /* of this use of the context: alike on the communicator's ranks, and of no other */
+    struct summand__members members; /* ranks of the fabric; `member` is to be freed */
+    struct summand__nodes nodes;
+    bool shares; /* some node has two of the communicator's ranks, and these share memory */
+    int *local;  /* as in summand__segment; NULL: the fabric's */
+};
+
+/* Collective over `comm`: a context for it, in a fabric that all its ranks know or in a new one,
+ * where all come with MPI_SUCCESS. An MPI error code, on all ranks; `code` on one that came with
+ * it. */
+int summand__context_take(MPI_Comm comm, int code, struct summand__context *context);
+
+/* Local: gives the context up. A `clean` one may be another communicator's next; one where
+ * something went wrong may not, as what is left of that may still come. */
+void summand__context_leave(struct summand__context *context, bool clean);
+
+/* Local, when MPI ends: no fabric has a communicator any more. */
+void summand__fabrics_end(void);
+
+/* Parts of the above: fabric.c has the list, fabric_make.c makes one. */
+
+/* A number that no other process and no other call has drawn. Local. */
+uint64_t summand__fabric_draw(void);
+
+/* The highest first word of an id. */
+uint64_t summand__fabrics_newest(void);
+
+/* Collective over `comm`, all of whose ranks come with settings that can be used: a fabric with the
+ * settings of rank 0, on all ranks or none. `stays`: whether this rank would let it. An MPI error
+ * code. */
+int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **made);
+void summand__fabric_drop(struct summand__fabric *fabric);
+
+#endif

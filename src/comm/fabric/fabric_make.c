@@ -1,0 +1,454 @@
+/* How a fabric is made: a private communicator, what rank 0 sets, who shares a node, and memory for
+ * these. All that is collective goes over the caller's communicator, so that it works where the MPI
+ * has none left for us: then all ranks must share memory. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/warning.h"
+#include "comm/error.h"
+#include "comm/fabric/fabric.h"
+#include "comm/world_root.h"
+
+/* What rank 0 says. */
+struct head {
+    struct summand__settings settings;
+    uint64_t id[2];
+};
+
+/* What each rank of a node tells the others; of the first one the file counts. */
+struct note {
+    struct summand__neighbour neighbour;
+    int contexts; /* that it has room for */
+    struct summand__file file;
+};
+
+/* What is joined by MPI_MIN. */
+enum { GOOD, SHARED, ALONE, STAYS, CONTEXTS, PROCESSORS, ITEMS };
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Without the system's random numbers: those of this process and time. */
+static uint64_t random_word(void)
+{
+    struct timespec now;
+    uint64_t word;
+    if (getrandom(&word, sizeof word, 0) == sizeof word)
+        return word;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return mix(mix((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ^
+               (uint64_t)(uintptr_t)&now);
+}
+
+uint64_t summand__fabric_draw(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t first, drawn;
+    pthread_mutex_lock(&lock);
+    if (!drawn)
+        first = random_word();
+    uint64_t word = first + mix(++drawn) + mix((uint64_t)getpid() << 32); /* a fork draws others */
+    pthread_mutex_unlock(&lock);
+    return mix(word);
+}
+
+static void draw_id(uint64_t id[2])
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t newest = summand__fabrics_newest();
+    id[0] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    if (id[0] <= newest)
+        id[0] = newest + 1;
+    id[1] = summand__fabric_draw();
+}
+
+/* The same ranks and none of the caller's attributes: MPI_Comm_dup would call what copies those. */
+static int duplicate(MPI_Comm comm, MPI_Group group, MPI_Comm *private)
+{
+    int code = MPI_Comm_create(comm, group, private);
+    if (code != MPI_SUCCESS)
+        *private = MPI_COMM_NULL;
+    else
+        MPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
+    return code;
+}
+
+/* The ranks of this node. What is declared can only part what shares memory: simulators declare
+ * nodes that do not. */
+static int split(MPI_Comm comm, const struct summand__settings *settings, int rank, MPI_Comm *node)
+{
+    MPI_Comm sharing;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    *node = ranks == 1 ? comm : MPI_COMM_NULL;
+    if (ranks == 1)
+        return MPI_SUCCESS;
+    int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
+    if (code != MPI_SUCCESS)
+        return code;
+    MPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    if (!settings->node_size) {
+        *node = sharing;
+        return code;
+    }
+    code = MPI_Comm_split(sharing, rank / (int)settings->node_size, rank, node);
+    if (code == MPI_SUCCESS)
+        MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN);
+    else
+        *node = MPI_COMM_NULL;
+    MPI_Comm_free(&sharing);
+    return code;
+}
+
+static bool wants_memory(const struct summand__fabric *fabric)
+{
+    return fabric->settings.transport != SUMMAND__P2P;
+}
+
+/* Each rank's own limits count, and no rank looks at the file before it is as long as all agreed:
+ * the caller's last collective. */
+static void map_pool(struct summand__fabric *fabric, const struct note *notes, int descriptor)
+{
+    struct summand__pool *pool = &fabric->pool;
+    int contexts = SUMMAND__MOST_CONTEXTS;
+    for (int i = 0; i < pool->ranks; i++)
+        contexts = notes[i].contexts < contexts ? notes[i].contexts : contexts;
+    summand__pool_resize(pool, contexts);
+    if (!contexts)
+        return;
+    if (fabric->map.local[fabric->rank] > 0)
+        descriptor = summand__file_attach(&notes[0].file);
+    else if (!summand__file_extend(descriptor, pool->bytes))
+        return;
+    pool->memory = summand__file_map(descriptor, pool->bytes);
+    if (fabric->map.local[fabric->rank] > 0 && descriptor >= 0)
+        close(descriptor);
+}
+
+/* Each context has all tags that the smallest MPI has. */
+static int most_contexts(void)
+{
+    int contexts = (int)(((int64_t)summand__most_tag() + 1) / SUMMAND__TAGS_PER_CONTEXT);
+    return contexts < 1 ? 1 : contexts > SUMMAND__MOST_CONTEXTS ? SUMMAND__MOST_CONTEXTS : contexts;
+}
+
+/* Who is on this node, by one collective. */
+static int meet(struct summand__fabric *fabric, MPI_Comm node, struct note *notes, int *descriptor)
+{
+    struct note mine = {.neighbour = summand__neighbour_now(fabric->rank)};
+    struct summand__node_map *map = &fabric->map;
+    int here, code;
+    MPI_Comm_size(node, &here);
+    mine.contexts = fabric->contexts;
+    if (wants_memory(fabric) && here > 1) {
+        fabric->pool = summand__pool_plan(here, fabric->contexts);
+        mine.contexts = fabric->pool.contexts;
+        int first;
+        MPI_Comm_rank(node, &first);
+        if (!first)
+            *descriptor = summand__file_create(&mine.file);
+    }
+    code =
+        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, notes, (int)sizeof mine, MPI_BYTE, node);
+    if (code != MPI_SUCCESS)
+        return code;
+    map->ranks_here = here;
+    for (int r = 0; r < fabric->ranks; r++)
+        map->local[r] = -1;
+    for (int i = 0; i < here; i++) {
+        map->here[i] = notes[i].neighbour;
+        map->local[notes[i].neighbour.rank] = i;
+    }
+    return MPI_SUCCESS;
+}
+
+static int try_reads(struct summand__fabric *fabric, MPI_Comm node)
+{
+    int64_t from = fabric->settings.read_from;
+    int mine = fabric->pool.memory != NULL, all = 0;
+    fabric->read_from = SIZE_MAX;
+    if (from == SUMMAND__NEVER || !fabric->pool.ranks)
+        return MPI_SUCCESS;
+    int code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+    if (code != MPI_SUCCESS || !all)
+        return code;
+    code = summand__peer_memory_try(node, &fabric->processes);
+    if (fabric->processes)
+        fabric->read_from = (size_t)from;
+    fabric->reads_refused = !fabric->processes;
+    return code;
+}
+
+/* What is made on the way. */
+struct making {
+    struct summand__fabric *fabric;
+    struct note *notes; /* by rank on the node */
+    int *scratch;       /* by rank */
+    MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
+    bool stays, bare;
+};
+
+static void describe(const struct making *making, int code, int mine[ITEMS])
+{
+    const struct summand__fabric *fabric = making->fabric;
+    struct summand__members members = {NULL, fabric->ranks, fabric->rank};
+    bool alone = fabric->map.ranks_here < 2;
+    mine[GOOD] = code == MPI_SUCCESS;
+    mine[SHARED] = alone || fabric->pool.memory;
+    mine[ALONE] = alone;
+    mine[STAYS] = making->stays;
+    mine[CONTEXTS] = fabric->pool.memory ? fabric->pool.contexts : fabric->contexts;
+    mine[PROCESSORS] =
+        code == MPI_SUCCESS
+            ? summand__members_processors(&fabric->map, &members, fabric->settings.node_size > 0)
+            : 0;
+}
+
+/* Shares memory on each node, and tells all what each found. */
+static int settle(MPI_Comm comm, struct making *making)
+{
+    struct summand__fabric *fabric = making->fabric;
+    struct summand__node_map *map = &fabric->map;
+    struct summand__members members = {NULL, fabric->ranks, fabric->rank};
+    int descriptor = -1, mine[ITEMS], all[ITEMS] = {0};
+    int code = meet(fabric, making->node, making->notes, &descriptor);
+    if (code == MPI_SUCCESS && fabric->pool.ranks)
+        map_pool(fabric, making->notes, descriptor);
+    if (code == MPI_SUCCESS)
+        code = try_reads(fabric, making->node);
+    describe(making, code, mine);
+    int leader = code == MPI_SUCCESS ? map->here[0].rank : 0;
+    int told = MPI_Allgather(&leader, 1, MPI_INT, map->leader, 1, MPI_INT, comm);
+    if (told == MPI_SUCCESS) /* also: nobody needs the first one's descriptor any more */
+        told = MPI_Allreduce(mine, all, ITEMS, MPI_INT, MPI_MIN, comm);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (code != MPI_SUCCESS || told != MPI_SUCCESS)
+        return code != MPI_SUCCESS ? code : told;
+    if (!all[GOOD])
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    fabric->shares = wants_memory(fabric) && all[SHARED] && !all[ALONE];
+    fabric->stays = all[STAYS] && !making->bare; /* there may be communicators again later */
+    fabric->contexts = all[CONTEXTS];
+    fabric->nodes.processors = all[PROCESSORS];
+    fabric->nodes.declared = fabric->settings.node_size > 0;
+    fabric->nodes.node_size = fabric->nodes.declared
+                                  ? (int)fabric->settings.node_size
+                                  : summand__node_size(map, &members, making->scratch);
+    if (!fabric->shares && fabric->pool.memory) {
+        munmap(fabric->pool.memory, fabric->pool.bytes);
+        fabric->pool.memory = NULL;
+    }
+    return MPI_SUCCESS;
+}
+
+/* All must have memory for what follows, a communicator, and their node. False on all ranks where
+ * one lacks communicators. */
+static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *complete)
+{
+    struct summand__fabric *fabric = making->fabric;
+    int here = fabric ? fabric->ranks : 0;
+    if (fabric && !making->bare && lack == MPI_SUCCESS)
+        MPI_Comm_size(making->node, &here);
+    if (fabric) {
+        free(making->notes);
+        free(fabric->map.here);
+        making->notes = malloc((size_t)here * sizeof *making->notes);
+        fabric->map.here = malloc((size_t)here * sizeof *fabric->map.here);
+    }
+    bool room = fabric && fabric->map.leader && fabric->map.local && fabric->map.here &&
+                fabric->ends && making->notes && making->scratch;
+    int mine[2] = {room, lack == MPI_SUCCESS}, all[2] = {0, 0};
+    int code = MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm);
+    *complete = all[1];
+    if (code == MPI_SUCCESS && !all[0])
+        code = summand_error_code(room ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
+    return code;
+}
+
+/* Without communicators all ranks must share memory: one node, which need not be found. */
+static int settle_bare(MPI_Comm comm, struct making *making, int lack)
+{
+    struct summand__fabric *fabric = making->fabric;
+    bool complete;
+    making->bare = true;
+    making->node = comm;
+    fabric->lack = lack;
+    int code = agree_on_means(comm, making, MPI_SUCCESS, &complete);
+    if (code == MPI_SUCCESS && fabric->settings.node_size &&
+        fabric->settings.node_size < fabric->ranks)
+        return lack;
+    if (code == MPI_SUCCESS)
+        code = settle(comm, making);
+    if (code == MPI_SUCCESS && fabric->ranks > 1 && !fabric->shares)
+        code = lack;
+    return code;
+}
+
+static void start(MPI_Comm comm, struct making *making)
+{
+    struct summand__fabric *fabric = making->fabric = calloc(1, sizeof *fabric);
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    making->scratch = malloc((size_t)ranks * sizeof *making->scratch);
+    making->node = MPI_COMM_NULL;
+    if (!fabric)
+        return;
+    fabric->comm = MPI_COMM_NULL;
+    fabric->group = MPI_GROUP_NULL;
+    fabric->ranks = ranks;
+    MPI_Comm_rank(comm, &fabric->rank);
+    fabric->contexts = most_contexts();
+    fabric->ends = calloc((size_t)fabric->contexts, sizeof *fabric->ends);
+    summand__node_map_make(&fabric->map, ranks);
+}
+
+static int tell_settings(MPI_Comm comm, int rank, struct head *head)
+{
+    memset(head, 0, sizeof *head);
+    if (!rank) {
+        head->settings = summand__settings_read();
+        draw_id(head->id);
+    }
+    return MPI_Bcast(head, (int)sizeof *head, MPI_BYTE, 0, comm);
+}
+
+static void free_node(MPI_Comm comm, struct making *making)
+{
+    if (making->node != MPI_COMM_NULL && making->node != comm)
+        MPI_Comm_free(&making->node);
+}
+
+/* Communicators are asked for on all ranks in any case: some of them may get theirs. */
+static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Group group)
+{
+    struct head head;
+    bool complete = false;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    int code = tell_settings(comm, rank, &head);
+    if (code != MPI_SUCCESS)
+        return code;
+    int lack = duplicate(comm, group, private);
+    int parted = split(comm, &head.settings, rank, &making->node);
+    if (lack == MPI_SUCCESS)
+        lack = parted;
+    code = agree_on_means(comm, making, lack, &complete);
+    if (code != MPI_SUCCESS)
+        return code;
+    struct summand__fabric *fabric = making->fabric;
+    fabric->settings = head.settings;
+    memcpy(fabric->id, head.id, sizeof head.id);
+    if (head.settings.tuning[0])
+        code = summand__tuning_text_get(comm, &fabric->tuning);
+    if (code == MPI_SUCCESS && complete)
+        return settle(comm, making);
+    if (*private != MPI_COMM_NULL)
+        MPI_Comm_free(private);
+    free_node(comm, making);
+    *private = MPI_COMM_NULL;
+    if (code == MPI_SUCCESS)
+        code = settle_bare(comm, making,
+                           lack != MPI_SUCCESS ? lack : summand_error_code(SUMMAND_ERR_REMOTE));
+    return code;
+}
+
+/* What was asked for and cannot be had changes no result, only the speed. */
+static void warn(const struct summand__fabric *fabric)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (summand__is_world_root() && fabric->reads_refused && !atomic_flag_test_and_set(&warned))
+        summand__warn(
+            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
+            "other's memory; messages go through shared memory");
+}
+
+/* What was asked for must be had. */
+static int check_transport(const struct summand__fabric *fabric)
+{
+    bool missing =
+        fabric->settings.transport == SUMMAND__SHM && fabric->ranks > 1 && !fabric->shares;
+    if (!missing)
+        return MPI_SUCCESS;
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
+                           "SUMMAND_TRANSPORT: the ranks cannot share memory");
+    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+}
+
+int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **made)
+{
+    struct making making = {.stays = stays};
+    MPI_Comm private = MPI_COMM_NULL;
+    MPI_Group group;
+    MPI_Errhandler handler;
+    *made = NULL;
+    int code = MPI_Comm_group(comm, &group);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_get_errhandler(comm, &handler);
+    if (code != MPI_SUCCESS)
+        return code;
+    /* A lack of communicators is not the caller's error. */
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    start(comm, &making);
+    code = make(comm, &making, &private, group);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    free(making.notes);
+    free(making.scratch);
+    free_node(comm, &making);
+    struct summand__fabric *fabric = making.fabric;
+    if (fabric) {
+        fabric->comm = private;
+        fabric->group = group;
+    } else {
+        MPI_Group_free(&group);
+        if (private != MPI_COMM_NULL)
+            MPI_Comm_free(&private);
+    }
+    if (code == MPI_SUCCESS)
+        code = check_transport(fabric);
+    if (code != MPI_SUCCESS) {
+        if (fabric)
+            summand__fabric_drop(fabric);
+        return code;
+    }
+    for (int c = 0; c < fabric->contexts; c++)
+        fabric->free[c / 64] |= UINT64_C(1) << c % 64;
+    warn(fabric);
+    *made = fabric;
+    return MPI_SUCCESS;
+}
+
+void summand__fabric_drop(struct summand__fabric *fabric)
+{
+    for (int c = 0; fabric->ends && c < fabric->contexts; c++)
+        if (fabric->ends[c].user)
+            fabric->ends[c].drop(fabric->ends[c].user);
+    /* What is left over, or still on its way, would meet the messages of the next communicator,
+     * which may get this one's place: so it keeps it. */
+    if (fabric->comm != MPI_COMM_NULL && !fabric->littered)
+        MPI_Comm_free(&fabric->comm);
+    if (fabric->group != MPI_GROUP_NULL)
+        MPI_Group_free(&fabric->group);
+    if (fabric->pool.memory)
+        munmap(fabric->pool.memory, fabric->pool.bytes);
+    if (fabric->tuned)
+        fabric->drop_tuned(fabric->tuned);
+    summand__tuning_text_free(&fabric->tuning);
+    summand__node_map_free(&fabric->map);
+    free(fabric->processes);
+    free(fabric->ends);
+    free(fabric);
+}

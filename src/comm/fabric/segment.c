@@ -1,0 +1,166 @@
+#include "comm/fabric/segment.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Addresses for the contexts of a node: pages are only there once they are touched. However large
+ * the node, it has some. */
+enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
+static const size_t addresses = (size_t)256 << 20;
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static size_t bytes_of(const struct summand__pool *pool, int contexts)
+{
+    return round_up(pool->lines * (size_t)contexts) + pool->pages * (size_t)contexts;
+}
+
+/* What a limit leaves: of addresses not all, as the program needs some. */
+static size_t allowed(int which, int part)
+{
+    struct rlimit limit;
+    if (getrlimit(which, &limit))
+        return 0;
+    return limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > SIZE_MAX / 4
+               ? SIZE_MAX / 4
+               : (size_t)limit.rlim_cur / (size_t)part;
+}
+
+struct summand__pool summand__pool_plan(int ranks, int most)
+{
+    struct summand__pool pool = {.ranks = ranks};
+    size_t n = (size_t)ranks, queues = n * (n - 1);
+    pool.slots = ranks <= SUMMAND__FEW_RANKS ? SUMMAND__MOST_SLOTS : SUMMAND__LEAST_SLOTS;
+    pool.lines = n * sizeof(struct summand__presence) + queues * SUMMAND__HEAD;
+    if (summand__has_boards(ranks)) {
+        pool.lines += n * summand__board_head_bytes(ranks);
+        queues += n;
+    }
+    pool.pages = n * SUMMAND__ABORTED_BYTES + queues * pool.slots * SUMMAND__SLOT;
+    size_t share = pool.lines + pool.pages, room = addresses / share;
+    if (room < LEAST_CONTEXTS)
+        room = LEAST_CONTEXTS;
+    size_t files = allowed(RLIMIT_FSIZE, 1) / (share + PAGE);
+    size_t spared = allowed(RLIMIT_AS, 8) / (share + PAGE);
+    if (room > spared)
+        room = spared ? spared : 1;
+    if (room > files)
+        room = files;
+    pool.contexts = room > (size_t)most ? most : (int)room;
+    pool.bytes = bytes_of(&pool, pool.contexts);
+    return pool;
+}
+
+void summand__pool_resize(struct summand__pool *pool, int contexts)
+{
+    pool->contexts = contexts;
+    pool->bytes = bytes_of(pool, contexts);
+}
+
+unsigned char *summand__pool_pages(const struct summand__pool *pool)
+{
+    return pool->memory + round_up(pool->lines * (size_t)pool->contexts);
+}
+
+static bool identify(int descriptor, struct summand__file *file)
+{
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status))
+        return false;
+    *file = (struct summand__file){getpid(), descriptor, (uint64_t)status.st_dev,
+                                   (uint64_t)status.st_ino};
+    return true;
+}
+
+int summand__file_create(struct summand__file *file)
+{
+    *file = (struct summand__file){0};
+    int descriptor = memfd_create("summand", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor >= 0 && !fchmod(descriptor, S_IRUSR | S_IWUSR) && identify(descriptor, file))
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+/* Nobody can take memory from under the ranks that use it (SIGBUS), or change this. */
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+/* A file beyond the limit that `ulimit -f` sets is no error but a deadly signal, even one that lies
+ * in memory only. */
+bool summand__file_extend(int descriptor, size_t bytes)
+{
+    return descriptor >= 0 && bytes <= allowed(RLIMIT_FSIZE, 1) &&
+           !ftruncate(descriptor, (off_t)bytes) && !fcntl(descriptor, F_ADD_SEALS, SEALS);
+}
+
+static bool same(const struct stat *status, const struct summand__file *file)
+{
+    return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
+}
+
+/* The process number may mean another process here (containers): so the file must be the same.
+ * Another process's file is not even opened, as that may have an effect (a pipe, a device). */
+int summand__file_attach(const struct summand__file *file)
+{
+    char path[64];
+    struct stat status;
+    if (!file->process)
+        return -1;
+    snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)file->process,
+             (long long)file->descriptor);
+    if (stat(path, &status) || !same(&status, file))
+        return -1;
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    if (descriptor >= 0 && !fstat(descriptor, &status) && same(&status, file))
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+/* Not for core dumps: these would touch all pages. */
+unsigned char *summand__file_map(int descriptor, size_t bytes)
+{
+    void *memory = MAP_FAILED;
+    if (descriptor >= 0)
+        memory =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    madvise(memory, bytes, MADV_DONTDUMP);
+    return memory;
+}
+
+int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
+{
+    struct summand__file file = {0};
+    int rank, descriptor = -1, mine, all = 0;
+    MPI_Comm_rank(node, &rank);
+    if (rank == 0 && !summand__file_extend(descriptor = summand__file_create(&file), bytes))
+        file.process = 0;
+    int code = MPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, node);
+    if (rank && code == MPI_SUCCESS)
+        descriptor = summand__file_attach(&file);
+    *memory = file.process ? summand__file_map(descriptor, bytes) : NULL;
+    mine = *memory != NULL;
+    if (code == MPI_SUCCESS) /* also: nobody needs the leader's descriptor any more */
+        code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (*memory && !all) {
+        munmap(*memory, bytes);
+        *memory = NULL;
+    }
+    return code;
+}

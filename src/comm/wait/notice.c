@@ -1,0 +1,137 @@
+#include "comm/wait/notice.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/state.h"
+
+enum { COMMUNICATOR, NUMBER, OF_PLAN, WORDS };
+
+/* Where the words lie until they are sent. Messages as short as these leave at once in every MPI
+ * that we know; should one be held back for 64 more, it says what a later one says. */
+enum { UNDER_WAY = 64 };
+
+static uint64_t (*place(void))[WORDS]
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t words[UNDER_WAY][WORDS];
+    static unsigned next;
+    pthread_mutex_lock(&lock);
+    uint64_t(*own)[WORDS] = &words[next++ % UNDER_WAY];
+    pthread_mutex_unlock(&lock);
+    return own;
+}
+
+static bool by_messages(const struct summand__state *state)
+{
+    return state->ranks > 1 && !(state->segment && state->segment->whole);
+}
+
+void summand__notices_send(struct summand__state *state, uint64_t number, bool plan)
+{
+    MPI_Request request;
+    MPI_Comm channel = summand__state_channel(state);
+    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
+    if (!by_messages(state))
+        return;
+    uint64_t(*words)[WORDS] = place();
+    (*words)[COMMUNICATOR] = state->notices.communicator;
+    (*words)[NUMBER] = number;
+    (*words)[OF_PLAN] = plan;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        if (rank == state->rank)
+            continue;
+        if (MPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
+                      &request) == MPI_SUCCESS)
+            MPI_Request_free(&request);
+    }
+}
+
+static bool is_known(const struct summand__notices *notices, uint64_t number)
+{
+    for (size_t i = 0; i < notices->count; i++)
+        if (notices->numbers[i] / 2 == number)
+            return true;
+    return false;
+}
+
+/* A call that this rank has left is none to remember; a plan lives until it is freed. */
+static bool is_over(const struct summand__state *state, uint64_t number, bool of_plan)
+{
+    return !of_plan && number < state->calls;
+}
+
+static void forget_old(struct summand__state *state)
+{
+    struct summand__notices *notices = &state->notices;
+    size_t kept = 0;
+    for (size_t i = 0; i < notices->count; i++)
+        if (!is_over(state, notices->numbers[i] / 2, notices->numbers[i] % 2))
+            notices->numbers[kept++] = notices->numbers[i];
+    notices->count = kept;
+}
+
+static bool make_room(struct summand__state *state)
+{
+    struct summand__notices *notices = &state->notices;
+    if (!notices->numbers) {
+        notices->numbers = notices->few;
+        notices->room = sizeof notices->few / sizeof *notices->few;
+    }
+    if (notices->count == notices->room)
+        forget_old(state);
+    if (notices->count < notices->room)
+        return true;
+    bool few = notices->numbers == notices->few;
+    uint64_t *more =
+        realloc(few ? NULL : notices->numbers, 2 * notices->room * sizeof *notices->numbers);
+    if (!more)
+        return false;
+    if (few)
+        memcpy(more, notices->few, sizeof notices->few);
+    notices->numbers = more;
+    notices->room *= 2;
+    return true;
+}
+
+static void keep(struct summand__state *state, const uint64_t *words)
+{
+    struct summand__notices *notices = &state->notices;
+    bool of_plan = words[OF_PLAN] != 0;
+    if (words[COMMUNICATOR] == notices->communicator && !is_known(notices, words[NUMBER]) &&
+        !is_over(state, words[NUMBER], of_plan))
+        notices->numbers[notices->count++] = 2 * words[NUMBER] + of_plan;
+}
+
+/* Without memory to keep them, they stay where they are. */
+bool summand__notices_heard(struct summand__state *state, uint64_t number)
+{
+    struct summand__notices *notices = &state->notices;
+    MPI_Comm channel = summand__state_channel(state);
+    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
+    if (!by_messages(state))
+        return false;
+    for (int there = 1; there && !is_known(notices, number) && make_room(state);) {
+        MPI_Status status;
+        uint64_t words[WORDS] = {0};
+        int code = MPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
+        if (code == MPI_SUCCESS && there)
+            code = MPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
+                            MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS)
+            return false;
+        if (there)
+            keep(state, words);
+    }
+    return is_known(notices, number);
+}
+
+void summand__notices_free(struct summand__notices *notices)
+{
+    if (notices->numbers != notices->few)
+        free(notices->numbers);
+    notices->numbers = NULL;
+    notices->count = notices->room = 0;
+}

@@ -1,0 +1,32 @@
+/* How a rank tells others that it has given an operation up, where they do not all share memory: by
+ * a message with a tag of its own to each of them. Nobody waits for it. Whoever has waited in vain
+ * for a while looks for such messages; those that nobody looks for lie in the MPI until the
+ * communicator is freed, and cannot be taken for something else: they say which communicator and
+ * which call they mean, by numbers that never come back. */
+#ifndef SUMMAND_COMM_WAIT_NOTICE_H
+#define SUMMAND_COMM_WAIT_NOTICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct summand__state;
+
+/* Operations that others have aborted and that this rank may still come to; the communicator's. */
+struct summand__notices {
+    uint64_t communicator; /* alike on its ranks; of the next one another */
+    uint64_t few[4];       /* twice the number, plus one of a plan */
+    uint64_t *numbers;     /* `few`, or memory for more */
+    size_t count, room;
+};
+
+/* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that was
+ * made in that call; nothing where all share memory. Local. */
+void summand__notices_send(struct summand__state *state, uint64_t number, bool plan);
+
+/* Whether another rank has told so of the call or plan. Local. */
+bool summand__notices_heard(struct summand__state *state, uint64_t number);
+
+void summand__notices_free(struct summand__notices *notices);
+
+#endif

@@ -1,0 +1,82 @@
+/* What a rank tells the others of its node about itself: which call it has reached, what it waits
+ * for, and which process it is. Others read it when they have waited for it for long. */
+#ifndef SUMMAND_COMM_WAIT_PRESENCE_H
+#define SUMMAND_COMM_WAIT_PRESENCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The public calls that all ranks of a communicator make in one order. Starts of plans are not
+ * numbered: a plan that could not be made on one rank is perhaps started on another. */
+#define SUMMAND__CALLS(X)                                                                          \
+    X(NONE, "no call")                                                                             \
+    X(REDUCE, "summand_reduce")                                                                    \
+    X(ALLREDUCE, "summand_allreduce")                                                              \
+    X(BCAST, "summand_bcast")                                                                      \
+    X(REDUCE_SCATTER_BLOCK, "summand_reduce_scatter_block")                                        \
+    X(REDUCE_SCATTER, "summand_reduce_scatter")                                                    \
+    X(ALLGATHER, "summand_allgather")                                                              \
+    X(ALLGATHERV, "summand_allgatherv")                                                            \
+    X(SUMS, "summand_sums")                                                                        \
+    X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
+    X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
+    X(PLAN_START, "summand_plan_start")
+
+enum summand__entered_call {
+#define SUMMAND__CALL_WORD(word, name) SUMMAND__ENTERED_##word,
+    SUMMAND__CALLS(SUMMAND__CALL_WORD)
+#undef SUMMAND__CALL_WORD
+        SUMMAND__ENTERED_CALLS,
+    SUMMAND__ENTERED_INIT = 128 /* added: the call makes a plan */
+};
+
+/* The call's name, such as "summand_allreduce_init". */
+void summand__call_name(unsigned call, char *name, size_t room);
+
+enum { SUMMAND__PRESENCE_TEXT = 64 };
+
+/* Two cache lines. Written by its rank alone; all zero at first. */
+struct summand__presence {
+    _Alignas(64) _Atomic uint64_t entered; /* the last call: see below */
+    _Atomic uint64_t waiting; /* `entered`, while the rank has waited in that call for long */
+    /* Number of the last call whose agreement it has left, above 16 bits; calls before that of
+     * which the same is true. */
+    _Atomic uint64_t gave_up;
+    _Atomic uint64_t left; /* it has freed the communicator */
+    /* Which process it is; `started` comes last. 0: not told. */
+    uint64_t process, space;
+    _Atomic uint64_t started;
+    _Atomic uint32_t given_up; /* whether its page of what it aborted (comm/tags.h) says anything */
+    _Atomic uint32_t
+        use; /* of the context (comm/fabric/fabric.h): of which communicator it tells */
+    char what[SUMMAND__PRESENCE_TEXT]; /* of the call that it waits in: count, type, root */
+};
+_Static_assert(sizeof(struct summand__presence) == 128, "two cache lines");
+
+/* How a call is told: its number, from 1 on, starts of plans since then, and what it is. */
+static inline uint64_t summand__call_word(uint64_t number, unsigned starts, unsigned call)
+{
+    return number << 24 | (uint64_t)(uint16_t)starts << 8 | call;
+}
+static inline uint64_t summand__call_number(uint64_t word)
+{
+    return word >> 24;
+}
+static inline unsigned summand__call_displs(uint64_t word)
+{
+    return word >> 8 & 0xffff;
+}
+
+/* As at first; for a rank whose part in a communicator is over. */
+void summand__presence_forget(struct summand__presence *own);
+
+/* Tells which process this rank is. */
+void summand__presence_begin(struct summand__presence *own);
+
+/* Whether the rank's process is there no more; a zombie is not. False where it cannot be seen: a
+ * process of another container, or one that has not told. Costs some 20 us. */
+bool summand__presence_gone(const struct summand__presence *other);
+
+#endif

@@ -1,0 +1,106 @@
+#include "comm/wait/stale.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/state.h"
+
+/* Longer ones are not received: their sender may have aborted as well, and its memory may be gone.
+ * Once they are matched they meet no receive any more. */
+enum { RECEIVED = 1024 };
+
+static void drop(const struct summand__state *state, int number)
+{
+#ifndef SMPI_H /* which does not have it */
+    MPI_Comm comm = summand__state_channel(state);
+    int tag = summand__state_tag(state, number);
+    for (int there = 1; there;) {
+        MPI_Message message;
+        MPI_Status status;
+        char bytes[RECEIVED];
+        int count = 0;
+        if (MPI_Improbe(MPI_ANY_SOURCE, tag, comm, &there, &message, &status) != MPI_SUCCESS)
+            return;
+        if (there && MPI_Get_count(&status, MPI_BYTE, &count) == MPI_SUCCESS && count >= 0 &&
+            count <= RECEIVED)
+            MPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    }
+#else
+    (void)state, (void)number;
+#endif
+}
+
+static bool make_room(struct summand__stale *stale)
+{
+    if (!stale->list) {
+        stale->list = stale->few;
+        stale->room = sizeof stale->few / sizeof *stale->few;
+    }
+    if (stale->count < stale->room)
+        return true;
+    bool few = stale->list == stale->few;
+    struct summand__stale_tag *more =
+        realloc(few ? NULL : stale->list, 2 * stale->room * sizeof *more);
+    if (!more)
+        return false;
+    if (few)
+        memcpy(more, stale->few, sizeof stale->few);
+    stale->list = more;
+    stale->room *= 2;
+    return true;
+}
+
+void summand__stale_add(struct summand__state *state, int tag)
+{
+    struct summand__stale *stale = &state->stale;
+    uint64_t due = tag < SUMMAND__CALL_TAGS ? state->tags.calls + SUMMAND__CALL_TAGS / 2 : 0;
+    if (!make_room(stale)) {
+        drop(state, tag); /* what has come so far */
+        return;
+    }
+    stale->list[stale->count++] = (struct summand__stale_tag){tag, due};
+    if (due && !stale->due)
+        stale->due = due;
+}
+
+void summand__stale_drop_calls(struct summand__state *state)
+{
+    struct summand__stale *stale = &state->stale;
+    size_t kept = 0;
+    stale->due = 0;
+    for (size_t i = 0; i < stale->count; i++) {
+        struct summand__stale_tag entry = stale->list[i];
+        if (entry.due && entry.due <= state->tags.calls) {
+            drop(state, entry.tag);
+            continue;
+        }
+        if (entry.due && (!stale->due || entry.due < stale->due))
+            stale->due = entry.due;
+        stale->list[kept++] = entry;
+    }
+    stale->count = kept;
+}
+
+/* The tag of a plan that lives is not given to another one. */
+void summand__stale_drop_plans(struct summand__state *state)
+{
+    struct summand__stale *stale = &state->stale;
+    size_t kept = 0;
+    for (size_t i = 0; i < stale->count; i++) {
+        struct summand__stale_tag entry = stale->list[i];
+        if (entry.due || summand__tags_lives(&state->tags, entry.tag))
+            stale->list[kept++] = entry;
+        else
+            drop(state, entry.tag);
+    }
+    stale->count = kept;
+}
+
+void summand__stale_free(struct summand__stale *stale)
+{
+    if (stale->list != stale->few)
+        free(stale->list);
+    stale->list = NULL;
+    stale->count = stale->room = 0;
+}

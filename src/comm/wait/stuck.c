@@ -1,0 +1,161 @@
+#include "comm/wait/stuck.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/warning.h"
+#include "comm/error.h"
+
+enum { LISTED = 8 };
+
+struct words {
+    char text[1024];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format, ...)
+{
+    va_list list;
+    size_t room = sizeof words->text - words->used;
+    va_start(list, format);
+    int length = vsnprintf(words->text + words->used, room, format, list);
+    va_end(list);
+    if (length > 0)
+        words->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+struct awaited {
+    int rank[LISTED], count;
+    bool more;
+};
+
+static void list(void *context, int rank)
+{
+    struct awaited *awaited = context;
+    for (int i = 0; i < awaited->count; i++)
+        if (awaited->rank[i] == rank)
+            return;
+    if (awaited->count < LISTED)
+        awaited->rank[awaited->count++] = rank;
+    else
+        awaited->more = true;
+}
+
+static void add_call(struct words *words, uint64_t entered)
+{
+    char name[64];
+    summand__call_name(entered & 255, name, sizeof name);
+    add(words, "call %llu", (unsigned long long)summand__call_number(entered));
+    if (summand__call_displs(entered))
+        add(words, " and %u", summand__call_displs(entered));
+    add(words, ", %s", name);
+}
+
+static double seconds(uint64_t from, uint64_t to)
+{
+    return (double)(to - from) * 1e-9;
+}
+
+/* Where this rank is. */
+static void add_own(struct words *words, const struct summand__watch *watch)
+{
+    char what[SUMMAND__PRESENCE_TEXT] = "";
+    if (watch->describe)
+        watch->describe(watch->what, what, sizeof what);
+    if (watch->plan)
+        add(words, "for the plan of ");
+    add_call(words, watch->plan ? watch->plan : atomic_load(watch->state->entered));
+    if (*what)
+        add(words, ", %s", what);
+}
+
+static void add_ranks(struct words *words, const struct awaited *awaited)
+{
+    add(words, awaited->count == 1 ? "for rank " : "for ranks ");
+    for (int i = 0; i < awaited->count; i++)
+        add(words, "%s%d", i ? ", " : "", awaited->rank[i]);
+    if (awaited->more)
+        add(words, " and others");
+}
+
+/* Where a rank of this node is. */
+static void add_place(struct words *words, int rank, const struct summand__presence *presence,
+                      uint64_t own, double unchanged)
+{
+    uint64_t entered = atomic_load(&presence->entered);
+    add(words, "; rank %d ", rank);
+    if (summand__presence_gone(presence)) {
+        add(words, "is gone (process %llu)", (unsigned long long)presence->process);
+    } else if (atomic_load(&presence->left)) {
+        add(words, "has freed the communicator");
+    } else if (!entered) {
+        add(words, "has entered no call");
+    } else if (atomic_load(&presence->waiting) == entered) {
+        add(words, "waits in ");
+        add_call(words, entered);
+        if (presence->what[0])
+            add(words, ", %.*s", SUMMAND__PRESENCE_TEXT, presence->what);
+    } else {
+        add(words, "is at ");
+        add_call(words, entered);
+        if (summand__call_number(entered) < summand__call_number(own))
+            add(words, ", and has not entered the next");
+        if (unchanged > 0)
+            add(words, " for %.0f s", unchanged);
+    }
+}
+
+/* Whether a rank is in another call than this one is. */
+static bool differs(const struct summand__presence *presence, uint64_t own)
+{
+    return atomic_load(&presence->entered) != own;
+}
+
+static void add_places(struct words *words, const struct summand__watch *watch,
+                       const struct awaited *awaited, uint64_t now)
+{
+    const struct summand__state *state = watch->state;
+    uint64_t own = atomic_load(state->entered);
+    bool still = summand__watch_seen(watch) == watch->seen, other = false;
+    for (int i = 0; i < awaited->count; i++) {
+        const struct summand__presence *presence = summand__watch_presence(state, awaited->rank[i]);
+        if (!presence)
+            continue;
+        add_place(words, awaited->rank[i], presence, own, still ? seconds(watch->since, now) : 0);
+        other = other || differs(presence, own);
+    }
+    if (other && !state->checks)
+        add(words, "; SUMMAND_CHECK=on finds calls that differ");
+}
+
+static void say_all(struct words *words, const struct summand__watch *watch, uint64_t now)
+{
+    struct awaited awaited = {.count = 0};
+    summand__watch_each(watch, list, &awaited);
+    add_own(words, watch);
+    add(words, ", ");
+    add_ranks(words, &awaited);
+    add_places(words, watch, &awaited, now);
+}
+
+void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
+{
+    struct words words = {.used = 0};
+    add(&words, "rank %d of %d (process %ld) has waited %.0f s in ", watch->state->rank,
+        watch->state->ranks, (long)getpid(), seconds(watch->since, now));
+    if (watch->plan)
+        add(&words, "vain ");
+    say_all(&words, watch, now);
+    summand__tell(words.text);
+}
+
+void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
+{
+    struct words words = {.used = 0};
+    add(&words, "%.3g s in ", seconds(watch->since, now));
+    if (watch->plan)
+        add(&words, "vain ");
+    say_all(&words, watch, now);
+    summand__error_explain(SUMMAND_ERR_TIMEOUT, words.text);
+}

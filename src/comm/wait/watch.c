@@ -1,0 +1,172 @@
+#include "comm/wait/watch.h"
+
+#include <summand/error.h>
+
+#include "base/backoff.h"
+#include "comm/error.h"
+#include "comm/wait/stuck.h"
+
+/* Nanoseconds. A rank that was stopped itself, or that tests now and then, sees others' answers
+ * only with its next looks: so a wait is over when it has been found too long and lasts on. */
+enum {
+    GRACE = 250000000,
+    QUICK_PAUSE = 500000,
+    FIRST_PROCESS_LOOK = 10000000, /* and others see that this rank waits */
+    LAST_PAUSE = 1000000000
+};
+
+uint64_t summand__watch_number(const struct summand__watch *watch)
+{
+    return watch->plan ? summand__call_number(watch->plan) : watch->state->calls;
+}
+
+const struct summand__presence *summand__watch_presence(const struct summand__state *state,
+                                                        int rank)
+{
+    const struct summand__segment *segment = state->segment;
+    int local = segment && segment->lines ? summand__segment_rank(segment, rank) : -1;
+    return local < 0 ? NULL : summand__segment_presence(segment, local);
+}
+
+void summand__watch_each(const struct summand__watch *watch, summand__each_rank *each,
+                         void *context)
+{
+    if (watch->awaited)
+        watch->awaited(watch->of, each, context);
+    for (int rank = 0; !watch->awaited && rank < watch->state->ranks; rank++)
+        if (rank != watch->state->rank)
+            each(context, rank);
+}
+
+static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double seconds)
+{
+    uint64_t limit = seconds < 1e9 ? (uint64_t)(seconds * 1e9) : UINT64_C(1000000000000000000);
+    uint64_t grace = limit / 4 < GRACE ? limit / 4 : GRACE;
+    if (now < since || now - since < limit - grace)
+        return false;
+    if (!*first)
+        *first = now;
+    return now - *first >= grace;
+}
+
+struct search {
+    const struct summand__state *state;
+    uint64_t number;
+    uint64_t sum;
+    bool gone, gave_up;
+};
+
+static void add_place(void *context, int rank)
+{
+    struct search *search = context;
+    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
+    if (presence)
+        search->sum += atomic_load(&presence->entered) * (2 * (uint64_t)rank + 1);
+}
+
+static void find_gone(void *context, int rank)
+{
+    struct search *search = context;
+    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
+    search->gone = search->gone || (presence && summand__presence_gone(presence));
+}
+
+static void find_gave_up(void *context, int rank)
+{
+    struct search *search = context;
+    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
+    if (!presence || atomic_load(&presence->use) != (uint32_t)search->state->context.id)
+        return;
+    uint64_t word = atomic_load(&presence->gave_up), last = word >> 16;
+    if (search->number <= last && last - search->number <= (word & 0xffff) && last)
+        search->gave_up = true;
+}
+
+uint64_t summand__watch_seen(const struct summand__watch *watch)
+{
+    struct search search = {.state = watch->state};
+    summand__watch_each(watch, add_place, &search);
+    return search.sum;
+}
+
+/* The first look of a wait. */
+static void begin(struct summand__watch *watch, uint64_t since)
+{
+    summand__watch_end(watch);
+    watch->since = since;
+    watch->overdue = watch->stalled = 0;
+    watch->process_pause = FIRST_PROCESS_LOOK;
+    watch->process_look = since + FIRST_PROCESS_LOOK;
+    watch->quick_look = 0;
+    watch->said = watch->heard = false;
+    watch->seen = summand__watch_seen(watch);
+}
+
+bool summand__watch_aborted(const struct summand__watch *watch)
+{
+    struct search search = {.state = watch->state, .number = summand__watch_number(watch)};
+    if (!search.number) /* what waits is no call */
+        return false;
+    if (watch->state->presence)
+        summand__watch_each(watch, find_gave_up, &search);
+    return search.gave_up || summand__notices_heard(watch->state, search.number);
+}
+
+static void tell(struct summand__watch *watch)
+{
+    struct summand__presence *own = watch->state->presence;
+    if (watch->told || !own)
+        return;
+    own->what[0] = 0;
+    if (watch->describe)
+        watch->describe(watch->what, own->what, sizeof own->what);
+    atomic_store(&own->waiting, atomic_load(&own->entered));
+    watch->told = true;
+}
+
+void summand__watch_end_told(struct summand__watch *watch)
+{
+    if (watch->state->presence)
+        atomic_store(&watch->state->presence->waiting, 0);
+    watch->told = false;
+}
+
+/* What costs more than a look at a clock: after 10 ms, 20, 40, ... of waiting, then every second.
+ */
+static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool waits)
+{
+    struct search search = {.state = watch->state};
+    if (now < watch->process_look)
+        return false;
+    if (waits)
+        tell(watch);
+    summand__watch_each(watch, find_gone, &search);
+    if (watch->process_pause < LAST_PAUSE)
+        watch->process_pause *= 2;
+    watch->process_look = now + watch->process_pause;
+    return search.gone;
+}
+
+int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits)
+{
+    struct summand__state *state = watch->state;
+    uint64_t now = summand__clock();
+    double timeout = watch->timeout > 0 ? watch->timeout : state->timeout;
+    if (watch->since != since)
+        begin(watch, since);
+    if (now >= watch->quick_look) {
+        watch->heard = summand__watch_aborted(watch);
+        watch->quick_look = now + QUICK_PAUSE;
+    }
+    if (watch->heard || look_at_processes(watch, now, waits))
+        return summand_error_code(SUMMAND_ERR_REMOTE);
+    if (state->stall > 0 && !watch->said && is_late(&watch->stalled, now, since, state->stall)) {
+        summand__stuck_say(watch, now);
+        watch->said = true;
+    }
+    if (timeout > 0 && is_late(&watch->overdue, now, since, timeout)) {
+        summand__stuck_explain(watch, now);
+        return summand_error_code(SUMMAND_ERR_TIMEOUT);
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,297 @@
+#include "exec/execute.h"
+
+#include <stdlib.h>
+
+#include "schedule/passes/defer.h"
+#include "schedule/passes/last.h"
+
+/* Room for a packed message at the least, touched only where a message is that long. Ranks that
+ * disagree on an operation then still receive each other's messages, and say so, instead of failing
+ * in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
+enum { LEAST_SLOT = 65536 };
+
+_Static_assert((int)SUMMAND__GROUPS <= (int)SUMMAND__LINK_GROUPS,
+               "each round's messages are a group");
+
+/* The largest number of elements of one message. */
+static size_t largest_message(const struct summand__schedule *schedule)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < schedule->length; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        size_t count = step->action == SUMMAND__SEND   ? step->from.count
+                       : step->action == SUMMAND__RECV ? step->to.count
+                                                       : 0;
+        if (count > largest)
+            largest = count;
+    }
+    return largest;
+}
+
+static bool may_combine(const void *context, int peer)
+{
+    const struct summand__link *link = context;
+    return link->transport->combines(link, peer);
+}
+
+/* Near peers' messages lie at hand wherever they are received, and those that are only combined are
+ * best received right before: late receives from them are posted in their last round. */
+static bool fuse(struct summand__execution *execution)
+{
+    const struct summand__link *link = execution->link;
+    if (!link->transport->recv_combine || execution->operator->pack)
+        return true;
+    if (execution->groups > 1) {
+        summand__defer(execution->schedule, may_combine, link, &execution->deferred);
+        execution->schedule = &execution->deferred;
+    }
+    size_t length = execution->schedule->length;
+    execution->fused = malloc((length + 1) * sizeof *execution->fused);
+    if (!execution->fused || execution->schedule->failed)
+        return false;
+    summand__fuse(execution->schedule, may_combine, link, execution->fused);
+    return true;
+}
+
+static bool mark_last(struct summand__execution *execution)
+{
+    if (!execution->operator->copy_last)
+        return true;
+    execution->last = malloc(execution->schedule->length + 1);
+    return execution->last && summand__mark_last(execution->schedule, execution->last);
+}
+
+static bool make_wire(struct summand__execution *execution)
+{
+    execution->slot = largest_message(execution->schedule) * execution->operator->packed;
+    if (execution->slot < LEAST_SLOT)
+        execution->slot = LEAST_SLOT;
+    execution->width = summand__schedule_width(execution->schedule);
+    execution->wire = malloc(execution->slot * execution->width + 1);
+    execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
+    return execution->wire && execution->arriving;
+}
+
+bool summand__execution_init(struct summand__execution *execution,
+                             const struct summand__schedule *schedule,
+                             const struct summand__operator *operator, struct summand__link * link,
+                             const void *sendbuf, void *recvbuf, void *scratch)
+{
+    *execution =
+        (struct summand__execution){.schedule = schedule, .operator= operator, .link = link };
+    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    execution->place[SUMMAND__RECVBUF] = recvbuf;
+    execution->place[SUMMAND__SCRATCH] = scratch;
+    execution->groups = summand__schedule_lag(schedule) + 1;
+    execution->spreads =
+        !operator->pack && link->transport->spreads && link->transport->spreads(link);
+    return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
+}
+
+void summand__execution_free(struct summand__execution *execution)
+{
+    summand__schedule_free(&execution->deferred);
+    free(execution->wire);
+    free(execution->arriving);
+    free(execution->fused);
+    free(execution->last);
+    execution->last = NULL;
+    execution->wire = NULL;
+    execution->arriving = NULL;
+    execution->fused = NULL;
+}
+
+static void *address(const struct summand__execution *execution, struct summand__region region)
+{
+    return execution->place[region.place] + region.first * execution->operator->extent;
+}
+
+static bool is_last(const struct summand__execution *execution, const struct summand__step *step)
+{
+    return execution->last && execution->last[step - execution->schedule->steps];
+}
+
+static int post_send(struct summand__execution *execution, const struct summand__step *step,
+                     unsigned char *wire)
+{
+    const struct summand__operator *op = execution->operator;
+    struct summand__link *link = execution->link;
+    const void *data = address(execution, step->from);
+    if (!op->pack)
+        return link->transport->send(link, step->peer, data, step->from.count);
+    size_t bytes = op->pack(op->context, data, step->from.count, wire);
+    return link->transport->send(link, step->peer, wire, bytes);
+}
+
+static void combine(const void *context, const void *left, const void *right, void *out,
+                    size_t count)
+{
+    summand__combine_by_copy(context, left, right, out, count);
+}
+
+static int post_joined(struct summand__execution *execution, const struct summand__step *recv,
+                       const struct summand__fused *fused)
+{
+    const struct summand__operator *op = execution->operator;
+    struct summand__link *link = execution->link;
+    const struct summand__step *steps = execution->schedule->steps;
+    const struct summand__step *reduce = &steps[fused->reduce - 1];
+    bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
+    struct summand__region with = !left         ? reduce->from
+                                  : fused->copy ? steps[fused->copy - 1].from
+                                                : reduce->to;
+    struct summand__arrival arrival = {.combine = op->combine ? op->combine : combine,
+                                       .context = op->combine ? op->context : op,
+                                       .with = address(execution, with),
+                                       .out = address(execution, reduce->to),
+                                       .left = left};
+    return link->transport->recv_combine(link, recv->peer, address(execution, recv->to),
+                                         recv->to.count, &arrival);
+}
+
+static int post_recv(struct summand__execution *execution, const struct summand__step *step,
+                     unsigned char *wire)
+{
+    const struct summand__operator *op = execution->operator;
+    struct summand__link *link = execution->link;
+    const struct summand__fused *fused =
+        execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
+    link->last = !(fused && fused->reduce) && is_last(execution, step);
+    if (fused && fused->reduce)
+        return post_joined(execution, step, fused);
+    if (!op->pack)
+        return link->transport->recv(link, step->peer, address(execution, step->to),
+                                     step->to.count);
+    return link->transport->recv(link, step->peer, wire, execution->slot);
+}
+
+static void run_local(const struct summand__execution *execution, const struct summand__step *step)
+{
+    const struct summand__operator *op = execution->operator;
+    if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
+        return;
+    (step->action == SUMMAND__REDUCE ? op->reduce
+     : is_last(execution, step)      ? op->copy_last
+                                     : op->copy)(op->context, address(execution, step->from),
+                                            address(execution, step->to), step->to.count);
+}
+
+static int post(struct summand__execution *execution, const struct summand__step *step)
+{
+    bool sends = step->action == SUMMAND__SEND;
+    unsigned char *wire = NULL;
+    execution->link->to_all = step->to_all && execution->spreads;
+    if (sends && execution->link->to_all &&
+        !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
+        return 0;
+    execution->link->late = step->lag > 0;
+    execution->link->group = (execution->round + step->lag) % execution->groups;
+    if (execution->wire) {
+        size_t slot = execution->messages++ % execution->width;
+        wire = execution->wire + slot * execution->slot;
+        execution->arriving[slot] =
+            (struct summand__arrived){sends ? NULL : step, execution->link->group};
+    }
+    execution->open[execution->link->group]++;
+    return sends ? post_send(execution, step, wire) : post_recv(execution, step, wire);
+}
+
+/* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
+static int run_round(struct summand__execution *execution)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    size_t i = execution->begin = execution->next;
+    bool local = false;
+    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY) {
+            local = true;
+            continue;
+        }
+        int code = post(execution, step);
+        if (code)
+            return code;
+    }
+    execution->next = i < schedule->length ? i + 1 : i;
+    for (size_t j = execution->begin; local && j < i; j++)
+        if (schedule->steps[j].action == SUMMAND__REDUCE ||
+            schedule->steps[j].action == SUMMAND__COPY)
+            run_local(execution, &schedule->steps[j]);
+    return 0;
+}
+
+/* What the current round has waited for. */
+static void unpack_round(struct summand__execution *execution)
+{
+    const struct summand__operator *op = execution->operator;
+    for (size_t slot = 0; slot < execution->width; slot++) {
+        const struct summand__step *step = execution->arriving[slot].step;
+        if (!step || execution->arriving[slot].round != execution->round)
+            continue;
+        op->unpack(op->context, execution->wire + slot * execution->slot,
+                   address(execution, step->to), step->to.count);
+        execution->arriving[slot].step = NULL;
+    }
+}
+
+static bool waits(const struct summand__execution *execution)
+{
+    return execution->open[execution->round] > 0;
+}
+
+/* Runs rounds until one has messages to wait for, or the end. */
+static int run_on(struct summand__execution *execution)
+{
+    while (!waits(execution) && execution->next < execution->schedule->length) {
+        if (++execution->round == execution->groups)
+            execution->round = 0;
+        int code = run_round(execution);
+        if (code) {
+            execution->active = false;
+            return code;
+        }
+    }
+    execution->active = waits(execution);
+    return 0;
+}
+
+static int progress(struct summand__execution *execution, bool block)
+{
+    while (execution->active) {
+        bool done = false;
+        execution->link->group = execution->round;
+        int code = execution->link->transport->complete(execution->link, block, &done);
+        if (code) {
+            execution->active = false;
+            return code;
+        }
+        if (!done)
+            return 0;
+        execution->open[execution->round] = 0;
+        if (execution->wire)
+            unpack_round(execution);
+        code = run_on(execution);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+int summand__execution_start(struct summand__execution *execution)
+{
+    execution->next = 0;
+    execution->active = true;
+    return run_on(execution);
+}
+
+int summand__execution_test(struct summand__execution *execution, bool *done)
+{
+    int code = progress(execution, false);
+    *done = !execution->active;
+    return code;
+}
+
+int summand__execution_wait(struct summand__execution *execution)
+{
+    return progress(execution, true);
+}

@@ -1,0 +1,66 @@
+#include "model/model.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(struct summand__model, field)
+
+/* A level's six numbers. */
+#define LEVEL(name, reach, words)                                                                  \
+    {name ".latency",                                                                              \
+     "s",                                                                                          \
+     "first byte out to first byte in, " words,                                                    \
+     AT(level[reach].latency),                                                                     \
+     0,                                                                                            \
+     1,                                                                                            \
+     false},                                                                                       \
+        {name ".send", "s", "the sender's processor, per message", AT(level[reach].send), 0, 1,    \
+         false},                                                                                   \
+        {name ".recv", "s", "the receiver's processor, per message", AT(level[reach].recv), 0, 1,  \
+         false},                                                                                   \
+        {name ".gap", "s",  "least time between messages of one card", AT(level[reach].gap), 0,    \
+         1,           false},                                                                      \
+        {name ".byte", "s/B", "a card's time per byte", AT(level[reach].byte), 0, 1, false},       \
+    {                                                                                              \
+        name ".handshake", "s", "before a message that waits for its receiver",                    \
+            AT(level[reach].handshake), 0, 1, false                                                \
+    }
+
+const struct summand__model_row summand__model_rows[] = {
+    {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24, true},
+    {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24, true},
+    {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true},
+    {"fair_card", "0|1", "messages on a card share it evenly, not first come, first served",
+     AT(fair_card), 0, 1, true},
+    {"cross", "part", "of its bandwidth that a message on an even card needs the other way",
+     AT(cross), 0, 1, false},
+    {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true},
+    {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false},
+    {"copy", "s/B", "copying", AT(copy_byte), 0, 1, false},
+    LEVEL("node", SUMMAND__WITHIN_NODE, "in a node"),
+    LEVEL("network", SUMMAND__NETWORK, "between nodes of a switch"),
+    LEVEL("far", SUMMAND__FAR, "between switches"),
+    {0},
+};
+
+double *summand__model_value(struct summand__model *model, const struct summand__model_row *row)
+{
+    return (double *)(void *)((char *)model + row->offset);
+}
+
+const struct summand__model_row *summand__model_row_named(const char *name)
+{
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
+        if (!strcmp(name, row->name))
+            return row;
+    return NULL;
+}
+
+enum summand__reach summand__model_reach(const struct summand__model *model, int a, int b)
+{
+    int per_node = (int)model->per_node, per_switch = (int)model->per_switch;
+    int node_a = a / per_node, node_b = b / per_node;
+    if (node_a == node_b)
+        return SUMMAND__WITHIN_NODE;
+    return !per_switch || node_a / per_switch == node_b / per_switch ? SUMMAND__NETWORK
+                                                                     : SUMMAND__FAR;
+}

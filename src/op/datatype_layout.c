@@ -1,0 +1,79 @@
+#include "op/datatype_layout.h"
+
+#include <stdlib.h>
+#include <summand/error.h>
+
+#include "base/int_max.h"
+
+int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
+{
+    MPI_Aint lb;
+    datatype->handle = handle;
+    int code = MPI_Type_get_extent(handle, &lb, &datatype->extent);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_get_true_extent(handle, &datatype->true_lb, &datatype->true_extent);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_size_x(handle, &datatype->size);
+    if (code != MPI_SUCCESS)
+        return code;
+    datatype->dense =
+        datatype->size == datatype->true_extent && datatype->extent == datatype->true_extent;
+    datatype->spaced = datatype->extent >= datatype->true_extent && datatype->extent > 0;
+    return MPI_SUCCESS;
+}
+
+/* Packed, elements of any form are the same bytes. */
+static int repack(const struct summand__datatype_layout *from, const void *source,
+                  const struct summand__datatype_layout *to, void *target, int count)
+{
+    MPI_Comm comm = MPI_COMM_SELF;
+    int bytes = 0, end = 0, begin = 0;
+    int code = MPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
+    void *packed = code == MPI_SUCCESS ? malloc((size_t)bytes + 1) : NULL;
+    if (!packed)
+        return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
+    code = MPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
+    free(packed);
+    return code;
+}
+
+/* `n` elements. To and from packed bytes, which some MPIs cannot send as they send datatypes: MPICH
+ * 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
+static int copy(const struct summand__self_copy *self_copy,
+                const struct summand__datatype_layout *from, const void *source,
+                const struct summand__datatype_layout *to, void *target, int n)
+{
+    MPI_Comm comm = self_copy->comm == MPI_COMM_NULL ? MPI_COMM_SELF : self_copy->comm;
+    int position = 0;
+    if (to->datatype == MPI_PACKED)
+        return MPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
+                        comm);
+    if (from->datatype == MPI_PACKED)
+        return MPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
+                          comm);
+    if (self_copy->comm == MPI_COMM_NULL)
+        return repack(from, source, to, target, n);
+    return MPI_Sendrecv(source, n * from->parts, from->datatype, self_copy->rank, self_copy->tag,
+                        target, n * to->parts, to->datatype, self_copy->rank, self_copy->tag, comm,
+                        MPI_STATUS_IGNORE);
+}
+
+int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,
+                                  const struct summand__datatype_layout *from, const void *source,
+                                  const struct summand__datatype_layout *to, void *target,
+                                  size_t count)
+{
+    int parts = from->parts > to->parts ? from->parts : to->parts;
+    size_t most = SUMMAND_INT_MAX / (size_t)(parts ? parts : 1);
+    if (!most)
+        most = 1; /* only where INT_MAX is pretended to be small */
+    int code = MPI_SUCCESS;
+    for (size_t done = 0; done < count && code == MPI_SUCCESS; done += most) {
+        int n = (int)(count - done < most ? count - done : most);
+        code = copy(self_copy, from, (const char *)source + (MPI_Aint)done * from->stride, to,
+                    (char *)target + (MPI_Aint)done * to->stride, n);
+    }
+    return code;
+}

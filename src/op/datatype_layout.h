@@ -1,0 +1,41 @@
+/* Forms of elements in memory: the caller's, and ours where the caller's cannot be worked on. */
+#ifndef SUMMAND_OP_DATATYPE_LAYOUT_H
+#define SUMMAND_OP_DATATYPE_LAYOUT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An element is `parts` of `datatype`; elements lie `stride` bytes apart. */
+struct summand__datatype_layout {
+    MPI_Datatype datatype;
+    MPI_Aint stride;
+    int parts;
+};
+
+/* What MPI says of a datatype. */
+struct summand__datatype {
+    MPI_Datatype handle;
+    MPI_Aint extent, true_lb, true_extent;
+    MPI_Count size;
+    bool dense;  /* consecutive elements are consecutive bytes, all of them data */
+    bool spaced; /* consecutive elements do not reach into one another */
+};
+
+int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);
+
+/* Where copies travel: packed, or as messages of a process to itself, which move any form into any
+ * other; without a communicator all are packed and unpacked. */
+struct summand__self_copy {
+    MPI_Comm comm;
+    int rank, tag;
+};
+
+/* Copies elements of one form to another; gaps of the target stay as they are. An MPI error code.
+ */
+int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,
+                                  const struct summand__datatype_layout *from, const void *source,
+                                  const struct summand__datatype_layout *to, void *target,
+                                  size_t count);
+
+#endif

@@ -1,0 +1,30 @@
+/* Type signatures of MPI datatypes (MPI 4.0, 5.1): the sequence of basic datatypes, wherever these
+ * lie. Ranks may describe the same data by different datatypes and counts; what must agree is the
+ * signature of the whole. */
+#ifndef SUMMAND_OP_TYPE_SIGNATURE_H
+#define SUMMAND_OP_TYPE_SIGNATURE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct summand__type_signature {
+    uint64_t hash;   /* of the sequence: below 2^61, alike for alike sequences */
+    uint64_t weight; /* for appending */
+    uint64_t length; /* basic datatypes, as far as 64 bits count them */
+    MPI_Datatype first;
+    bool mixed; /* they are not all of one kind */
+    bool raw;   /* holds MPI_BYTE or MPI_PACKED, which stand for whatever is there */
+    bool known; /* false: out of memory */
+};
+
+/* Of `count` elements. Basic datatypes that hold the same numbers in the same bytes are one:
+ * MPI_INT and MPI_INT32_T, MPI_DOUBLE_INT and a struct of the two. Local; costs the size of the
+ * datatype's description. */
+struct summand__type_signature summand__type_signature(MPI_Datatype datatype, MPI_Count count);
+
+/* "MPI_DOUBLE", "2 x MPI_DOUBLE", or the name that the user gave. */
+void summand__type_text(MPI_Datatype datatype, char *text, size_t room);
+
+#endif

@@ -1,0 +1,43 @@
+/* How a failure on one rank reaches the others: on the wire, in front of the operands, at no cost.
+ * A rank that cannot take part sends its error_flag in place of an operand, so nobody waits for it.
+ */
+#ifndef SUMMAND_PLAN_ERROR_FLAG_H
+#define SUMMAND_PLAN_ERROR_FLAG_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum summand__error_flag {
+    SUMMAND__GOOD,
+    SUMMAND__MISMATCH,     /* ranks disagree on what is being done */
+    SUMMAND__DISTRIBUTION, /* neighbouring ranges do not meet */
+    SUMMAND__REMOTE /* a rank reported an error of its own: the worst, as it explains others */
+};
+
+/* What every operand begins with, in memory and on the wire. */
+struct summand__head {
+    uint32_t signature;  /* of the call: alike on all ranks */
+    uint32_t error_flag; /* the worst so far */
+};
+
+static inline void summand__worsen(struct summand__head *head, uint32_t error_flag)
+{
+    if (error_flag > head->error_flag)
+        head->error_flag = error_flag;
+}
+
+/* Takes a head from the wire; a signature other than the expected one is a mismatch. */
+static inline struct summand__head summand__head_read(const void *bytes, uint32_t signature)
+{
+    struct summand__head head;
+    memcpy(&head, bytes, sizeof head);
+    if (head.signature != signature && !head.error_flag)
+        head.error_flag = SUMMAND__MISMATCH;
+    head.signature = signature;
+    return head;
+}
+
+/* The MPI error code of a error_flag. */
+int summand__error_flag_code(uint32_t error_flag);
+
+#endif

@@ -1,0 +1,72 @@
+#include "schedule/passes/last.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements of the recvbuf that are read further on: stretches that neither touch nor overlap, in
+ * order. */
+struct stretch {
+    size_t begin, end;
+};
+
+struct stretches {
+    struct stretch *of;
+    size_t count;
+};
+
+/* The first stretch that ends at `begin` or later. */
+static size_t find(const struct stretches *read, size_t begin)
+{
+    size_t low = 0, high = read->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (read->of[middle].end < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add(struct stretches *read, struct summand__region region)
+{
+    struct stretch all = {region.first, region.first + region.count};
+    if (region.place != SUMMAND__RECVBUF || !region.count)
+        return;
+    size_t first = find(read, all.begin), behind = first;
+    for (; behind < read->count && read->of[behind].begin <= all.end; behind++) {
+        if (read->of[behind].begin < all.begin)
+            all.begin = read->of[behind].begin;
+        if (read->of[behind].end > all.end)
+            all.end = read->of[behind].end;
+    }
+    memmove(&read->of[first + 1], &read->of[behind], (read->count - behind) * sizeof *read->of);
+    read->of[first] = all;
+    read->count = read->count - behind + first + 1;
+}
+
+static bool is_read(const struct stretches *read, struct summand__region region)
+{
+    size_t at = find(read, region.first + 1);
+    return at < read->count && read->of[at].begin < region.first + region.count;
+}
+
+bool summand__mark_last(const struct summand__schedule *schedule, bool *last)
+{
+    struct stretches read = {malloc((2 * schedule->length + 1) * sizeof *read.of), 0};
+    if (!read.of)
+        return false;
+    for (size_t i = schedule->length; i-- > 0;) {
+        const struct summand__step *step = &schedule->steps[i];
+        bool writes = step->action == SUMMAND__RECV || step->action == SUMMAND__REDUCE ||
+                      step->action == SUMMAND__COPY;
+        last[i] = writes && step->to.place == SUMMAND__RECVBUF && !is_read(&read, step->to);
+        if (step->action == SUMMAND__SEND || step->action == SUMMAND__REDUCE ||
+            step->action == SUMMAND__COPY)
+            add(&read, step->from);
+        if (step->action == SUMMAND__REDUCE)
+            add(&read, step->to);
+    }
+    free(read.of);
+    return true;
+}

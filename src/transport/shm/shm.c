@@ -1,0 +1,372 @@
+#include "transport/shm/shm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "base/int_max.h"
+#include "comm/tags.h"
+#include "comm/wait/watch.h"
+#include "op/predefined.h"
+#include "transport/shm/shm_domain.h"
+
+/* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
+enum { PATIENT = 64, CROWDED_PATIENT = 2 };
+
+/* A process that waits here also sees to the MPI's own messages now and then. */
+enum { TURNS_PER_LOOK = 16 };
+
+static struct summand__shm *of(struct summand__link *link)
+{
+    return (struct summand__shm *)link;
+}
+
+static struct summand__shm_domain *domain_of(const struct summand__shm *shm)
+{
+    return shm->segment->user;
+}
+
+static int local_rank(const struct summand__shm *shm, int peer)
+{
+    return summand__segment_rank(shm->segment, shm->rank_of ? shm->rank_of[peer] : peer);
+}
+
+static void enlist(struct summand__shm *shm, struct summand__shm_domain *domain)
+{
+    shm->next = domain->active;
+    shm->self = &domain->active;
+    if (shm->next)
+        shm->next->self = &shm->next;
+    domain->active = shm;
+}
+
+static void delist(struct summand__shm *shm)
+{
+    if (!shm->self)
+        return;
+    *shm->self = shm->next;
+    if (shm->next)
+        shm->next->self = shm->self;
+    shm->self = NULL;
+}
+
+static int pack(const struct summand__shm *shm, const unsigned char *data, size_t count,
+                struct summand__shm_send *send)
+{
+    size_t most = SUMMAND_INT_MAX / shm->size;
+    int code = MPI_SUCCESS;
+    if (!most)
+        most = 1;
+    send->packed = malloc(send->bytes + 1);
+    send->data = send->packed;
+    if (!send->packed)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
+        n = count - done < most ? count - done : most;
+        int position = 0;
+        code = MPI_Pack(data + done * shm->unit, (int)n, shm->datatype,
+                        (unsigned char *)send->packed + done * shm->size, (int)(n * shm->size),
+                        &position, shm->segment->comm);
+    }
+    if (code != MPI_SUCCESS) {
+        free(send->packed);
+        send->packed = NULL;
+    }
+    return code;
+}
+
+static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
+                      const unsigned char *data, size_t count)
+{
+    struct summand__shm_send *send = summand__shm_send_at(shm, shm->n_sends);
+    *send = (struct summand__shm_send){.shm = shm,
+                                       .rank = (int)(out - domain_of(shm)->out),
+                                       .data = data + shm->offset,
+                                       .group = shm->link.group,
+                                       .bytes = count * shm->size};
+    if (!shm->dense) {
+        int code = pack(shm, data, count, send);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+    shm->n_sends++;
+    shm->open[shm->link.group]++;
+    *out->last = send;
+    out->last = &send->next;
+    summand__shm_push(out);
+    return MPI_SUCCESS;
+}
+
+static int shm_send(struct summand__link *link, int peer, const void *data, size_t count)
+{
+    struct summand__shm *shm = of(link);
+    size_t bytes = count * shm->size;
+    int rank = link->to_all ? shm->segment->ranks : local_rank(shm, peer);
+    if (rank < 0)
+        return MPI_ERR_RANK;
+    struct summand__shm_out *out = &domain_of(shm)->out[rank];
+    if (bytes > shm->short_most || out->first || out->offers || out->broken || !shm->dense ||
+        !summand__queue_has_room(&out->end))
+        return send_later(shm, out, data, count);
+    memcpy(summand__queue_place(&out->end, bytes), (const unsigned char *)data + shm->offset,
+           bytes);
+    summand__queue_publish(&out->end, summand__message_of(bytes, shm->tag), bytes);
+    return MPI_SUCCESS;
+}
+
+static int post(struct summand__shm *shm, int peer, void *data, size_t count,
+                const struct summand__arrival *arrival)
+{
+    struct summand__shm_domain *domain = domain_of(shm);
+    struct summand__shm_recv *recv = summand__shm_recv_at(shm, shm->n_recvs);
+    recv->rank = local_rank(shm, peer);
+    if (recv->rank < 0)
+        return MPI_ERR_RANK;
+    if (shm->link.to_all)
+        recv->rank += shm->segment->ranks;
+    recv->data = data;
+    recv->packed = NULL;
+    recv->capacity = count * shm->size;
+    recv->done = recv->combined = 0;
+    recv->group = shm->link.group;
+    recv->begun = recv->arrived = recv->over = false;
+    recv->last = shm->link.last;
+    recv->combines = arrival != NULL;
+    if (arrival)
+        recv->arrival = *arrival;
+    if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    shm->n_recvs++;
+    shm->open[recv->group]++;
+    if (!shm->self)
+        enlist(shm, domain);
+    if (domain->in[recv->rank].asides)
+        summand__shm_claim(domain, shm, recv);
+    return MPI_SUCCESS;
+}
+
+static int shm_recv(struct summand__link *link, int peer, void *data, size_t count)
+{
+    return post(of(link), peer, data, count, NULL);
+}
+
+static int shm_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
+                            const struct summand__arrival *arrival)
+{
+    return post(of(link), peer, data, count, arrival);
+}
+
+static bool shm_combines(const struct summand__link *link, int peer)
+{
+    (void)link, (void)peer;
+    return true;
+}
+
+/* With one other rank there is nothing to be won; a board's readers are all ranks of the node. */
+static bool shm_spreads(const struct summand__link *link)
+{
+    const struct summand__segment *segment = ((const struct summand__shm *)link)->segment;
+    return segment->whole && segment->members == segment->ranks &&
+           summand__has_boards(segment->ranks);
+}
+
+bool summand__shm_progress(struct summand__shm *shm)
+{
+    struct summand__shm_domain *domain = domain_of(shm);
+    uint32_t most = shm->backoff.oversubscribed ? CROWDED_PATIENT : PATIENT;
+    bool moved = false, patient = shm->backoff.turns < most;
+    int pushed = -1; /* a rank to which what there is room for has just been written */
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        if (send->over || send->rank == pushed)
+            continue;
+        moved = summand__shm_push(&domain->out[send->rank]) || moved;
+        pushed = send->rank;
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        if (recv->over)
+            continue;
+        moved = summand__shm_pull(domain, recv, patient) || moved;
+        if (recv->combines && recv->combined < recv->done)
+            moved = summand__shm_catch_up(shm, recv) || moved;
+    }
+    return moved;
+}
+
+static void settle(struct summand__shm *shm)
+{
+    while (shm->first_send < shm->n_sends && summand__shm_send_at(shm, shm->first_send)->over)
+        shm->first_send++;
+    while (shm->first_recv < shm->n_recvs && summand__shm_recv_at(shm, shm->first_recv)->over)
+        shm->first_recv++;
+    summand__wait_anew(&shm->backoff);
+    if (shm->first_recv == shm->n_recvs)
+        delist(shm);
+}
+
+static void look_at_mpi(MPI_Comm comm)
+{
+    int flag;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
+/* Whether a rank that messages go to or come from has given the operation up. */
+static bool left_alone(const struct summand__shm *shm)
+{
+    bool alone = false;
+    for (size_t i = shm->first_send; i < shm->n_sends && !alone; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        alone = !send->over && summand__shm_receiver_left(shm, send);
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs && !alone; i++) {
+        const struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        alone = !recv->arrived && summand__shm_sender_left(shm, recv);
+    }
+    return alone;
+}
+
+/* Waiting in vain: for other things, and for what will not come any more. What was sent before its
+ * sender aborted, or was gone, is there by now. */
+static void look_around(struct summand__shm *shm, bool block)
+{
+    int code = MPI_SUCCESS;
+    struct summand__watch *watch = shm->link.watch;
+    look_at_mpi(shm->segment->comm);
+    if (left_alone(shm)) {
+        code = summand_error_code(SUMMAND_ERR_REMOTE);
+        if (watch)
+            watch->heard = true;
+    } else if (block && watch) {
+        code = summand__watch_look(watch, shm->backoff.yielded, true);
+    }
+    if (code == MPI_SUCCESS || summand__shm_progress(shm))
+        return;
+    shm->ended = true;
+    if (shm->code == MPI_SUCCESS)
+        shm->code = code;
+}
+
+/* One look; a vain one is a turn of waiting. */
+static void look(struct summand__shm *shm, unsigned turns, bool block)
+{
+    struct summand__shm_domain *domain = domain_of(shm);
+    domain->starved = false;
+    if (summand__shm_progress(shm)) {
+        shm->link.moves++;
+        summand__wait_anew(&shm->backoff);
+    } else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->backoff) &&
+               turns % TURNS_PER_LOOK == 0) {
+        look_around(shm, block);
+    }
+    if (domain->starved) {
+        shm->code = summand_error_code(SUMMAND_ERR_MEMORY);
+        shm->ended = true;
+    }
+}
+
+/* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
+ * it yields like one who waits: it may look again and again. */
+static int shm_complete(struct summand__link *link, bool block, bool *done)
+{
+    struct summand__shm *shm = of(link);
+    const size_t *open = &shm->open[link->group];
+    shm->backoff.awake = !block;
+    if (*open && !block)
+        look(shm, shm->looks++, false);
+    for (unsigned turns = 0; block && *open && !shm->ended; turns++)
+        look(shm, turns, true);
+    *done = !*open;
+    if (!*done && !shm->ended)
+        return MPI_SUCCESS;
+    int code = shm->code;
+    shm->code = MPI_SUCCESS;
+    settle(shm);
+    return code;
+}
+
+static void shm_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
+{
+    const struct summand__shm *shm = (const struct summand__shm *)link;
+    int ranks = shm->segment->ranks;
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        for (int r = 0; r < ranks && !send->over; r++)
+            if (send->rank == r || (send->rank == ranks && r != shm->segment->rank))
+                each(context, summand__segment_global(shm->segment, r));
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        const struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        if (!recv->arrived)
+            each(context, summand__segment_global(shm->segment, recv->rank % ranks));
+    }
+}
+
+static const struct summand__transport shm_transport = {.name = "shm",
+                                                        .send = shm_send,
+                                                        .recv = shm_recv,
+                                                        .recv_combine = shm_recv_combine,
+                                                        .combines = shm_combines,
+                                                        .complete = shm_complete,
+                                                        .spreads = shm_spreads,
+                                                        .awaited = shm_awaited};
+
+bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
+                       MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
+{
+    *shm = (struct summand__shm){
+        .link = {.transport = &shm_transport}, .segment = segment, .tag = tag, .rank_of = rank_of};
+    summand__shm_carry(shm, datatype);
+    while (shm->mask < most)
+        shm->mask = 2 * shm->mask + 1;
+    shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
+    shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
+    struct summand__shm_domain *domain = summand__shm_domain_of(segment);
+    shm->backoff.oversubscribed = segment->members > segment->processors;
+    return shm->sends && shm->recvs && domain;
+}
+
+void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
+{
+    MPI_Aint lb, extent, true_lb, true_extent;
+    MPI_Count size = 0;
+    /* Handles of other datatypes may come back for new ones. */
+    if (shm->named && datatype == shm->datatype)
+        return;
+    MPI_Type_get_extent(datatype, &lb, &extent);
+    MPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
+    MPI_Type_size_x(datatype, &size);
+    shm->datatype = datatype;
+    shm->named = summand__datatype_predefined(datatype);
+    shm->unit = (size_t)extent;
+    shm->size = (size_t)size;
+    shm->dense = size == true_extent && extent == true_extent;
+    shm->offset = shm->dense ? (size_t)true_lb : 0;
+    shm->direct = shm->dense && shm->size && shm->size <= SUMMAND__SLOT;
+    shm->piece = SUMMAND__SLOT;
+    if (shm->direct)
+        shm->piece = SUMMAND__SLOT / shm->size * shm->size;
+    shm->short_most = shm->piece;
+    if (shm->segment->read_from <= shm->short_most)
+        shm->short_most = shm->segment->read_from - 1;
+}
+
+void summand__shm_close(struct summand__shm *shm)
+{
+    struct summand__shm_domain *domain = shm->segment ? shm->segment->user : NULL;
+    for (size_t i = shm->first_send; domain && i < shm->n_sends; i++) {
+        struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        if (!send->over)
+            summand__shm_abandon_send(&domain->out[send->rank], send);
+    }
+    for (size_t i = shm->first_recv; domain && i < shm->n_recvs; i++) {
+        struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+        summand__shm_abandon_recv(&domain->in[recv->rank], recv);
+        free(recv->packed);
+    }
+    delist(shm);
+    free(shm->sends);
+    free(shm->recvs);
+    shm->sends = NULL;
+    shm->recvs = NULL;
+}

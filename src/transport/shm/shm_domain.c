@@ -1,0 +1,407 @@
+#include "transport/shm/shm_domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "comm/tags.h"
+
+static void drop(void *user)
+{
+    struct summand__shm_domain *domain = user;
+    for (int r = 0; domain->in && r < 2 * domain->ranks; r++)
+        while (domain->in[r].asides) {
+            struct summand__shm_aside *aside = domain->in[r].asides;
+            domain->in[r].asides = aside->next;
+            free(aside);
+        }
+    free(domain->in);
+    free(domain->out);
+    free(domain->scratch);
+    free(domain);
+}
+
+/* Other ranks read all that this one writes, and nothing came half. */
+static bool is_clean(void *user)
+{
+    struct summand__shm_domain *domain = user;
+    for (int r = 0; r <= domain->ranks; r++) {
+        struct summand__shm_out *out = &domain->out[r];
+        if (out->offers || out->first || out->broken || summand__queue_behind(&out->end))
+            return false;
+    }
+    for (int r = 0; r < 2 * domain->ranks; r++)
+        if (domain->in[r].under_way || domain->in[r].asides)
+            return false;
+    return true;
+}
+
+static struct summand__queue *queue_between(const struct summand__segment *segment, int from,
+                                            int to)
+{
+    return (struct summand__queue *)(void *)summand__segment_head(segment, from, to);
+}
+
+static void connect(struct summand__shm_domain *domain, int other)
+{
+    const struct summand__segment *segment = domain->segment;
+    struct summand__shm_out *out = &domain->out[other];
+    struct summand__shm_in *in = &domain->in[other];
+    out->end.queue = queue_between(segment, segment->rank, other);
+    out->end.readers = &out->end.queue->taken;
+    out->end.n_readers = 1;
+    in->end.queue = queue_between(segment, other, segment->rank);
+    in->end.taken = &in->end.queue->taken;
+    out->end.slots = summand__segment_slots(segment, segment->rank, other);
+    in->end.slots = summand__segment_slots(segment, other, segment->rank);
+    out->end.cells = in->end.cells = segment->slots;
+}
+
+/* Boards lie behind all queues; their readers are the others in order. */
+static void connect_boards(struct summand__shm_domain *domain)
+{
+    const struct summand__segment *segment = domain->segment;
+    struct summand__queue_out *out = &domain->out[segment->ranks].end;
+    for (int r = 0; r < segment->ranks; r++) {
+        struct summand__queue *board = queue_between(segment, segment->ranks, r);
+        struct summand__taken *readers = summand__board_readers(board);
+        unsigned char *slots = summand__segment_slots(segment, segment->ranks, r);
+        if (r == segment->rank)
+            *out = (struct summand__queue_out){.queue = board,
+                                               .slots = slots,
+                                               .readers = readers,
+                                               .n_readers = segment->ranks - 1,
+                                               .cells = segment->slots};
+        else
+            domain->in[segment->ranks + r].end =
+                (struct summand__queue_in){.queue = board,
+                                           .slots = slots,
+                                           .cells = segment->slots,
+                                           .taken = &readers[segment->rank - (segment->rank > r)]};
+    }
+    domain->out[segment->ranks].refused = true; /* to all nothing is offered */
+}
+
+static struct summand__shm_domain *make(struct summand__segment *segment)
+{
+    struct summand__shm_domain *domain = calloc(1, sizeof *domain);
+    if (!domain)
+        return NULL;
+    size_t ranks = (size_t)segment->ranks;
+    domain->segment = segment;
+    domain->ranks = segment->ranks;
+    domain->out = calloc(ranks + 1, sizeof *domain->out);
+    domain->in = calloc(2 * ranks, sizeof *domain->in);
+    if (segment->processes)
+        domain->scratch = aligned_alloc(SUMMAND__LINE, SUMMAND__READ_PIECE);
+    if (!domain->out || !domain->in || (segment->processes && !domain->scratch)) {
+        drop(domain);
+        return NULL;
+    }
+    for (int r = 0; r <= segment->ranks; r++) {
+        domain->out[r].last = &domain->out[r].first;
+        domain->out[r].last_offer = &domain->out[r].offers;
+    }
+    for (int r = 0; r < segment->ranks; r++)
+        if (r != segment->rank)
+            connect(domain, r);
+    if (summand__has_boards(segment->ranks))
+        connect_boards(domain);
+    return domain;
+}
+
+struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segment)
+{
+    struct summand__ends *ends = segment->ends;
+    struct summand__shm_domain *domain = segment->user;
+    if (domain)
+        return domain;
+    if (!ends->user)
+        *ends = (struct summand__ends){make(segment), drop, is_clean};
+    segment->user = domain = ends->user;
+    if (domain)
+        domain->segment = segment;
+    return domain;
+}
+
+static void push_piece(struct summand__shm_out *out, struct summand__shm_send *send)
+{
+    size_t length = send->bytes - send->done;
+    if (length > send->shm->piece)
+        length = send->shm->piece;
+    memcpy(summand__queue_place(&out->end, length), send->data + send->done, length);
+    summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->tag), length);
+    send->done += length;
+    send->begun = true;
+}
+
+void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last)
+{
+    struct summand__shm_send *send = *list;
+    *list = send->next;
+    if (!*list)
+        *last = list;
+    free(send->packed);
+    send->packed = NULL;
+    send->over = true;
+    send->shm->open[send->group]--;
+}
+
+static bool is_offered(const struct summand__shm_out *out, const struct summand__shm_send *send)
+{
+    return send->bytes >= send->shm->segment->read_from && !out->refused;
+}
+
+bool summand__shm_push(struct summand__shm_out *out)
+{
+    bool moved = out->offers && summand__shm_watch(out);
+    if (out->broken && summand__queue_has_room(&out->end)) {
+        summand__queue_publish(&out->end, 0, SUMMAND__BROKEN_OFF);
+        out->broken = false;
+    }
+    while (!out->broken && out->first && summand__queue_has_room(&out->end)) {
+        if (is_offered(out, out->first)) {
+            summand__shm_offer(out);
+        } else {
+            if (out->offers)
+                break;
+            push_piece(out, out->first);
+            if (out->first->done == out->first->bytes)
+                summand__shm_sent(&out->first, &out->last);
+        }
+        moved = true;
+    }
+    return moved;
+}
+
+static bool take_out(struct summand__shm_send **list, struct summand__shm_send ***last,
+                     const struct summand__shm_send *send)
+{
+    struct summand__shm_send **link = list;
+    while (*link && *link != send)
+        link = &(*link)->next;
+    if (!*link)
+        return false;
+    *link = send->next;
+    if (!send->next)
+        *last = link;
+    return true;
+}
+
+void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send)
+{
+    if (out->offers)
+        summand__shm_watch(out);
+    if (take_out(&out->offers, &out->last_offer, send))
+        summand__shm_withdraw(out, send);
+    else if (take_out(&out->first, &out->last, send))
+        out->broken = out->broken || send->begun;
+    free(send->packed);
+    summand__shm_push(out);
+}
+
+/* The receive that a message is for: the first one posted with its tag. */
+static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank, int tag)
+{
+    for (struct summand__shm *shm = domain->active; shm; shm = shm->next) {
+        if (shm->tag != tag)
+            continue;
+        for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+            struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
+            if (!recv->begun && recv->rank == rank) {
+                in->shm = shm;
+                in->recv = recv;
+                recv->begun = true;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool put_aside(struct summand__shm_domain *domain, struct summand__shm_in *in, int tag)
+{
+    struct summand__shm_aside *aside = malloc(sizeof *aside + in->bytes), **last = &in->asides;
+    domain->starved = !aside;
+    if (!aside)
+        return false;
+    *aside = (struct summand__shm_aside){.tag = tag};
+    while (*last)
+        last = &(*last)->next;
+    *last = in->aside = aside;
+    return true;
+}
+
+static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
+                  uint64_t message)
+{
+    int tag = summand__message_tag(message);
+    in->bytes = (size_t)summand__message_bytes(message);
+    in->done = 0;
+    /* Of an operation that this rank has aborted it goes nowhere. */
+    in->under_way = match(domain, in, rank, tag) ||
+                    summand__tags_left(domain->segment->tags, tag) || put_aside(domain, in, tag);
+    return in->under_way;
+}
+
+static void end(struct summand__shm_in *in)
+{
+    if (in->recv)
+        summand__shm_arrived(in->shm, in->recv);
+    in->recv = NULL;
+    in->aside = NULL;
+    in->under_way = false;
+}
+
+static bool has_left(const struct summand__shm *shm, int rank)
+{
+    const struct summand__segment *segment = shm->segment;
+    return summand__tags_aborted(segment->tags, summand__segment_aborted(segment, rank),
+                                 &summand__segment_presence(segment, rank)->given_up, shm->tag);
+}
+
+bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    return has_left(shm, recv->rank % shm->segment->ranks);
+}
+
+bool summand__shm_receiver_left(const struct summand__shm *shm,
+                                const struct summand__shm_send *send)
+{
+    int ranks = shm->segment->ranks;
+    if (send->rank < ranks)
+        return has_left(shm, send->rank);
+    for (int rank = 0; rank < ranks; rank++)
+        if (has_left(shm, rank))
+            return true;
+    return false;
+}
+
+static int broken_code(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    return summand__shm_sender_left(shm, recv) ? summand_error_code(SUMMAND_ERR_REMOTE)
+                                               : MPI_ERR_OTHER;
+}
+
+static void break_off(struct summand__shm_in *in)
+{
+    if (in->recv)
+        in->shm->code = broken_code(in->shm, in->recv);
+    if (in->aside)
+        in->aside->broken = true;
+    end(in);
+}
+
+/* False if the piece is to stay where it is for now. */
+static bool take_piece(struct summand__shm_in *in, const struct summand__cell *cell, bool patient)
+{
+    const unsigned char *from = summand__queue_piece(&in->end, cell);
+    if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, patient))
+        return false;
+    if (in->aside) {
+        memcpy(in->aside->data + in->aside->done, from, cell->length);
+        in->aside->done += cell->length;
+    }
+    in->done += cell->length;
+    return true;
+}
+
+/* False if the offer is to stay where it is for now; `through`: nothing more is to be read of it.
+ * Behind one that was refused, all others will come in pieces as well, from their beginning. */
+static bool take_offer(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
+                       struct summand__cell *cell, bool patient, bool *through)
+{
+    *through = true;
+    if (in->end.refused)
+        return true;
+    if (!in->under_way && !begin(domain, in, rank, cell->message))
+        return false;
+    enum summand__shm_outcome outcome = summand__shm_read(domain, in, rank, cell, patient);
+    if (outcome == SUMMAND__SHM_WITHDRAWN)
+        break_off(in);
+    else if (outcome == SUMMAND__SHM_READ && in->done == in->bytes)
+        end(in);
+    else
+        *through = outcome == SUMMAND__SHM_REFUSED;
+    return outcome != SUMMAND__SHM_LATER;
+}
+
+bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
+                       bool patient)
+{
+    struct summand__shm_in *in = &domain->in[recv->rank];
+    struct summand__cell *cell;
+    bool moved = false, through = true;
+    while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
+        if (cell->length == SUMMAND__BROKEN_OFF) {
+            break_off(in);
+        } else if (cell->length == SUMMAND__OFFERED) {
+            if (!take_offer(domain, in, recv->rank, cell, patient, &through))
+                return moved;
+        } else {
+            if (!in->under_way && !begin(domain, in, recv->rank, cell->message))
+                return moved;
+            if (!take_piece(in, cell, patient))
+                return moved;
+            if (in->done == in->bytes)
+                end(in);
+        }
+        if (through)
+            summand__queue_take(&in->end);
+        through = true;
+        moved = true;
+    }
+    return moved;
+}
+
+void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm *shm,
+                        struct summand__shm_recv *recv)
+{
+    struct summand__shm_in *in = &domain->in[recv->rank];
+    struct summand__shm_aside **link = &in->asides, *aside;
+    while (*link && (*link)->tag != shm->tag)
+        link = &(*link)->next;
+    if (!(aside = *link))
+        return;
+    recv->begun = true;
+    summand__shm_keep(shm, recv, aside->data, aside->done);
+    if (in->aside == aside) {
+        in->aside = NULL;
+        in->shm = shm;
+        in->recv = recv;
+    } else {
+        if (aside->broken)
+            shm->code = broken_code(shm, recv);
+        summand__shm_arrived(shm, recv);
+    }
+    *link = aside->next;
+    free(aside);
+}
+
+void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv)
+{
+    if (in->recv == recv)
+        in->recv = NULL;
+}
+
+/* The rest of one that is under way goes nowhere. */
+static void forget(struct summand__shm_in *in, int tag)
+{
+    struct summand__shm_aside **link = &in->asides, *aside;
+    while ((aside = *link)) {
+        if (aside->tag != tag) {
+            link = &aside->next;
+            continue;
+        }
+        if (in->aside == aside)
+            in->aside = NULL;
+        *link = aside->next;
+        free(aside);
+    }
+}
+
+void summand__shm_forget(struct summand__shm_domain *domain, int tag)
+{
+    for (int r = 0; r < 2 * domain->ranks; r++)
+        forget(&domain->in[r], tag);
+}

@@ -1,0 +1,177 @@
+/* Queues in shared memory, one per ordered pair of ranks: a ring of cells, each a cache line with a
+ * flag, which holds a short piece of a message or goes with a slot that holds a long one. Writer
+ * and reader meet in one cache line per short message; the reader's count of what it took has a
+ * line of its own, which the writer reads only when the ring seems full.
+ *
+ * A board is a queue with several readers, each with a count of its own: what a rank writes once
+ * for all others. */
+#ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
+#define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/fabric/segment.h"
+
+enum {
+    SUMMAND__LINE = 64,
+    SUMMAND__INLINE = 48 /* bytes in a cell */
+};
+
+/* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
+struct summand__offer {
+    uint64_t address;
+    _Atomic uint32_t withdrawn; /* what was read after that is not the message */
+};
+
+struct summand__cell {
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t turn; /* position of its piece plus one, when there */
+    uint32_t length;                               /* bytes of the piece, or one of those below */
+    uint64_t message;                              /* bytes of the whole message, and its tag */
+    union {
+        unsigned char inlined[SUMMAND__INLINE];
+        struct summand__offer offer;
+    };
+};
+
+enum {
+    SUMMAND__BROKEN_OFF = 0xffffffff, /* the message under way ends here, for good */
+    SUMMAND__OFFERED = 0xfffffffe
+};
+
+/* What a reader took, on a line of its own; and of offers, which only queues with one reader have.
+ */
+struct summand__taken {
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t count;
+    _Atomic uint32_t refused; /* the reader cannot read: no offers any more */
+    _Atomic uint64_t read;    /* bytes of all offers that it is through with */
+};
+
+struct summand__queue {
+    struct summand__taken taken; /* by the only reader */
+    /* Two lines on: processors fetch pairs of them. */
+    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
+};
+
+/* Behind that of a board lie the counts of its readers. */
+_Static_assert(sizeof(struct summand__queue) == SUMMAND__HEAD &&
+                   sizeof(struct summand__taken) == SUMMAND__COUNT_LINE,
+               "segments leave room for heads");
+
+/* The writer's end. */
+struct summand__queue_out {
+    struct summand__queue *queue;
+    unsigned char *slots;
+    const struct summand__taken *readers;
+    int n_readers;
+    uint32_t cells;       /* a power of two, as many as slots */
+    uint32_t next, taken; /* what it knows of the last of the readers */
+    uint64_t offered;     /* bytes */
+};
+
+/* The reader's end. */
+struct summand__queue_in {
+    struct summand__queue *queue;
+    unsigned char *slots;
+    struct summand__taken *taken;
+    uint32_t cells;
+    uint32_t next;
+    bool refused;
+    uint64_t read;
+};
+
+static inline uint64_t summand__message_of(uint64_t bytes, int tag)
+{
+    return bytes << 16 | (uint16_t)tag;
+}
+
+static inline uint64_t summand__message_bytes(uint64_t message)
+{
+    return message >> 16;
+}
+
+static inline int summand__message_tag(uint64_t message)
+{
+    return (int)(message & 0xffff);
+}
+
+static inline unsigned char *summand__slot(unsigned char *slots, uint32_t place)
+{
+    return slots + (size_t)place * SUMMAND__SLOT;
+}
+
+/* The counts of a board's readers. */
+static inline struct summand__taken *summand__board_readers(struct summand__queue *board)
+{
+    return (struct summand__taken *)(board + 1);
+}
+
+/* Pieces that the last of the readers has not taken. */
+static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
+{
+    uint32_t behind = 0;
+    for (int i = 0; i < out->n_readers && out->next != out->taken; i++) {
+        uint32_t taken = atomic_load_explicit(&out->readers[i].count, memory_order_acquire);
+        behind = out->next - taken > behind ? out->next - taken : behind;
+    }
+    out->taken = out->next - behind;
+    return behind;
+}
+
+static inline bool summand__queue_has_room(struct summand__queue_out *out)
+{
+    return out->next - out->taken < out->cells || summand__queue_behind(out) < out->cells;
+}
+
+/* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
+ */
+static inline unsigned char *summand__queue_place(struct summand__queue_out *out, size_t length)
+{
+    if (length <= SUMMAND__INLINE)
+        return out->queue->cell[out->next & (out->cells - 1)].inlined;
+    return summand__slot(out->slots, out->next & (out->cells - 1));
+}
+
+static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,
+                                          size_t length)
+{
+    struct summand__cell *cell = &out->queue->cell[out->next & (out->cells - 1)];
+    cell->length = (uint32_t)length;
+    cell->message = message;
+    atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
+}
+
+/* There must be room. Returns the cell, for it to be withdrawn. */
+static inline struct summand__cell *summand__queue_offer(struct summand__queue_out *out,
+                                                         uint64_t message, const void *data)
+{
+    struct summand__cell *cell = &out->queue->cell[out->next & (out->cells - 1)];
+    cell->offer.address = (uint64_t)(uintptr_t)data;
+    atomic_init(&cell->offer.withdrawn, 0);
+    out->offered += summand__message_bytes(message);
+    summand__queue_publish(out, message, SUMMAND__OFFERED);
+    return cell;
+}
+
+/* The next piece, or NULL. */
+static inline struct summand__cell *summand__queue_peek(const struct summand__queue_in *in)
+{
+    struct summand__cell *cell = &in->queue->cell[in->next & (in->cells - 1)];
+    return atomic_load_explicit(&cell->turn, memory_order_acquire) == in->next + 1 ? cell : NULL;
+}
+
+static inline const unsigned char *summand__queue_piece(const struct summand__queue_in *in,
+                                                        const struct summand__cell *cell)
+{
+    return cell->length <= SUMMAND__INLINE ? cell->inlined
+                                           : summand__slot(in->slots, in->next & (in->cells - 1));
+}
+
+static inline void summand__queue_take(struct summand__queue_in *in)
+{
+    atomic_store_explicit(&in->taken->count, ++in->next, memory_order_release);
+}
+
+#endif

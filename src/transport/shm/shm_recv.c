@@ -1,0 +1,151 @@
+/* What a receive does with bytes that arrive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/int_max.h"
+#include "kernel/stream.h"
+#include "transport/shm/shm_domain.h"
+
+/* The bytes up to which the message may be combined: sends of the same round must have read what
+ * is overwritten, and operands that were posted earlier come first. */
+static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    size_t end = SIZE_MAX;
+    const unsigned char *out = (const unsigned char *)recv->arrival.out + shm->offset;
+    for (size_t i = shm->first_send; i < shm->n_sends; i++) {
+        const struct summand__shm_send *send = summand__shm_send_at(shm, i);
+        if (send->data == out && send->done < send->bytes && send->done < end)
+            end = send->done;
+    }
+    for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
+        const struct summand__shm_recv *r = summand__shm_recv_at(shm, i);
+        if (r == recv)
+            break;
+        size_t before = r->capacity == recv->capacity ? r->combined : 0;
+        if (r->combines && !r->over && before < end)
+            end = before;
+    }
+    return end;
+}
+
+/* `from`: the address of the first element that arrives, the next one to be combined; it may be
+ * where it belongs already. */
+static void combine(const struct summand__shm *shm, struct summand__shm_recv *recv,
+                    const unsigned char *from, size_t elements)
+{
+    const struct summand__arrival *arrival = &recv->arrival;
+    size_t at = recv->combined / shm->size * shm->unit;
+    const unsigned char *with = (const unsigned char *)arrival->with + at;
+    arrival->combine(arrival->context, arrival->left ? from : with, arrival->left ? with : from,
+                     (unsigned char *)arrival->out + at, elements);
+    recv->combined += elements * shm->size;
+}
+
+static bool at_once(const struct summand__shm *shm, const struct summand__shm_recv *recv,
+                    size_t length)
+{
+    return recv->combined == recv->done && length % shm->size == 0 &&
+           length <= recv->capacity - recv->done && recv->done + length <= allowed(shm, recv);
+}
+
+static unsigned char *place_of(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    return (recv->packed ? recv->packed : recv->data + shm->offset) + recv->done;
+}
+
+void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length)
+{
+    size_t room = recv->capacity - recv->done;
+    if (length > room)
+        shm->code = MPI_ERR_TRUNCATE;
+    size_t kept = length < room ? length : room;
+    unsigned char *to = place_of(shm, recv);
+    if (recv->last && !recv->packed && from != to)
+        summand__stream_copy(to, from, kept);
+    else if (kept && from != to)
+        memcpy(to, from, kept);
+    recv->done += kept;
+}
+
+unsigned char *summand__shm_place(const struct summand__shm *shm,
+                                  const struct summand__shm_recv *recv, size_t *length,
+                                  unsigned char *scratch, bool patient)
+{
+    size_t room = recv->capacity - recv->done;
+    if (recv->combines && shm->direct) {
+        if (at_once(shm, recv, *length))
+            return scratch;
+        if (patient && recv->done - recv->combined >= *length)
+            return NULL;
+    }
+    if (*length > room)
+        *length = room;
+    return place_of(shm, recv);
+}
+
+bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
+                       const unsigned char *from, size_t length, bool patient)
+{
+    if (recv->combines && shm->direct) {
+        if (at_once(shm, recv, length)) {
+            combine(shm, recv, from - shm->offset, length / shm->size);
+            recv->done += length;
+            return true;
+        }
+        if (patient)
+            return false;
+    }
+    summand__shm_keep(shm, recv, from, length);
+    return true;
+}
+
+static int unpack(const struct summand__shm *shm, const struct summand__shm_recv *recv)
+{
+    size_t elements = recv->done / shm->size, most = SUMMAND_INT_MAX / shm->size;
+    int code = MPI_SUCCESS;
+    if (!most)
+        most = 1;
+    for (size_t done = 0, n; done < elements && code == MPI_SUCCESS; done += n) {
+        n = elements - done < most ? elements - done : most;
+        int position = 0;
+        code = MPI_Unpack(recv->packed + done * shm->size, (int)(n * shm->size), &position,
+                          recv->data + done * shm->unit, (int)n, shm->datatype, shm->segment->comm);
+    }
+    return code;
+}
+
+static void check_over(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    if (recv->over || !recv->arrived ||
+        (recv->combines && recv->done - recv->combined >= shm->size))
+        return;
+    recv->over = true;
+    shm->open[recv->group]--;
+}
+
+void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    if (recv->packed) {
+        int code = unpack(shm, recv);
+        if (shm->code == MPI_SUCCESS)
+            shm->code = code;
+        free(recv->packed);
+        recv->packed = NULL;
+    }
+    recv->arrived = true;
+    check_over(shm, recv);
+}
+
+bool summand__shm_catch_up(struct summand__shm *shm, struct summand__shm_recv *recv)
+{
+    size_t end = shm->direct || recv->arrived ? recv->done : 0, most = allowed(shm, recv);
+    if (end > most)
+        end = most;
+    if (end < recv->combined + shm->size)
+        return false;
+    combine(shm, recv, recv->data + recv->combined / shm->size * shm->unit,
+            (end - recv->combined) / shm->size);
+    check_over(shm, recv);
+    return true;
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# The rules of the code base that a script can see: include arrows point down, <mpi.h> stays where it
+# belongs, no file above 500 lines, no function above 80. Usage: rules.sh PROJECT-ROOT
+cd "${1:-.}" || exit 2
+status=0
+fail()
+{
+    echo "rules: $*"
+    status=1
+}
+
+# Height of each layer of src/; an include must point to a lower layer or to its own. The layers of pure
+# arithmetic (0) serve everyone and include only one another. lab/ and cli/ may see all of src/, which sees
+# neither of them.
+height_of()
+{
+    case $1 in
+    base | shape) echo 0 ;;
+    kernel | schedule | model) echo 1 ;;
+    exact | algorithm) echo 2 ;;
+    select) echo 3 ;;
+    comm) echo 4 ;;
+    op) echo 5 ;;
+    transport) echo 6 ;;
+    exec) echo 7 ;;
+    plan) echo 8 ;;
+    ordered) echo 9 ;;
+    sum | collective | gossip | check | outer | matmul | train) echo 10 ;;
+    api) echo 11 ;;
+    *) echo unknown ;;
+    esac
+}
+
+files=$(find include src lab cli test bench -name '*.[ch]' 2>/dev/null | sort)
+for file in $(find src -name '*.[ch]' | sort); do
+    layer=${file#src/}
+    layer=${layer%%/*}
+    height=$(height_of "$layer")
+    [ "$height" = unknown ] && fail "$file: layer $layer has no height in test/rules/rules.sh" && continue
+    for target in $(sed -n 's/^#include "\([a-z0-9_]*\)\/.*/\1/p' "$file"); do
+        to=$(height_of "$target")
+        [ "$to" = unknown ] && fail "$file includes unknown layer $target" && continue
+        [ "$target" = "$layer" ] || [ "$to" -lt "$height" ] ||
+            fail "$file includes \"$target/...\": the arrow runs up"
+    done
+    case $layer in
+    base | shape | kernel | exact | schedule | model | algorithm | select | exec)
+        grep -Hn '#include <mpi.h>\|#include <summand/\(sum\|error\|ordered\).h>' "$file" &&
+            fail "$file: layer $layer must not know MPI" ;;
+    esac
+    # State machines and simulators know no MPI; what runs them over MPI has a folder of its own.
+    case $file in
+    src/gossip/mpi/*) ;;
+    src/gossip/*)
+        grep -Hn '#include <mpi.h>\|#include "\(comm\|transport\|plan\)/' "$file" &&
+            fail "$file: gossip's state machines must not know MPI" ;;
+    esac
+    # One file speaks, and one asks for the rank of the one who may. printf(3) into strings is free.
+    case $file in
+    src/base/warning.c) ;;
+    *) grep -Hnw 'stderr\|stdout\|printf\|puts\|perror' "$file" | grep -v ': \*\|/\*\|"[^"]*stderr\|format(printf' &&
+        fail "$file: the library prints nothing but the warnings of base/warning.c" ;;
+    esac
+    case $file in
+    src/comm/world_root.c) ;;
+    *) grep -Hn '[(, ]MPI_COMM_WORLD[),;]' "$file" | grep -v ':[^:]*:[ /]\*' &&
+        fail "$file: MPI_COMM_WORLD is the program's, not the library's" ;;
+    esac
+    # The executor sees the transports' common header alone.
+    if [ "$layer" = exec ] || [ "$layer" = schedule ]; then
+        grep -Hn '#include "transport/' "$file" | grep -v 'exec/execute.h:.*transport/transport.h' &&
+            fail "$file: only the executor sees a transport"
+    fi
+done
+
+# What proves and simulates knows no MPI, and nothing of the command.
+for file in $(find lab -name '*.[ch]' 2>/dev/null | sort); do
+    grep -Hn '#include <mpi.h>\|#include "cli/' "$file" && fail "$file: lab must not know MPI or the command"
+done
+
+for file in $files; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 500 ] || fail "$file has $lines lines (500 at most)"
+    # In this layout a function's body is between a '{' and a '}' at the beginning of a line.
+    awk -v file="$file" '
+        /^\{/ { start = NR }
+        /^\}/ { if (start && NR - start + 1 > 80) {
+                    printf "rules: %s:%d: function of %d lines (80 at most)\n", file, start,
+                           NR - start + 1; bad = 1 }
+                start = 0 }
+        /\\$/ { if (!run) run = NR }
+        !/\\$/ { if (run && NR - run + 1 > 80) {
+                    printf "rules: %s:%d: macro of %d lines (80 at most)\n", file, run,
+                           NR - run + 1; bad = 1 }
+                run = 0 }
+        END { exit bad }' "$file" || status=1
+done
+
+# The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
+grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&
+    fail "src/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"
+
+# Layout, where the formatter is at hand in the version that the style is written for.
+if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then
+    clang-format-14 --dry-run -Werror $files 2>&1 | grep -m 5 'error:' && fail "clang-format-14 differs"
+fi
+
+[ $status = 0 ] && echo "rules: $(echo "$files" | wc -l) files keep them"
+exit $status

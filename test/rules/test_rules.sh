@@ -1,0 +1,42 @@
+#!/bin/sh
+# The rules must be able to fail: a small tree that breaks each of them is refused, and why is said.
+# Usage: test_rules.sh PROJECT-ROOT
+root=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+expect()
+{
+    rm -rf "$work"/*
+    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/algorithm/tree" "$work/cli" \
+        "$work/test" "$work/bench"
+    file=$1 text=$2 complaint=$3
+    printf '%b' "$text" >"$work/$file"
+    if sh "$root/test/rules/rules.sh" "$work" >"$work/out" 2>&1; then
+        [ -z "$complaint" ] || { echo "not refused: $complaint"; status=1; }
+    elif [ -z "$complaint" ] || ! grep -q "$complaint" "$work/out"; then
+        echo "expected '$complaint', got:"
+        cat "$work/out"
+        status=1
+    fi
+}
+
+lines() { awk "BEGIN { for (i = 0; i < $1; i++) print \"$2\" }"; }
+
+expect src/exact/a.c '#include "kernel/arch.h"\n' ''
+expect src/kernel/a.c '#include "exact/limbs.h"\n' 'the arrow runs up'
+expect src/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
+expect src/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'
+expect src/gossip/a.c '#include "comm/state.h"\n' 'must not know MPI'
+expect src/gossip/mpi/a.c '#include <mpi.h>\n' ''
+expect src/exact/a.c 'void f(void)\n{\n    printf("x");\n}\n' 'the library prints nothing'
+expect src/exact/a.c 'void f(void)\n{\n    fputs(x, stderr);\n}\n' 'the library prints nothing'
+expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
+expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
+expect src/algorithm/tree/a.c '/* A.\n *\n * What: it. When: short messages.\n * Cost: none. */\n' 'one heading a line'
+expect src/algorithm/tree/a.c '/* A.\n *\n * What: it.\n * When: short messages.\n * Cost: none. */\n' ''
+expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
+expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
+expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
+exit $status

@@ -1,0 +1,140 @@
+/* How ranks wait, on a clock of the test's: they spin, then yield, then sleep, each as long as it
+ * makes sense; hardly spin where they are oversubscribed, never sleep where they must stay awake,
+ * and begin anew once something moved. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sched.h>
+#include <time.h>
+
+#include "base/backoff.h"
+
+static uint64_t clock_ns, slept_ns;
+static unsigned yields, sleeps;
+
+/* In place of the system's. A yield takes a microsecond. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+    (void)id;
+    *time = (struct timespec){(time_t)(clock_ns / 1000000000), (long)(clock_ns % 1000000000)};
+    return 0;
+}
+
+int sched_yield(void)
+{
+    yields++;
+    clock_ns += 1000;
+    return 0;
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    (void)left;
+    sleeps++;
+    slept_ns += (uint64_t)time->tv_nsec + (uint64_t)time->tv_sec * 1000000000;
+    clock_ns += (uint64_t)time->tv_nsec + (uint64_t)time->tv_sec * 1000000000;
+    return 0;
+}
+
+static void reset(void)
+{
+    clock_ns = 5000000000;
+    slept_ns = 0;
+    yields = sleeps = 0;
+}
+
+/* Turns until the first one that was no spin. */
+static unsigned spins(struct summand__backoff *backoff)
+{
+    unsigned turns = 0;
+    while (!summand__wait_a_turn(backoff)) {
+        turns++;
+        assert_true(turns < 100000);
+        assert_int_equal(yields + sleeps, 0);
+    }
+    return turns;
+}
+
+/* More than a message between two cores takes, 100 ns; and less than a turn of the scheduler. */
+static void test_spins(void **state)
+{
+    (void)state;
+    struct summand__backoff backoff = {.oversubscribed = false},
+                            oversubscribed = {.oversubscribed = true};
+    reset();
+    assert_in_range(spins(&backoff), 100, 10000);
+    assert_int_equal(yields, 1);
+    reset();
+    assert_in_range(spins(&oversubscribed), 0, 16);
+    assert_int_equal(yields, 1);
+}
+
+/* Yields for longer than a sleep lasts too long (0.1 ms), then sleeps for short times. */
+static void test_sleeps(void **state)
+{
+    (void)state;
+    for (int oversubscribed = 0; oversubscribed < 2; oversubscribed++) {
+        struct summand__backoff backoff = {.oversubscribed = oversubscribed};
+        reset();
+        uint64_t begin = clock_ns;
+        spins(&backoff);
+        while (!sleeps) {
+            assert_true(summand__wait_a_turn(&backoff));
+            assert_true(clock_ns - begin < 20000000);
+        }
+        assert_in_range(yields, 500, 20000);
+        unsigned yielded = yields;
+        for (int turn = 0; turn < 100; turn++)
+            assert_true(summand__wait_a_turn(&backoff));
+        assert_int_equal(yields, yielded);
+        assert_int_equal(sleeps, 101);
+        assert_in_range(slept_ns / sleeps, 1000, 500000);
+    }
+}
+
+static void test_stays_awake(void **state)
+{
+    (void)state;
+    struct summand__backoff backoff = {.awake = true};
+    reset();
+    spins(&backoff);
+    for (int turn = 0; turn < 100000; turn++)
+        assert_true(summand__wait_a_turn(&backoff));
+    assert_int_equal(yields, 100001);
+    assert_int_equal(sleeps, 0);
+    backoff.awake = false; /* waited that long already */
+    assert_true(summand__wait_a_turn(&backoff));
+    assert_int_equal(sleeps, 1);
+}
+
+static void test_begins_anew(void **state)
+{
+    (void)state;
+    struct summand__backoff backoff = {.oversubscribed = false};
+    reset();
+    unsigned first = spins(&backoff);
+    for (int turn = 0; turn < 10000; turn++)
+        summand__wait_a_turn(&backoff);
+    assert_true(sleeps > 0);
+    summand__wait_anew(&backoff);
+    reset();
+    assert_int_equal(spins(&backoff), first);
+    for (int turn = 0; turn < 100; turn++)
+        summand__wait_a_turn(&backoff);
+    assert_int_equal(sleeps, 0);
+    assert_int_equal(yields, 101);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spins),
+        cmocka_unit_test(test_sleeps),
+        cmocka_unit_test(test_stays_awake),
+        cmocka_unit_test(test_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
