@@ -88,10 +88,12 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     *told = state->checks;
-    if (state->checks)
+    if (state->checks) {
         code = agree(state, code != MPI_SUCCESS ? code : error, asked);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+    }
     if (code != MPI_SUCCESS) {
-        if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+        if (!state->checks || state->parted) {
             summand__active_take(state);
             summand__route_abort(state, tag);
         }

@@ -67,7 +67,7 @@ void *summand__state_cache(struct summand__state *state, const void *owner, size
     return cache;
 }
 
-/* Whether the MPI may still write to the state, for a collective that was left before its end. */
+/* Whether the MPI may still write to the words of an agreement that was left before its end. */
 static bool is_written(struct summand__state *state)
 {
     int done = state->under_way == MPI_REQUEST_NULL;
@@ -87,8 +87,8 @@ static void free_state(struct summand__state *state)
     summand__notices_free(&state->notices);
     summand__stale_free(&state->stale);
     summand__context_leave(&state->context, !state->spoiled);
-    if (is_written(state))
-        return;
+    if (!is_written(state))
+        summand__agreement_free(state->left);
     summand__tags_free(&state->tags);
     free(state);
 }

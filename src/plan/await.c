@@ -70,18 +70,6 @@ int summand__await(struct summand__state *state, MPI_Request *request)
     return wait(state, request);
 }
 
-int summand__await_earlier(struct summand__state *state)
-{
-    if (state->under_way == MPI_REQUEST_NULL)
-        return MPI_SUCCESS;
-    MPI_Request request = state->under_way;
-    state->under_way = MPI_REQUEST_NULL;
-    int code = summand__await(state, &request);
-    if (state->under_way == MPI_REQUEST_NULL) /* else it was left again */
-        state->left_since = 0;
-    return code;
-}
-
 int summand__await_aborted(struct summand__state *state)
 {
     struct summand__watch watch = {.state = state};
