@@ -229,12 +229,12 @@ static double heap_of(int ours)
     return ((double)after - (double)before) / LIVING;
 }
 
-/* At two ranks less than 14 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. */
+/* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. */
 static void test_memory(void)
 {
     double native = heap_of(0), ours = heap_of(1);
     if (harness_ranks <= 2)
-        CHECK(ours - native < 5888, "%g bytes of heap, the MPI's own %g among them", ours, native);
+        CHECK(ours - native < 4864, "%g bytes of heap, the MPI's own %g among them", ours, native);
 }
 
 /* Plans whose communicators are freed keep their contexts; others come and go meanwhile. */
