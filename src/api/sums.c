@@ -138,7 +138,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     bool told;
     int code = run_exact(state, &shape, call, error, &told);
-    summand__enter(state, SUMMAND__ENTERED_SUMS);
+    summand__enter_step(state);
     int tag = summand__call_tag(state);
     if (code == MPI_SUCCESS || !told)
         code = makers[call->method](state, call, code, tag, &plan);

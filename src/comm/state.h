@@ -39,8 +39,8 @@ struct summand__state {
     bool checks;  /* blocking calls agree first, by plan/agree.h */
     bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
-     * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
-     * lies there, or in `untold`. */
+     * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,
+     * in `presence` (or NULL); `entered` lies there, or in `untold`. */
     uint64_t calls;
     unsigned starts; /* of plans since the last call */
     struct summand__presence *presence;
@@ -96,7 +96,16 @@ int summand__state_raise(const char *call, const struct summand__state *state, i
 static inline void summand__enter(struct summand__state *state, unsigned call)
 {
     state->starts = 0;
-    atomic_store_explicit(state->entered, summand__call_word(++state->calls, 0, call),
+    state->calls += SUMMAND__STEPS - state->calls % SUMMAND__STEPS;
+    atomic_store_explicit(state->entered, summand__call_word(state->calls, 0, call),
+                          memory_order_relaxed);
+}
+
+/* The next step of the call: at the same places on all ranks that make the same call. */
+static inline void summand__enter_step(struct summand__state *state)
+{
+    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
+    atomic_store_explicit(state->entered, summand__call_word(++state->calls, state->starts, call),
                           memory_order_relaxed);
 }
 

@@ -192,7 +192,9 @@ int summand__layout_make(struct summand__state *state, int code,
         return code;
     }
     memcpy(part(&table, state->rank, 0), parts, (size_t)k * sizeof *parts);
+    summand__enter_step(state);
     code = summand__join(state, tag, table.parts, bytes);
+    summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

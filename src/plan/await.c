@@ -27,7 +27,7 @@ static void leave(struct summand__state *state, MPI_Request request, bool heard)
         atomic_store(&state->presence->gave_up,
                      state->calls << 16 | (before < 0xffff ? before : 0xffff));
     if (!heard)
-        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT);
+        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT, true);
 }
 
 static int wait(struct summand__state *state, MPI_Request *request)

@@ -110,7 +110,7 @@ void summand__mismatch_explain(struct summand__state *state,
     struct entry *entries = calloc(ranks, sizeof *entries);
     if (entries)
         fill(&entries[state->rank], state->calls, argument);
-    int tag = summand__tags_told(state->calls);
+    int tag = summand__tags_told(summand__public_call(state->calls));
     bool told = summand__join(state, tag, entries, ranks * sizeof *entries) == MPI_SUCCESS;
     for (size_t r = 0; told && r < ranks; r++)
         told = entries[r].call == state->calls;

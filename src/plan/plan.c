@@ -85,7 +85,9 @@ static int turn(struct summand__state *state)
         return code;
     }
     memcpy(words, tags->plans->living, sizeof words);
+    summand__enter_step(state);
     code = summand__join(state, tag, words, sizeof words);
+    summand__enter_step(state);
     if (code != MPI_SUCCESS)
         return summand__agree(state, code, NULL);
     memcpy(tags->plans->taken, words, sizeof words);
