@@ -193,7 +193,11 @@ static int conclude(summand_plan *plan, int code)
     if (code != MPI_SUCCESS)
         summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
                                   summand__watch_number(&plan->watch), plan->watch.heard);
-    return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
+    else
+        code = plan->hooks->after(plan->work);
+    if (code != MPI_SUCCESS && plan->route.far) /* ranks that disagree leave messages behind */
+        plan->state->spoiled = true;
+    return code;
 }
 
 static int finish(summand_plan *plan, int code)

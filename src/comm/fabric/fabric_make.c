@@ -437,6 +437,16 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
     return MPI_SUCCESS;
 }
 
+/* Messages that have come and that nobody will receive: notices, and what erroneous programs leave.
+ */
+static bool has_messages(const struct summand__fabric *fabric)
+{
+    int there = 0;
+    return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, MPI_STATUS_IGNORE) ==
+               MPI_SUCCESS &&
+           there;
+}
+
 void summand__fabric_drop(struct summand__fabric *fabric)
 {
     for (int c = 0; fabric->ends && c < fabric->contexts; c++)
@@ -444,7 +454,7 @@ void summand__fabric_drop(struct summand__fabric *fabric)
             fabric->ends[c].drop(fabric->ends[c].user);
     /* What is left over, or still on its way, would meet the messages of the next communicator,
      * which may get this one's place: so it keeps it. */
-    if (fabric->comm != MPI_COMM_NULL && !fabric->littered)
+    if (fabric->comm != MPI_COMM_NULL && !fabric->littered && !has_messages(fabric))
         MPI_Comm_free(&fabric->comm);
     if (fabric->group != MPI_GROUP_NULL)
         MPI_Group_free(&fabric->group);
