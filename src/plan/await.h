@@ -13,6 +13,10 @@
  * that leaves it so tells the others that it has given the call up. */
 int summand__await(struct summand__state *state, MPI_Request *request);
 
+/* In place of one: this rank comes to no more of them in the call. Others who may be in one learn
+ * of it. */
+void summand__await_none(struct summand__state *state);
+
 /* After one: SUMMAND_ERR_REMOTE if another rank is known to have left it, so that it will not come
  * to what follows in this call; else MPI_SUCCESS. */
 int summand__await_aborted(struct summand__state *state);

@@ -47,19 +47,30 @@ static int leaves(void)
     return harness_rank == harness_ranks - 1;
 }
 
-/* Only the rank that is deaf has a deadline: the others wait until they hear of it. */
 static MPI_Comm make(const char *transport)
 {
     MPI_Comm comm;
     double one = 1, sum = 0;
     setenv("SUMMAND_TRANSPORT", transport, 1);
-    setenv("SUMMAND_TIMEOUT", leaves() ? "1" : "0", 1);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "first: code %d, %g", code, sum);
-    setenv("SUMMAND_TIMEOUT", "0", 1);
     return comm;
+}
+
+static void set_deadline(MPI_Comm comm, double seconds)
+{
+    struct summand__state *state;
+    if (summand__state_of(comm, &state) == MPI_SUCCESS && leaves())
+        state->timeout = seconds;
+}
+
+/* Only the rank that is deaf has a deadline: the others wait until they hear of it. */
+static void become_deaf(MPI_Comm comm)
+{
+    set_deadline(comm, 0.5);
+    deaf = leaves();
 }
 
 static int ordered(MPI_Comm comm, double *sum)
@@ -98,7 +109,7 @@ static void works(MPI_Comm comm, const char *when)
     }
 }
 
-static void check(int code, int known, const char *what)
+static void check(MPI_Comm comm, int code, int known, const char *what)
 {
     if (leaves())
         CHECK(code == summand_error_code(SUMMAND_ERR_TIMEOUT), "%s: code %d", what, code);
@@ -106,14 +117,15 @@ static void check(int code, int known, const char *what)
         CHECK(code == summand_error_code(SUMMAND_ERR_REMOTE) || (known && code == known),
               "%s: code %d", what, code);
     deaf = 0;
+    set_deadline(comm, 0);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void test_ranges(MPI_Comm comm)
 {
     double sum = 0;
-    deaf = leaves();
-    check(ordered(comm, &sum), MPI_SUCCESS, "ranges");
+    become_deaf(comm);
+    check(comm, ordered(comm, &sum), MPI_SUCCESS, "ranges");
     works(comm, "after ranges");
 }
 
@@ -123,8 +135,8 @@ static void test_turn(MPI_Comm comm)
     summand_plan *plan = NULL;
     summand__state_of(comm, &state);
     state->tags.next_plan = SUMMAND__PLAN_TAGS;
-    deaf = leaves();
-    check(init(comm, N, &plan), MPI_SUCCESS, "turn");
+    become_deaf(comm);
+    check(comm, init(comm, N, &plan), MPI_SUCCESS, "turn");
     CHECK(!plan, "a plan that one rank lacks");
     works(comm, "after a turn");
 }
@@ -132,8 +144,9 @@ static void test_turn(MPI_Comm comm)
 static void test_mismatch(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
-    deaf = leaves();
-    check(init(comm, N - leaves(), &plan), summand_error_code(SUMMAND_ERR_MISMATCH), "mismatch");
+    become_deaf(comm);
+    check(comm, init(comm, N - leaves(), &plan), summand_error_code(SUMMAND_ERR_MISMATCH),
+          "mismatch");
     CHECK(!plan, "a plan on which the ranks disagree");
     works(comm, "after a mismatch");
 }
@@ -143,8 +156,8 @@ static void test_other_call(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
     double sum = 0;
-    deaf = leaves();
-    check(leaves() ? ordered(comm, &sum) : init(comm, N, &plan),
+    become_deaf(comm);
+    check(comm, leaves() ? ordered(comm, &sum) : init(comm, N, &plan),
           summand_error_code(SUMMAND_ERR_MISMATCH), "other call");
     summand_plan_free(&plan);
     works(comm, "after another call");
@@ -153,9 +166,9 @@ static void test_other_call(MPI_Comm comm)
 static void test_error(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
-    deaf = leaves();
+    become_deaf(comm);
     int code = init(comm, harness_rank ? N : -1, &plan);
-    check(harness_rank || code == MPI_SUCCESS ? code : summand_error_code(SUMMAND_ERR_REMOTE),
+    check(comm, harness_rank || code == MPI_SUCCESS ? code : summand_error_code(SUMMAND_ERR_REMOTE),
           MPI_SUCCESS, "error");
     CHECK(!plan, "a plan of a wrong count");
     works(comm, "after an error");
@@ -165,13 +178,13 @@ static void test_error(MPI_Comm comm)
 static void test_plan(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
-    deaf = leaves();
+    become_deaf(comm);
     int code = init(comm, N, &plan);
     if (plan && !leaves()) {
         code = summand_plan_start(plan);
         code = code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
     }
-    check(code, MPI_SUCCESS, "plan");
+    check(comm, code, MPI_SUCCESS, "plan");
     summand_plan_free(&plan);
     works(comm, "after a plan");
 }
