@@ -77,16 +77,17 @@ void summand__run_certify(struct summand__run *run)
     struct summand__runner *r = &run->runner;
     int64_t words[SUMMAND__EXCHANGE_MOST] = {0}, *ends = words + 1;
     struct summand__gossip_node *node = r->node;
-    int n = run->operands.words;
-    if (r->code != MPI_SUCCESS)
+    if (r->code != MPI_SUCCESS || !summand__run_open_layout(run))
         return;
+    int n = run->operands.words;
     bool bad = node->algorithm->check && node->algorithm->check(node, &r->outbox);
     r->outbox.count = 0;
     bad |= !own_ranges(run, ends);
     if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM)
         bad |= own_input_beyond(run);
     words[0] = bad;
-    if (!summand__runner_exchange(r, words, 2 * n + 1, 0, summand__runner_serve_all))
+    if (!summand__runner_exchange(r, words, 2 * n + 1, 0, summand__runner_serve_all) ||
+        !summand__run_open_layout(run))
         return;
     run->dirty = words[0] != 0;
     for (int k = 0; k < n; k++)

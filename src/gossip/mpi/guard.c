@@ -66,8 +66,9 @@ bool summand__guard_close(struct summand__guard *guard, const struct summand__gu
 /* Makes the two lists the same again. */
 static enum summand__guard_state mend_list(struct summand__guard *guard)
 {
-    if (!memcmp(&guard->list[0], &guard->list[1], sizeof guard->list[0]))
-        return SUMMAND__GUARD_SAME;
+    bool same = !memcmp(&guard->list[0], &guard->list[1], sizeof guard->list[0]);
+    if (same && (!guard->list[0].copy || guard->list[0].seal == seal_of_list(&guard->list[0])))
+        return SUMMAND__GUARD_SAME; /* or nothing is guarded yet */
     for (int k = 0; k < 2; k++)
         if (guard->list[k].seal == seal_of_list(&guard->list[k])) {
             guard->list[1 - k] = guard->list[k];

@@ -26,16 +26,23 @@ static void close_guard(struct summand__runner *r)
     if (r->store)
         parts[count++] =
             (struct summand__guarded){r->store->questions, 3 * (size_t)r->question_count};
+    if (r->topology && !r->topology->full) { /* whom this rank may talk to */
+        int64_t *start = r->topology->start + r->state->rank;
+        parts[count++] = (struct summand__guarded){start, 2};
+        parts[count++] =
+            (struct summand__guarded){r->topology->list + start[0], (size_t)(start[1] - start[0])};
+    }
     if (!summand__guard_close(&r->guard, parts, count))
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
 }
 
-static void open_guard(struct summand__runner *r)
+bool summand__runner_open_guard(struct summand__runner *r, struct summand__guard *guard)
 {
-    enum summand__guard_state state = summand__guard_open(&r->guard);
+    enum summand__guard_state state = summand__guard_open(guard);
     r->mended += state == SUMMAND__GUARD_MENDED;
     if (state == SUMMAND__GUARD_LOST)
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    return state != SUMMAND__GUARD_LOST;
 }
 
 void summand__runner_pass(struct summand__runner *r)
@@ -45,7 +52,7 @@ void summand__runner_pass(struct summand__runner *r)
     r->step++;
     close_guard(r);
     summand__runner_upset_kept(r);
-    open_guard(r);
+    summand__runner_open_guard(r, &r->guard);
 }
 
 /* Has another rank failed? */
@@ -114,7 +121,7 @@ void summand__runner_idle(struct summand__runner *r, bool busy)
         close_guard(r);
     leave_processor(r);
     if (guarded)
-        open_guard(r);
+        summand__runner_open_guard(r, &r->guard);
     if (r->idle % LOOK_EVERY == 0)
         look_around(r);
     if (r->idle % CLOCK_EVERY == 0)
