@@ -107,6 +107,8 @@ static void one_rank(int rank)
     state->rank = rank;
     state->ranks = ranks;
     state->context.fabric = &fabric;
+    state->nodes.node_size = ranks; /* on one processor */
+    state->nodes.processors = 1;
     for (int k = 0; k < CALL_ELEMENTS; k++)
         x[rank][k] = sin(1 + rank + 10 * k) * (k ? 1e12 : 1);
     struct summand__gossip_call call = {
@@ -125,6 +127,7 @@ static void one_rank(int rank)
     call.options.eps = how->eps;
     call.options.limit = 1;
     call.options.average = how->mean;
+    call.options.agree = !how->disagree;
     call.options.weight = how->mean ? 1 + rank : 1;
     if (call.algorithm->style == SUMMAND__ASYNCHRONOUS &&
         summand__topology_make(&call.topology, how->topology ? how->topology : "full", ranks, 1))

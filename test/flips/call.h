@@ -15,7 +15,7 @@ struct call_case {
     const char *name, *algorithm, *topology; /* topology: of asynchronous ones, or NULL */
     enum summand_gossip_form form;
     int count;
-    bool maximum, mean;
+    bool maximum, mean, disagree; /* disagree: each rank keeps its own estimate */
     double eps;
 };
 

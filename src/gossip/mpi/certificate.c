@@ -1,6 +1,7 @@
 /* The certificate: mass is conserved, so the true mean of each word is a weighted average of all
  * ranks' estimates and lies between the smallest and the largest of them. No rank needs to know
  * it. */
+#include "comm/error.h"
 #include "gossip/mpi/run.h"
 #include "gossip/seal.h"
 
@@ -194,8 +195,13 @@ static double result_of(const struct summand__run *run, const double *own, int k
 void summand__run_deliver(struct summand__run *run)
 {
     const struct summand__gossip_call *call = run->call;
-    const struct summand__gossip_node *node = run->runner.node;
+    struct summand__runner *r = &run->runner;
+    struct summand__gossip_node *node = r->node;
     double own[SUMMAND__GOSSIP_MOST], error;
+    /* Where a rank's own estimate is its result nobody is left to ask. */
+    if (!call->options.agree && node->algorithm->check && node->algorithm->check(node, &r->outbox))
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    r->outbox.count = 0;
     node->algorithm->estimate(node, own);
     for (int k = 0; k < run->operands.count; k++) {
         double y = result_of(run, own, k, &error);
