@@ -2,6 +2,7 @@
 #include "cli/gossip/gossip.h"
 
 #include "cli/gossip/gossip_report.h"
+#include "cli/gossip/gossip_script.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
@@ -14,7 +15,7 @@ static const char *const variables[] = {"input", "flow", "message", NULL};
 static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
 
 struct options {
-    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data;
+    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data, *faults, *plot;
     long long nodes, seed, most, bit, after, stop_rank, runs;
     double eps, tau, loss, duplication, rate, stop_time, report, every;
     int kind, variable, component;
@@ -219,6 +220,9 @@ static int run(int argc, char **argv)
         {"component", 0, OPTION_CHOICE, &o.component, "C", "... and of it", components},
         {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
         {"after", 0, OPTION_INT, &o.after, "M", "flip when a process has sent so many", NULL},
+        {"faults", 0, OPTION_TEXT, &o.faults, "LIST|FILE",
+         "scripted flips: rank=R,to=R,variable=V,component=C,bit=B+B,after=M,burst=K,both;...",
+         NULL},
         {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL},
         {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL},
         {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
@@ -233,12 +237,19 @@ static int run(int argc, char **argv)
         return at < 0 ? 2 : 0;
     struct summand__events_setup setup = setup_of(&o);
     double *own = NULL;
+    struct summand__scripted *script = NULL;
     if (!gossip_read_data("gossip run", o.data, &o.kind, &o.nodes, &own))
         return 2;
+    if (!gossip_read_script("gossip run", o.faults, &script, &setup.scripted)) {
+        free(own);
+        return 2;
+    }
+    setup.script = script;
     if (!o.topology)
         o.topology = o.nodes & (o.nodes - 1) ? "full" : "hypercube";
     int status = check_and_simulate(&o, &setup, own);
     free(own);
+    free(script);
     return status;
 }
 
@@ -249,6 +260,7 @@ const struct command gossip_run = {
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
                 "  summand gossip run --stop-rank 5 --trace\n"
+                "  summand gossip run --faults 'rank=3,to=2,bit=52+62,after=20,burst=3,both'\n"
                 "  summand gossip run --runs 100 --stay --crossing --form double\n"
                 "  summand gossip run --data numbers.txt --json\n"
                 "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
