@@ -26,7 +26,7 @@ static bool takes(struct reader *r, const char *word)
 
 static int choice(struct reader *r, const char *const *names)
 {
-    size_t length = strcspn(r->at, ",;\n#");
+    size_t length = strcspn(r->at, ",; \t\r\n#");
     for (int k = 0; names[k]; k++)
         if (strlen(names[k]) == length && !strncmp(r->at, names[k], length)) {
             r->at += length;
