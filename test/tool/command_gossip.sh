@@ -86,22 +86,31 @@ for n in 1 7; do
     [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
 done
 grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
-# Cells that an interrupted run has left are not computed again.
-printf 'figure1 quick seed 1 cells 80 width 102\n0' > figures/figure1.part
-i=0
-while [ $i -lt 102 ]; do
-    printf ' 0x1p-3' >> figures/figure1.part
-    i=$((i + 1))
-done
-echo ' ;' >> figures/figure1.part
+# Cells that an interrupted run has left are not computed again, but those in which a bit has flipped.
+cell() { # cell NUMBER: as it is kept, its values all 1/8
+    printf "$1" > line
+    i=0
+    while [ $i -lt 102 ]; do
+        printf ' 0x1p-3' >> line
+        i=$((i + 1))
+    done
+    printf '%s %s ;\n' "$(cat line)" "$(cksum < line | cut -d ' ' -f 1)"
+}
+{
+    echo 'figure1 quick seed 1 cells 80 width 102'
+    cell 0
+    cell 2 | sed 's/0x1p-3/0x1p-1/7'
+} > figures/figure1.part
 "$SUMMAND" study figure 1 --quick --output figures > out || fail 'figure 1 resumed'
 same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
+grep -q '^0,PFCC,30,0.5$' figures/figure1.csv && fail 'a cell with a flipped bit is taken'
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
 
 # The same of those over MPI.
-printf '%s\n3 0x1.eep+6 0x0p+0 ;\n' \
-    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' \
-    > figures/figure8.part
+printf '3 0x1.eep+6 0x0p+0' > line
+printf '%s\n%s %s ;\n' \
+    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
+    "$(cksum < line | cut -d ' ' -f 1)" > figures/figure8.part
 run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
 same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0'
 grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
