@@ -6,13 +6,13 @@
 #include <sched.h>
 #include <time.h>
 
-/* Idle turns. Where each rank has a processor a wait begins with turns that do not leave it, which
- * are four times as short. */
 #ifdef SMPI_H
 enum { CLOCK_AT_ONCE = false }; /* to look at the clock takes time there */
 #else
 enum { CLOCK_AT_ONCE = true };
 #endif
+/* Idle turns. Where each rank has a processor a wait begins with turns that do not leave it, which
+ * are four times as short. */
 enum { SPINS = 32, GUARD_AFTER = 8, LOOK_EVERY = 16, CLOCK_EVERY = 64 };
 
 void summand__runner_fail(struct summand__runner *r, int code)
