@@ -96,6 +96,11 @@ for file in $files; do
         END { exit bad }' "$file" || status=1
 done
 
+# What is built here runs on other processors: instruction sets are chosen at run time (kernel/arch.h).
+grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cmake' --include='*.json' --include='*.[ch]' \
+    CMakeLists.txt CMakePresets.json cmake src lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
+    fail 'nothing is compiled for the processor at hand'
+
 # The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
 grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&
     fail "src/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"

@@ -36,6 +36,7 @@ expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
 expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it. When: short messages.\n * Cost: none. */\n' 'one heading a line'
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it.\n * When: short messages.\n * Cost: none. */\n' ''
+expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
