@@ -4,11 +4,11 @@
 #include "gossip/machine.h"
 #include "gossip/topology.h"
 
-static int list(int argc, char **argv)
+static int list(struct parsing *parsing, int argc, char **argv)
 {
     static const struct option_row rows[] = {{0}};
     bool help;
-    int at = parse_options(&gossip_list, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_list, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
@@ -32,7 +32,7 @@ const struct command gossip_list = {
     .run = list,
 };
 
-static int topology(int argc, char **argv)
+static int topology(struct parsing *parsing, int argc, char **argv)
 {
     long long nodes = 64, seed = 1;
     const struct option_row rows[] = {
@@ -40,7 +40,7 @@ static int topology(int argc, char **argv)
         {"seed", 's', OPTION_INT, &seed, "S", "of a random graph", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_topology, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_topology, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     static char *standard[] = {"full", "hypercube", "torus3", "torus2", "ring", "regular:4"};

@@ -239,8 +239,7 @@ static bool step(struct search *search, struct track *track)
 bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
                  int *open)
 {
-    static struct search search;
-    search = (struct search){.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
+    struct search search = {.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
     for (const struct bench_collective *c = bench_collectives; c->name; c++)
         if (is_listed(setup->collectives, c->name) && search.tracks < COLLECTIVES)
             search.track[search.tracks++] = (struct track){

@@ -106,7 +106,7 @@ static void run_case(struct bench_case *c, const struct bench_choices *choices, 
 struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, int promise,
                                    const char *label, double budget, struct trouble *trouble)
 {
-    static struct bench_choices choices;
+    struct bench_choices choices;
     struct tune_winner winner = {.algorithm = NULL};
     const struct element_type *type = element_type_named("double");
     const struct element_op *op = element_op_named("sum");

@@ -27,6 +27,11 @@ add_test(NAME install/symbols
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_symbols.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
         ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
 set_tests_properties(install/symbols PROPERTIES LABELS quick)
+if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    add_test(NAME install/state
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_state.sh ${PROJECT_BINARY_DIR})
+    set_tests_properties(install/state PROPERTIES LABELS quick)
+endif()
 # Unless whoever builds asks for one processor.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SUMMAND_WITH_MPI AND SUMMAND_COMMAND AND
         NOT "${CMAKE_C_FLAGS} $ENV{CFLAGS}" MATCHES "-m(arch|avx)")
