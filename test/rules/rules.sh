@@ -106,6 +106,7 @@ grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cma
 known_circles='src/algorithm/hierarchical/multi_leader.c src/algorithm/hierarchical/multi_leader_blocks.c
 src/comm/fabric/fabric.c src/comm/fabric/fabric_make.c
 src/comm/wait/stuck.c src/comm/wait/watch.c
+src/gossip/mpi/allreduce.c src/gossip/mpi/certificate.c
 src/plan/agree.c src/plan/join.c src/plan/mismatch.c src/plan/plan.c
 src/gossip/mpi/answer.c src/gossip/mpi/channel.c src/gossip/mpi/exchange.c src/gossip/mpi/farewell.c src/gossip/mpi/listen.c
 src/transport/shm/shm_domain.c src/transport/shm/shm_offer.c'
