@@ -84,7 +84,6 @@ static void read_setup(const struct collective_options *o,
                                       .in_place = o->in_place,
                                       .plan = o->plan,
                                       .promise = (enum summand_promise)o->promise};
-    bench_common_check(&o->common, trouble);
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
         trouble_note(trouble, "--datatype: '%s' is not one of %s", o->type, names);
@@ -232,7 +231,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     *row = (struct option_row){0};
 }
 
-static int run_collective(const struct command *command, int argc, char **argv)
+static int run_collective(struct parsing *parsing, const struct command *command, int argc,
+                          char **argv)
 {
     struct collective_options o = {.common = {.budget = 1, .launcher = BENCH_LAUNCHER},
                                    .sizes = "8..16m:8",
@@ -247,7 +247,7 @@ static int run_collective(const struct command *command, int argc, char **argv)
     while (strcmp(collective->name, command->name + strlen("bench ")))
         collective++;
     fill_rows(&o, collective, rows);
-    int first = parse_options(command, rows, argc, argv, &help);
+    int first = parse_options(parsing, command, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc) {
@@ -257,6 +257,7 @@ static int run_collective(const struct command *command, int argc, char **argv)
     }
     if (o.common.launches)
         return bench_launches(command, &bench_collective_form, &o.common, argc, argv);
+    bench_common_check(&o.common, parsing, &trouble);
     read_setup(&o, collective, &setup, &trouble);
     int status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)
@@ -270,14 +271,14 @@ static int run_collective(const struct command *command, int argc, char **argv)
     "  summand bench " name " --launches 3 --sizes 8 --launcher 'mpirun -np 2'\n"
 
 #define COMMAND(name, what)                                                                        \
-    static int run_##name(int argc, char **argv);                                                  \
+    static int run_##name(struct parsing *parsing, int argc, char **argv);                         \
     extern const struct command benchmark_##name;                                                  \
     const struct command benchmark_##name =                                                        \
         {"bench " #name, what, "bench " #name " [options]", EXAMPLES(#name), true,                 \
          run_##name,     NULL};                                                                    \
-    static int run_##name(int argc, char **argv)                                                   \
+    static int run_##name(struct parsing *parsing, int argc, char **argv)                          \
     {                                                                                              \
-        return run_collective(&benchmark_##name, argc, argv);                                      \
+        return run_collective(parsing, &benchmark_##name, argc, argv);                             \
     }
 
 COMMAND(reduce, "reductions to one rank, by any algorithm, against MPI_Reduce")

@@ -62,10 +62,7 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
 /* Rank 0's time, and whether it has been interrupted. */
 static double elapsed(const struct search *search)
 {
-    double told[2] = {MPI_Wtime() - search->start, interrupted()};
-    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    interrupt_agree(told[1] > 0);
-    return told[0];
+    return interrupt_agreed_seconds(search->start);
 }
 
 static bool same_choice(const struct tune_winner *a, const struct tune_winner *b)
@@ -242,8 +239,7 @@ static bool step(struct search *search, struct track *track)
 bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
                  int *open)
 {
-    static struct search search;
-    search = (struct search){.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
+    struct search search = {.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
     for (const struct bench_collective *c = bench_collectives; c->name; c++)
         if (is_listed(setup->collectives, c->name) && search.tracks < COLLECTIVES)
             search.track[search.tracks++] = (struct track){

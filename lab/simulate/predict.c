@@ -441,7 +441,8 @@ static void begin(struct stage *stage, int rank)
 
 static bool keep_on(struct stage *stage)
 {
-    if (!stage->failed && stage->predict->stop && stage->predict->stop())
+    if (!stage->failed && stage->predict->stop &&
+        stage->predict->stop(stage->predict->stop_context))
         fault(stage, "stopped: it takes too long");
     return !stage->failed;
 }
