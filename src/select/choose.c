@@ -105,7 +105,8 @@ static bool may_be_chosen(const struct summand__query *query,
                           const struct summand__call *call)
 {
     bool one_node = query->node_size >= (size_t)query->ranks;
-    return !(one_node && algorithm->single_node_equivalent[query->collective]) &&
+    return algorithm->estimate &&
+           !(one_node && algorithm->single_node_equivalent[query->collective]) &&
            summand__algorithm_does(algorithm, call) &&
            summand__promises_kept(algorithm, query->collective, query->promises);
 }
