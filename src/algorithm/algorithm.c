@@ -6,10 +6,6 @@
 
 #include "algorithm/call.h"
 
-static const char *const collective_names[SUMMAND__COLLECTIVES] = {
-    "reduce",         "allreduce", "bcast",     "reduce_scatter_block",
-    "reduce_scatter", "allgather", "allgatherv"};
-
 static const char *const parameter_names[SUMMAND__PARAMETERS] = {"segment", "radix", "node",
                                                                  "leaders", "between"};
 
@@ -19,11 +15,6 @@ const struct summand__algorithm *summand__algorithm_named(const char *name)
         if (!strcmp(name, summand__algorithms[i]->name))
             return summand__algorithms[i];
     return NULL;
-}
-
-const char *summand__collective_name(enum summand__collective collective)
-{
-    return collective_names[collective];
 }
 
 const char *summand__parameter_name(enum summand__parameter parameter)
@@ -108,9 +99,7 @@ double summand__estimate_of(const struct summand__algorithm *algorithm,
     if (summand__has_offsets(call->collective)) {
         size_t ranks = (size_t)call->ranks;
         complete.count = call->offsets ? (call->offsets[ranks] + ranks - 1) / ranks : call->count;
-        complete.collective = call->collective == SUMMAND__COLL_ALLGATHERV
-                                  ? SUMMAND__COLL_ALLGATHER
-                                  : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
+        complete.collective = summand__collectives[call->collective].even;
     }
     return algorithm->estimate(algorithm, &complete, element, model);
 }

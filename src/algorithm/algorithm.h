@@ -8,20 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "algorithm/collective.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
 #include "shape/tree.h"
-
-enum summand__collective {
-    SUMMAND__COLL_REDUCE,               /* sendbuf on all -> recvbuf on root */
-    SUMMAND__COLL_ALLREDUCE,            /* sendbuf on all -> recvbuf on all */
-    SUMMAND__COLL_BCAST,                /* recvbuf on root -> recvbuf on all */
-    SUMMAND__COLL_REDUCE_SCATTER_BLOCK, /* sendbuf on all -> block r in recvbuf of rank r */
-    SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
-    SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
-    SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
-    SUMMAND__COLLECTIVES
-};
 
 /* What a caller may choose besides the algorithm. */
 enum summand__parameter {
@@ -132,7 +122,6 @@ struct summand__algorithm {
 extern const struct summand__algorithm *const summand__algorithms[];
 
 const struct summand__algorithm *summand__algorithm_named(const char *name);
-const char *summand__collective_name(enum summand__collective collective);
 const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);

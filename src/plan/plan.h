@@ -51,8 +51,7 @@ struct summand__plan_parts {
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
     MPI_Datatype datatype; /* of an element on the wire, where the operator does not pack */
-    /* Taken over by the plan; NULL: a reduction of one element by binomial tree or recursive
-     * doubling. */
+    /* Taken over by the plan; NULL: a reduction of one element, by summand__select_bundle. */
     struct summand__schedule *schedule;
     struct summand__choice choice; /* what `schedule` is, in the caller's elements */
     const void *sendbuf;           /* one element, or what the schedule reads */
