@@ -1,4 +1,4 @@
-/* summand_allgather, summand_allgatherv: the arguments as a operation. */
+/* summand_allgather, summand_allgatherv: the arguments as an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"

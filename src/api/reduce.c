@@ -1,4 +1,4 @@
-/* summand_reduce, summand_allreduce: the arguments as a operation. */
+/* summand_reduce, summand_allreduce: the arguments as an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"
@@ -25,7 +25,9 @@ summand_options summand_options_default(void)
 int summand_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                    int root, MPI_Comm comm, const summand_options *options)
 {
-    return summand_reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm, options);
+    struct summand__operation operation =
+        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -55,7 +57,9 @@ int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 int summand_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                       MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    return summand_allreduce_c(sendbuf, recvbuf, count, datatype, op, comm, options);
+    struct summand__operation operation =
+        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,

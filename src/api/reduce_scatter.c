@@ -1,4 +1,4 @@
-/* summand_reduce_scatter_block, summand_reduce_scatter: the arguments as a operation. */
+/* summand_reduce_scatter_block, summand_reduce_scatter: the arguments as an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"

@@ -275,14 +275,6 @@ int summand__plan_run(summand_plan *plan)
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }
 
-int summand__plan_run_cached(summand_plan **plan)
-{
-    int code = summand__plan_run(*plan);
-    if ((*plan)->broken != MPI_SUCCESS)
-        summand_plan_free(plan);
-    return code;
-}
-
 /* A plan that is no plan has no communicator to raise the error on. */
 static int refuse(const char *call, const summand_plan *plan, enum summand_error error)
 {
