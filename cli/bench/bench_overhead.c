@@ -27,12 +27,9 @@ extern const struct command benchmark_overhead;
 enum { MOST_BYTES = 1 << 20, MOST_CALLS = 1000000 };
 
 /* A step of the schedule that is a message, or the completion of those before it. */
-struct message {
-    int (*post)(struct summand__link *link, int peer, void *data, size_t count);
-    int peer;
-    void *data;
-    size_t count;
-    unsigned group;
+struct posted {
+    int (*post)(struct summand__link *link, const struct summand__message *message);
+    struct summand__message message;
 };
 
 struct overhead {
@@ -41,32 +38,41 @@ struct overhead {
     summand_options options;
     MPI_Comm comm[4]; /* one per subject: so that none pushes another's plans out */
     summand_plan *plan, *bare;
-    struct message *message;
+    struct posted *message;
     size_t messages;
 };
 
-static int post_send(struct summand__link *link, int peer, void *data, size_t count)
+static int post_send(struct summand__link *link, const struct summand__message *message)
 {
-    return link->transport->send(link, peer, data, count);
+    return link->transport->send(link, message);
 }
 
-static int post_recv(struct summand__link *link, int peer, void *data, size_t count)
+static int post_recv(struct summand__link *link, const struct summand__message *message)
 {
-    return link->transport->recv(link, peer, data, count);
+    return link->transport->recv(link, message);
 }
 
-static int complete(struct summand__link *link, int peer, void *data, size_t count)
+static int complete(struct summand__link *link, const struct summand__message *message)
 {
     bool done;
-    (void)peer;
-    (void)data;
-    (void)count;
-    return link->transport->complete(link, true, &done);
+    return link->transport->complete(link, message->group, true, &done);
 }
 
 static void *address(const struct summand__execution *execution, struct summand__region region)
 {
     return execution->place[region.place] + region.first * execution->operator->extent;
+}
+
+/* What a message step posts. */
+static struct posted posted_of(const struct summand__execution *execution,
+                               const struct summand__step *step, struct summand__region region,
+                               unsigned group)
+{
+    return (struct posted){.post = step->action == SUMMAND__SEND ? post_send : post_recv,
+                           .message = {.peer = step->peer,
+                                       .data = address(execution, region),
+                                       .count = region.count,
+                                       .group = (uint8_t)group}};
 }
 
 /* The messages of the plan's schedule, and a completion behind those of each round. */
@@ -79,18 +85,16 @@ static bool list_messages(struct overhead *o)
     o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
     for (size_t i = 0; o->message && i <= schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        struct message *next = &o->message[o->messages];
+        struct posted *next = &o->message[o->messages];
         bool end = i == schedule->length || step->action == SUMMAND__ROUND;
         unsigned group = (round + (end ? 0 : step->lag)) % execution->groups;
         round += end;
         if (end && open[group])
-            *next = (struct message){.post = complete, .group = group};
+            *next = (struct posted){.post = complete, .message = {.group = (uint8_t)group}};
         else if (!end && step->action == SUMMAND__SEND)
-            *next = (struct message){post_send, step->peer, address(execution, step->from),
-                                     step->from.count, group};
+            *next = posted_of(execution, step, step->from, group);
         else if (!end && step->action == SUMMAND__RECV)
-            *next = (struct message){post_recv, step->peer, address(execution, step->to),
-                                     step->to.count, group};
+            *next = posted_of(execution, step, step->to, group);
         else
             continue;
         open[group] = end ? 0 : open[group] + 1;
@@ -106,9 +110,8 @@ static int run_messages(void *context)
     int code = MPI_SUCCESS;
     for (int i = 0; i < o->calls && code == MPI_SUCCESS; i++)
         for (size_t m = 0; m < o->messages && code == MPI_SUCCESS; m++) {
-            const struct message *message = &o->message[m];
-            link->group = message->group;
-            code = message->post(link, message->peer, message->data, message->count);
+            const struct posted *posted = &o->message[m];
+            code = posted->post(link, &posted->message);
         }
     return code;
 }

@@ -87,7 +87,7 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
         return true;
     return step->peer >= 0 && step->peer < play->ranks && step->peer != rank &&
            !(step->from.count && step->to.count) &&
-           (!step->to_all || summand__sends_to_all(schedule, i, play->ranks));
+           (!summand__is_multicast(step) || summand__multicast_to_all(schedule, i, play->ranks));
 }
 
 static struct summand__extent extent_of(const struct summand__checker *checker,

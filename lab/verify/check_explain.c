@@ -47,7 +47,7 @@ static bool check_step(struct summand__play *play, int rank, size_t i)
         return summand__play_fault(play, "rank %d step %zu: peer %d", rank, i, step->peer);
     if (step->from.count && step->to.count)
         return summand__play_fault(play, "rank %d step %zu: a message of two regions", rank, i);
-    if (!summand__sends_to_all(&play->schedules[rank], i, play->ranks))
+    if (!summand__multicast_to_all(&play->schedules[rank], i, play->ranks))
         return summand__play_fault(play, "rank %d step %zu: no message to all", rank, i);
     return true;
 }

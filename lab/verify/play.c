@@ -201,7 +201,7 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
     if (!send->step->lag != !recv->step->lag && !deferred)
         return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
                                    send->rank, recv->rank);
-    if (send->step->to_all != recv->step->to_all)
+    if (summand__is_multicast(send->step) != summand__is_multicast(recv->step))
         return summand__play_fault(play,
                                    "rank %d's message to rank %d is one to all at one end only",
                                    send->rank, recv->rank);
@@ -260,7 +260,7 @@ static bool try_message(struct stage *stage, int rank, uint32_t step)
     int sender = sending ? rank : theirs.rank;
     uint32_t first = sending ? mine.ticket->first : theirs.ticket->first;
     uint32_t part = sending ? step : other, parts = 1;
-    if ((sending ? mine : theirs).step->to_all) {
+    if (summand__is_multicast((sending ? mine : theirs).step)) {
         if (--stage->tickets[first].waiting)
             return true;
         const struct summand__schedule *schedule = &stage->play->schedules[sender];

@@ -31,7 +31,7 @@ static size_t largest_message(const struct summand__schedule *schedule)
 static bool may_combine(const void *context, int peer)
 {
     const struct summand__link *link = context;
-    return link->transport->combines(link, peer);
+    return link->transport->combines && link->transport->combines(link, peer);
 }
 
 /* Near peers' messages lie at hand wherever they are received, and those that are only combined are
@@ -39,7 +39,7 @@ static bool may_combine(const void *context, int peer)
 static bool fuse(struct summand__execution *execution)
 {
     const struct summand__link *link = execution->link;
-    if (!link->transport->recv_combine || execution->operator->pack)
+    if (!link->transport->combines || execution->operator->pack)
         return true;
     if (execution->groups > 1) {
         summand__defer(execution->schedule, may_combine, link, &execution->deferred);
@@ -83,8 +83,8 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
     execution->groups = summand__schedule_lag(schedule) + 1;
-    execution->spreads =
-        !operator->pack && link->transport->spreads && link->transport->spreads(link);
+    execution->multicasts =
+        !operator->pack && link->transport->multicasts && link->transport->multicasts(link);
     return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
 }
 
@@ -112,15 +112,17 @@ static bool is_last(const struct summand__execution *execution, const struct sum
 }
 
 static int post_send(struct summand__execution *execution, const struct summand__step *step,
-                     unsigned char *wire)
+                     struct summand__message *message, unsigned char *wire)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
-    const void *data = address(execution, step->from);
-    if (!op->pack)
-        return link->transport->send(link, step->peer, data, step->from.count);
-    size_t bytes = op->pack(op->context, data, step->from.count, wire);
-    return link->transport->send(link, step->peer, wire, bytes);
+    message->data = address(execution, step->from);
+    message->count = step->from.count;
+    if (op->pack) {
+        message->count = op->pack(op->context, message->data, step->from.count, wire);
+        message->data = wire;
+    }
+    return link->transport->send(link, message);
 }
 
 static void combine(const void *context, const void *left, const void *right, void *out,
@@ -129,40 +131,40 @@ static void combine(const void *context, const void *left, const void *right, vo
     summand__combine_by_copy(context, left, right, out, count);
 }
 
-static int post_joined(struct summand__execution *execution, const struct summand__step *recv,
-                       const struct summand__fused *fused)
+static struct summand__arrival arrival_of(const struct summand__execution *execution,
+                                          const struct summand__step *recv,
+                                          const struct summand__fused *fused)
 {
     const struct summand__operator *op = execution->operator;
-    struct summand__link *link = execution->link;
     const struct summand__step *steps = execution->schedule->steps;
     const struct summand__step *reduce = &steps[fused->reduce - 1];
     bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
     struct summand__region with = !left         ? reduce->from
                                   : fused->copy ? steps[fused->copy - 1].from
                                                 : reduce->to;
-    struct summand__arrival arrival = {.combine = op->combine ? op->combine : combine,
-                                       .context = op->combine ? op->context : op,
-                                       .with = address(execution, with),
-                                       .out = address(execution, reduce->to),
-                                       .left = left};
-    return link->transport->recv_combine(link, recv->peer, address(execution, recv->to),
-                                         recv->to.count, &arrival);
+    return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
+                                     .context = op->combine ? op->context : op,
+                                     .with = address(execution, with),
+                                     .out = address(execution, reduce->to),
+                                     .left = left};
 }
 
 static int post_recv(struct summand__execution *execution, const struct summand__step *step,
-                     unsigned char *wire)
+                     struct summand__message *message, unsigned char *wire)
 {
-    const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
     const struct summand__fused *fused =
         execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
-    link->last = !(fused && fused->reduce) && is_last(execution, step);
-    if (fused && fused->reduce)
-        return post_joined(execution, step, fused);
-    if (!op->pack)
-        return link->transport->recv(link, step->peer, address(execution, step->to),
-                                     step->to.count);
-    return link->transport->recv(link, step->peer, wire, execution->slot);
+    struct summand__arrival arrival;
+    message->data = execution->operator->pack ? wire : address(execution, step->to);
+    message->count = execution->operator->pack ? execution->slot : step->to.count;
+    if (fused && fused->reduce) {
+        arrival = arrival_of(execution, step, fused);
+        message->combine = &arrival;
+    } else if (is_last(execution, step)) {
+        message->flags |= SUMMAND__NONTEMPORAL;
+    }
+    return link->transport->recv(link, message);
 }
 
 static void run_local(const struct summand__execution *execution, const struct summand__step *step)
@@ -179,21 +181,24 @@ static void run_local(const struct summand__execution *execution, const struct s
 static int post(struct summand__execution *execution, const struct summand__step *step)
 {
     bool sends = step->action == SUMMAND__SEND;
+    bool multicast = summand__is_multicast(step) && execution->multicasts;
     unsigned char *wire = NULL;
-    execution->link->to_all = step->to_all && execution->spreads;
-    if (sends && execution->link->to_all &&
+    unsigned group = (execution->round + step->lag) % execution->groups;
+    if (sends && multicast &&
         !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
         return 0;
-    execution->link->late = step->lag > 0;
-    execution->link->group = (execution->round + step->lag) % execution->groups;
+    struct summand__message message = {.peer = step->peer,
+                                       .group = (uint8_t)group,
+                                       .flags = (uint8_t)((step->lag ? SUMMAND__PACED : 0) |
+                                                          (multicast ? SUMMAND__MULTICAST : 0))};
     if (execution->wire) {
         size_t slot = execution->messages++ % execution->width;
         wire = execution->wire + slot * execution->slot;
-        execution->arriving[slot] =
-            (struct summand__arrived){sends ? NULL : step, execution->link->group};
+        execution->arriving[slot] = (struct summand__arrived){sends ? NULL : step, group};
     }
-    execution->open[execution->link->group]++;
-    return sends ? post_send(execution, step, wire) : post_recv(execution, step, wire);
+    execution->open[group]++;
+    return sends ? post_send(execution, step, &message, wire)
+                 : post_recv(execution, step, &message, wire);
 }
 
 /* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
@@ -259,8 +264,8 @@ static int progress(struct summand__execution *execution, bool block)
 {
     while (execution->active) {
         bool done = false;
-        execution->link->group = execution->round;
-        int code = execution->link->transport->complete(execution->link, block, &done);
+        int code =
+            execution->link->transport->complete(execution->link, execution->round, block, &done);
         if (code) {
             execution->active = false;
             return code;

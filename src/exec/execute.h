@@ -23,7 +23,7 @@ struct summand__execution {
     size_t next;                           /* step after the current round */
     size_t begin;                          /* first step of the current round */
     bool active;                           /* started and not done */
-    bool spreads;                          /* messages to all are one */
+    bool multicasts;                       /* a multicast is one message */
     struct summand__schedule deferred;     /* what is run instead of a schedule of late receives
                                               that are posted in their last round */
     unsigned groups;                       /* rounds whose messages may be under way together */

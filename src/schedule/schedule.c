@@ -60,7 +60,7 @@ static struct summand__step *append(struct summand__schedule *schedule, enum sum
         }
     }
     struct summand__step *step = schedule->failed ? &nowhere : &schedule->steps[schedule->length++];
-    *step = (struct summand__step){.action = action, .peer = peer};
+    *step = (struct summand__step){.action = (uint8_t)action, .peer = peer};
     return step;
 }
 
@@ -68,7 +68,7 @@ static struct summand__step *append_message(struct summand__schedule *schedule,
                                             enum summand__action action, int peer, unsigned lag)
 {
     struct summand__step *step = append(schedule, action, peer);
-    step->lag = lag;
+    step->lag = (uint8_t)lag;
     if (lag + 1 > schedule->lagging)
         schedule->lagging = lag + 1;
     if (lag > SUMMAND__MOST_LAG)
@@ -104,22 +104,23 @@ void summand__recv(struct summand__schedule *schedule, int peer, struct summand_
     summand__recv_late(schedule, peer, to, 0);
 }
 
-void summand__send_to_all(struct summand__schedule *schedule, int peer, struct summand__region from)
+void summand__multicast(struct summand__schedule *schedule, int peer, struct summand__region from)
 {
     if (!from.count)
         return;
     struct summand__step *step = append_message(schedule, SUMMAND__SEND, peer, 0);
-    step->to_all = true;
+    step->flags = SUMMAND__STEP_MULTICAST;
     step->from = from;
     need_scratch(schedule, from);
 }
 
-void summand__recv_to_all(struct summand__schedule *schedule, int peer, struct summand__region to)
+void summand__recv_multicast(struct summand__schedule *schedule, int peer,
+                             struct summand__region to)
 {
     if (!to.count)
         return;
     struct summand__step *step = append_message(schedule, SUMMAND__RECV, peer, 0);
-    step->to_all = true;
+    step->flags = SUMMAND__STEP_MULTICAST;
     step->to = to;
     need_scratch(schedule, to);
 }
@@ -200,10 +201,11 @@ size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)
     return step;
 }
 
-bool summand__sends_to_all(const struct summand__schedule *schedule, size_t step, int ranks)
+bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks)
 {
     const struct summand__step *steps = schedule->steps, *first = &steps[step];
-    if (first->action != SUMMAND__SEND || !first->to_all || !summand__begins_send(schedule, step))
+    if (first->action != SUMMAND__SEND || !summand__is_multicast(first) ||
+        !summand__begins_send(schedule, step))
         return true;
     size_t end = summand__sends_end(schedule, step);
     bool good = end - step == (size_t)ranks - 1;

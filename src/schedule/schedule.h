@@ -14,7 +14,7 @@
  * how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the same
  * peer, and no schedule before its messages.
  *
- * A rank's messages of one region to all other ranks may be one message to all: these sends stand
+ * A rank's messages of one region to all other ranks may be one multicast: these sends stand
  * together in one round, and their receivers are marked too. Where ranks share memory, such a
  * message is written once, and completes when all others have read it.
  *
@@ -25,6 +25,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Rounds behind their own in which messages may be under way, and groups of messages that are
  * waited for together. */
@@ -47,13 +48,22 @@ enum summand__action {
     SUMMAND__ACTIONS
 };
 
+enum summand__step_flag {
+    SUMMAND__STEP_MULTICAST = 1 /* of a message: to all other ranks at once */
+};
+
 struct summand__step {
-    enum summand__action action;
-    int peer;
-    unsigned lag; /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
-    bool to_all;  /* of a message: to all other ranks at once */
+    uint8_t action; /* of enum summand__action */
+    uint8_t lag;   /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
+    uint8_t flags; /* of enum summand__step_flag */
+    int32_t peer;
     struct summand__region from, to;
 };
+
+static inline bool summand__is_multicast(const struct summand__step *step)
+{
+    return step->flags & SUMMAND__STEP_MULTICAST;
+}
 
 struct summand__schedule {
     struct summand__step *steps;
@@ -79,11 +89,11 @@ void summand__send_late(struct summand__schedule *schedule, int peer, struct sum
                         unsigned lag);
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag);
-/* The part of a message to all that is for one peer: those for all others follow at once. And what
+/* The part of a multicast that is for one peer: those for all others follow at once. And what
  * its receivers do. */
-void summand__send_to_all(struct summand__schedule *schedule, int peer,
-                          struct summand__region from);
-void summand__recv_to_all(struct summand__schedule *schedule, int peer, struct summand__region to);
+void summand__multicast(struct summand__schedule *schedule, int peer, struct summand__region from);
+void summand__recv_multicast(struct summand__schedule *schedule, int peer,
+                             struct summand__region to);
 void summand__reduce(struct summand__schedule *schedule, struct summand__region from,
                      struct summand__region to);
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,
@@ -113,8 +123,8 @@ static inline bool summand__regions_equal(struct summand__region a, struct summa
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
     const struct summand__step *steps = schedule->steps;
-    return !(step && steps[step].to_all && steps[step - 1].to_all &&
-             steps[step - 1].action == SUMMAND__SEND);
+    return !(step && summand__is_multicast(&steps[step]) &&
+             summand__is_multicast(&steps[step - 1]) && steps[step - 1].action == SUMMAND__SEND);
 }
 
 /* The step behind the last send of the message to all, or of the one message, that a send is of. */
@@ -122,7 +132,7 @@ size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)
 
 /* False for the first send of what is marked as a message to all and is none: as many sends as
  * there are other ranks, of one region, none of them late. */
-bool summand__sends_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
+bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
 
 const char *summand__action_name(enum summand__action action);
 

@@ -13,37 +13,26 @@ static bool is_near(const struct summand__mixed *mixed, int peer)
     return summand__segment_rank(mixed->shm->segment, rank_of ? rank_of[peer] : peer) >= 0;
 }
 
-static struct summand__link *way_to(struct summand__mixed *mixed, int peer)
+static struct summand__link *next_transport(struct summand__mixed *mixed, int peer)
 {
-    struct summand__link *way = is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
-    way->group = mixed->link.group;
-    way->late = mixed->link.late;
-    way->last = mixed->link.last;
-    return way;
+    return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
 }
 
-static int mixed_send(struct summand__link *link, int peer, const void *data, size_t count)
+static int mixed_send(struct summand__link *link, const struct summand__message *message)
 {
-    struct summand__link *way = way_to(of(link), peer);
-    return way->transport->send(way, peer, data, count);
+    struct summand__link *next = next_transport(of(link), message->peer);
+    return next->transport->send(next, message);
 }
 
-static int mixed_recv(struct summand__link *link, int peer, void *data, size_t count)
+static int mixed_recv(struct summand__link *link, const struct summand__message *message)
 {
-    struct summand__link *way = way_to(of(link), peer);
-    return way->transport->recv(way, peer, data, count);
+    struct summand__link *next = next_transport(of(link), message->peer);
+    return next->transport->recv(next, message);
 }
 
 static bool mixed_combines(const struct summand__link *link, int peer)
 {
     return is_near((const struct summand__mixed *)link, peer);
-}
-
-static int mixed_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                              const struct summand__arrival *arrival)
-{
-    struct summand__link *near = way_to(of(link), peer);
-    return near->transport->recv_combine(near, peer, data, count, arrival);
 }
 
 /* Late messages of other groups, which the MPI would leave lying while it waits: whoever is waited
@@ -64,20 +53,19 @@ static int keep_watch(struct summand__mixed *mixed, bool near_done)
 
 /* While both wait, each must let the other move on, and looking in vain yields; where one is
  * through and has nothing under way, the other knows best how to wait. */
-static int mixed_complete(struct summand__link *link, bool block, bool *done)
+static int mixed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct summand__mixed *mixed = of(link);
     struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
-    near->group = far->group = link->group;
     bool near_done = false, far_done = false;
     int code = MPI_SUCCESS;
     do {
-        code = near->transport->complete(near, block && far_done, &near_done);
+        code = near->transport->complete(near, group, block && far_done, &near_done);
         bool behind = near_done && !far_done && has_sends(mixed->shm);
         bool moved = behind && summand__shm_progress(mixed->shm);
         unsigned before = far->moves;
         if (code == MPI_SUCCESS && !far_done)
-            code = far->transport->complete(far, block && near_done && !behind, &far_done);
+            code = far->transport->complete(far, group, block && near_done && !behind, &far_done);
         if (far->moves != before)
             summand__wait_anew(&mixed->shm->backoff);
         *done = near_done && far_done;
@@ -103,7 +91,6 @@ static void mixed_awaited(const struct summand__link *link, void (*each)(void *,
 static const struct summand__transport mixed_transport = {.name = "shm and p2p",
                                                           .send = mixed_send,
                                                           .recv = mixed_recv,
-                                                          .recv_combine = mixed_recv_combine,
                                                           .combines = mixed_combines,
                                                           .complete = mixed_complete,
                                                           .awaited = mixed_awaited};

@@ -40,16 +40,10 @@ static int tag_of(const struct summand__p2p *p2p)
     return p2p->first_tag + p2p->tag;
 }
 
-static struct summand__p2p_group *group_of(struct summand__p2p *p2p)
-{
-    return &p2p->group[p2p->link.group];
-}
-
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
  * schedule says: room for those and, always, for all its messages in one piece. */
-static bool make_room(struct summand__p2p *p2p, size_t more)
+static bool make_room(struct summand__p2p *p2p, struct summand__p2p_group *group, size_t more)
 {
-    struct summand__p2p_group *group = group_of(p2p);
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need > group->room) {
         MPI_Request *requests = realloc(group->requests, need * sizeof *requests);
@@ -90,35 +84,40 @@ static int posted(struct summand__p2p_group *group, int rank, int code)
     return code;
 }
 
-static int send_piece(struct summand__p2p *p2p, int peer, const void *data, int count)
+static int send_piece(struct summand__p2p *p2p, const struct summand__message *message,
+                      const void *data, int count)
 {
-    struct summand__p2p_group *group = group_of(p2p);
-    bool waits = p2p->link.late && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
-    int rank = peer_rank(p2p, peer);
+    struct summand__p2p_group *group = &p2p->group[message->group];
+    bool waits =
+        message->flags & SUMMAND__PACED && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
+    int rank = peer_rank(p2p, message->peer);
     return posted(group, -1 - rank,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there_of(p2p, rank),
                                                    tag_of(p2p), p2p->comm, next_request(group)));
 }
 
-static int send_pieces(struct summand__p2p *p2p, int peer, const char *data, size_t count)
+static int send_pieces(struct summand__p2p *p2p, const struct summand__message *message)
 {
+    const char *data = message->data;
+    size_t count = message->count;
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
-    if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
+    if (code == MPI_SUCCESS &&
+        !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
-        code = send_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
+        code = send_piece(p2p, message, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
 }
 
-static int p2p_send(struct summand__link *link, int peer, const void *data, size_t count)
+static int p2p_send(struct summand__link *link, const struct summand__message *message)
 {
     struct summand__p2p *p2p = of(link);
-    return count > SUMMAND_INT_MAX ? send_pieces(p2p, peer, data, count)
-                                   : send_piece(p2p, peer, data, (int)count);
+    return message->count > SUMMAND_INT_MAX
+               ? send_pieces(p2p, message)
+               : send_piece(p2p, message, message->data, (int)message->count);
 }
 
-/* One that waited belongs to the group that the link had then. */
 static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
 {
     struct summand__p2p_group *group = &p2p->group[recv->group];
@@ -137,10 +136,11 @@ static int receive_waiting(struct summand__p2p *p2p)
     return code;
 }
 
-static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
+static int recv_piece(struct summand__p2p *p2p, const struct summand__message *message, void *data,
+                      int count)
 {
-    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, peer), p2p->link.group};
-    if (p2p->link.late || (size_t)count * p2p->bytes > SHORT) {
+    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, message->peer), message->group};
+    if (message->flags & SUMMAND__PACED || (size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
         int code = receive_waiting(p2p);
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
@@ -149,22 +149,26 @@ static int recv_piece(struct summand__p2p *p2p, int peer, void *data, int count)
     return MPI_SUCCESS;
 }
 
-static int recv_pieces(struct summand__p2p *p2p, int peer, char *data, size_t count)
+static int recv_pieces(struct summand__p2p *p2p, const struct summand__message *message)
 {
+    char *data = message->data;
+    size_t count = message->count;
     MPI_Aint lb, extent;
     int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
-    if (code == MPI_SUCCESS && !make_room(p2p, count / SUMMAND_INT_MAX + 1))
+    if (code == MPI_SUCCESS &&
+        !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
-        code = recv_piece(p2p, peer, data + (MPI_Aint)done * extent, piece(count - done));
+        code = recv_piece(p2p, message, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
 }
 
-static int p2p_recv(struct summand__link *link, int peer, void *data, size_t count)
+static int p2p_recv(struct summand__link *link, const struct summand__message *message)
 {
     struct summand__p2p *p2p = of(link);
-    return count > SUMMAND_INT_MAX ? recv_pieces(p2p, peer, data, count)
-                                   : recv_piece(p2p, peer, data, (int)count);
+    return message->count > SUMMAND_INT_MAX
+               ? recv_pieces(p2p, message)
+               : recv_piece(p2p, message, message->data, (int)message->count);
 }
 
 /* Asks for the next messages that are not through, in the order in which they were posted. */
@@ -212,13 +216,13 @@ static int count_ended(const struct summand__p2p_group *group)
     return ended;
 }
 
-static int wait_on(struct summand__p2p *p2p)
+static int wait_on(struct summand__p2p *p2p, const struct summand__p2p_group *group)
 {
     if (!p2p->oversubscribed && ++p2p->polls < POLLS)
         return MPI_SUCCESS;
     if (!summand__wait_a_turn(&p2p->backoff) || !p2p->link.watch)
         return MPI_SUCCESS;
-    int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group_of(p2p));
+    int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group);
     if (ended != p2p->ended) {
         p2p->ended = ended;
         moved(p2p);
@@ -237,14 +241,15 @@ enum { RECEIVES = 0 };
 #endif
 
 /* `over`: why this rank has left the wait. */
-static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv, int *over)
+static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv,
+                const struct summand__p2p_group *group, int *over)
 {
     int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
     p2p->expected = recv->rank;
     while (!there && code == MPI_SUCCESS && *over == MPI_SUCCESS) {
         code = MPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
         if (!there && code == MPI_SUCCESS)
-            *over = wait_on(p2p);
+            *over = wait_on(p2p, group);
     }
     p2p->expected = -1;
     if (!there || code != MPI_SUCCESS)
@@ -254,21 +259,21 @@ static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv, 
                     MPI_STATUS_IGNORE);
 }
 
-static int take_waiting(struct summand__p2p *p2p, int *over)
+static int take_waiting(struct summand__p2p *p2p, const struct summand__p2p_group *group, int *over)
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS && *over == MPI_SUCCESS; i++)
-        code = take(p2p, &p2p->waiting[i], over);
+        code = take(p2p, &p2p->waiting[i], group, over);
     p2p->n_waiting = 0;
     return code;
 }
 
-static int p2p_complete(struct summand__link *link, bool block, bool *done)
+static int p2p_complete(struct summand__link *link, unsigned group_number, bool block, bool *done)
 {
     struct summand__p2p *p2p = of(link);
-    struct summand__p2p_group *group = group_of(p2p);
+    struct summand__p2p_group *group = &p2p->group[group_number];
     int through = 1, over = MPI_SUCCESS;
-    int code = block && RECEIVES ? take_waiting(p2p, &over) : receive_waiting(p2p);
+    int code = block && RECEIVES ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
     while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
         code = poll_some(group, block && BLOCKS, &through);
         if (code != MPI_SUCCESS)
@@ -276,7 +281,7 @@ static int p2p_complete(struct summand__link *link, bool block, bool *done)
         if (through)
             moved(p2p);
         else if (block)
-            over = wait_on(p2p);
+            over = wait_on(p2p, group);
         else
             break;
     }

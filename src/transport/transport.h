@@ -24,42 +24,54 @@ struct summand__arrival {
     bool left;
 };
 
-/* Messages belong to the group that the link has when they are posted; groups are waited for each
- * on its own. Messages between the same two ranks arrive in the order in which they were posted.
- * Functions return 0 or an error code of the transport (an MPI error code for those over MPI). */
+enum summand__message_flag {
+    SUMMAND__PACED = 1,     /* of a send: it may wait for its receiver, however short (base/pace.h);
+                               of a receive: post it at once */
+    SUMMAND__MULTICAST = 2, /* from one rank to all others, where the transport multicasts: one send
+                               reaches them all, `peer` is ignored, and it completes when every
+                               queue has room. Such messages are in order among themselves only */
+    SUMMAND__NONTEMPORAL = 4, /* of a receive: this operation does not read again what arrives */
+};
+
+/* One end of a message. Counts are in units of what the link was opened for: elements of a
+ * datatype, or bytes. */
+struct summand__message {
+    void *data; /* of a send: only read */
+    size_t count;
+    int peer;
+    uint8_t group; /* below SUMMAND__LINK_GROUPS: what is waited for together */
+    uint8_t flags; /* of enum summand__message_flag */
+    /* Of a receive from a peer for which `combines` says yes; else NULL. Elements are combined when
+     * they arrive, though not before `complete` is called for the group; those of receives that
+     * were posted earlier first. `data` may be left untouched if it is not `out`. A send of the
+     * same group to a peer that combines may read the very elements of `out`, all of them or none.
+     */
+    const struct summand__arrival *combine;
+};
+
+/* Messages between the same two ranks arrive in the order in which they were posted. A message is
+ * the caller's again when the call returns, its data when its group is complete. Functions return 0
+ * or an error code of the transport (an MPI error code for those over MPI). */
 struct summand__transport {
     const char *name;
-    int (*send)(struct summand__link *link, int peer, const void *data, size_t count);
-    int (*recv)(struct summand__link *link, int peer, void *data, size_t count);
-    /* As recv, for elements that are combined when they arrive, though not before `complete` is
-     * called for its group; those of receives that were posted earlier first. `data` may be left
-     * untouched if it is not `out`. A send of the same group to a peer for which `combines` says
-     * yes may read the very elements of `out`, all of them or none. NULL, or where `combines` says
-     * no: to be received and combined one after the other. */
-    int (*recv_combine)(struct summand__link *link, int peer, void *data, size_t count,
-                        const struct summand__arrival *arrival);
+    int (*send)(struct summand__link *link, const struct summand__message *message);
+    int (*recv)(struct summand__link *link, const struct summand__message *message);
+    /* Whether messages from this peer can be combined as they arrive. NULL: none. */
     bool (*combines)(const struct summand__link *link, int peer);
-    /* Whether all messages of the link's group that were posted since the last time are through;
-     * with `block`, waits for it. Messages of other groups move on meanwhile. */
-    int (*complete)(struct summand__link *link, bool block, bool *done);
-    /* Whether one send reaches all other ranks while the link is `to_all`: `peer` is ignored, and
-     * it completes when every queue has room. Such messages are in order among themselves only.
-     * NULL: it does not. */
-    bool (*spreads)(const struct summand__link *link);
+    /* Whether one send may reach all other ranks. NULL: no. */
+    bool (*multicasts)(const struct summand__link *link);
+    /* Whether all messages of the group that were posted since the last time are through; with
+     * `block`, waits for it. Messages of other groups move on meanwhile. */
+    int (*complete)(struct summand__link *link, unsigned group, bool block, bool *done);
     /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
      * for one perhaps several times. */
     void (*awaited)(const struct summand__link *link, void (*each)(void *context, int rank),
                     void *context);
 };
 
-/* One operation's end of a transport. Counts are in units of what it was opened for: elements of a
- * datatype, or bytes. */
+/* One operation's end of a transport. */
 struct summand__link {
     const struct summand__transport *transport;
-    unsigned group; /* below SUMMAND__LINK_GROUPS */
-    bool late;      /* a send that is posted may wait for its receiver, however short */
-    bool last;      /* what a receive that is posted gets is not read again by this operation */
-    bool to_all; /* what is posted goes from one rank to all others; where the transport spreads */
     unsigned moves;               /* grows when a message has moved */
     struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
 };

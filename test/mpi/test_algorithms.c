@@ -7,6 +7,7 @@
 #include "exec/execute.h"
 #include "lab/verify/cases.h"
 #include "mpi/harness.h"
+#include "mpi/link.h"
 #include "transport/route.h"
 
 enum { PRIME = 65521 };
@@ -151,12 +152,11 @@ static void short_then_long(MPI_Datatype map)
     for (uint32_t i = 0; i < LONG_ONE; i++)
         from[i] = contribution(harness_rank, i);
     summand__route_open(&route, state, map, 1, NULL, 4);
-    const struct summand__transport *transport = route.link->transport;
-    transport->recv(route.link, last, to, SHORT_ONE);
-    transport->recv(route.link, last, to + SHORT_ONE, LONG_ONE);
-    transport->send(route.link, next, from, SHORT_ONE);
-    transport->send(route.link, next, from, LONG_ONE);
-    int code = transport->complete(route.link, true, &done);
+    link_recv(route.link, 0, 0, last, to, SHORT_ONE, NULL);
+    link_recv(route.link, 0, 0, last, to + SHORT_ONE, LONG_ONE, NULL);
+    link_send(route.link, 0, 0, next, from, SHORT_ONE);
+    link_send(route.link, 0, 0, next, from, LONG_ONE);
+    int code = link_complete(route.link, 0, true, &done);
     CHECK(code == MPI_SUCCESS && done, "complete: %d", code);
     for (uint32_t i = 0; i < LONG_ONE; i++)
         CHECK(to[SHORT_ONE + i].a == contribution(last, i).a, "element %u", i);

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 
 #include "mpi/fresh.h"
+#include "mpi/link.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
 #include "transport/shm/shm_domain.h"
@@ -51,18 +52,18 @@ static void open_route(struct summand__route *route, const struct summand__state
 
 static void send(struct summand__route *route, int peer, const double *data, size_t n)
 {
-    CHECK(route->link->transport->send(route->link, peer, data, n) == MPI_SUCCESS, "send");
+    CHECK(link_send(route->link, 0, 0, peer, data, n) == MPI_SUCCESS, "send");
 }
 
 static void receive(struct summand__route *route, int peer, double *data, size_t n)
 {
-    CHECK(route->link->transport->recv(route->link, peer, data, n) == MPI_SUCCESS, "receive");
+    CHECK(link_recv(route->link, 0, 0, peer, data, n, NULL) == MPI_SUCCESS, "receive");
 }
 
 static int complete(struct summand__route *route)
 {
     bool done = false;
-    int code = route->link->transport->complete(route->link, true, &done);
+    int code = link_complete(route->link, 0, true, &done);
     return code != MPI_SUCCESS || done ? code : MPI_ERR_PENDING;
 }
 
@@ -138,7 +139,7 @@ static void test_order(const struct summand__state *state, int direct)
         for (int i = 0; i < MESSAGES; i++) {
             bool done = false;
             struct summand__link *link = route[order[i]].link;
-            CHECK(link->transport->complete(link, false, &done) == MPI_SUCCESS, "complete");
+            CHECK(link_complete(link, 0, false, &done) == MPI_SUCCESS, "complete");
             open += !done;
         }
     }
@@ -174,8 +175,8 @@ static void begin_exchange(struct summand__route *route, int reader, bool reads,
     send(route, 1 - harness_rank, own, LONG);
     MPI_Barrier(MPI_COMM_WORLD);
     if (harness_rank == reader) {
-        route->link->transport->recv_combine(route->link, 1 - reader, room, LONG, &arrival);
-        route->link->transport->complete(route->link, false, &done);
+        link_recv(route->link, 0, 0, 1 - reader, room, LONG, &arrival);
+        link_complete(route->link, 0, false, &done);
         CHECK(!done && !wrong_in(own, LONG, reader, 0), "added before it was read");
         size_t missing = wrong_in(room, LONG, 1 - reader, 0);
         CHECK(reads ? missing && missing < LONG : missing == LONG, "%zu not read", missing);
@@ -202,7 +203,7 @@ static void test_refused_amid(const struct summand__state *state, int reader, bo
             be_refused();
         struct summand__arrival arrival = {add, NULL, own, own, true};
         if (harness_rank != reader)
-            route.link->transport->recv_combine(route.link, reader, room, LONG, &arrival);
+            link_recv(route.link, 0, 0, reader, room, LONG, &arrival);
         int code = complete(&route);
         size_t wrong = 0;
         for (size_t i = 0; i < LONG; i++)
@@ -231,7 +232,7 @@ static void test_withdrawn_amid(const struct summand__state *state, int reader, 
             struct summand__shm_domain *domain = state->segment->user;
             be_refused();
             for (bool done; !domain->in[1 - reader].end.refused;)
-                route.link->transport->complete(route.link, false, &done);
+                link_complete(route.link, 0, false, &done);
         }
         MPI_Barrier(MPI_COMM_WORLD);
         if (harness_rank != reader) {

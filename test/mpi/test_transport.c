@@ -7,17 +7,23 @@
 #include <sys/resource.h>
 
 #include "mpi/fresh.h"
+#include "mpi/link.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
 #include "transport/window/shm_window.h"
 
 static struct summand__state *state;
 
-static int complete(struct summand__route *route)
+static int complete_group(struct summand__route *route, unsigned group)
 {
     bool done = false;
-    int code = route->link->transport->complete(route->link, true, &done);
+    int code = link_complete(route->link, group, true, &done);
     return code != MPI_SUCCESS || done ? code : MPI_ERR_PENDING;
+}
+
+static int complete(struct summand__route *route)
+{
+    return complete_group(route, 0);
 }
 
 /* Three operations send in turn, and are received in the opposite order. */
@@ -32,15 +38,15 @@ static void test_crossing(size_t n)
         for (size_t i = 0; i < n; i++)
             from[l][i] = value(harness_rank, l, i);
         CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 100 + l, NULL, 2), "open");
-        route[l].link->transport->send(route[l].link, next(), from[l], n);
+        link_send(route[l].link, 0, 0, next(), from[l], n);
     }
     for (int l = LINKS - 1; l >= 0; l--) {
         bool done;
-        route[l].link->transport->recv(route[l].link, last(), to[l], n);
+        link_recv(route[l].link, 0, 0, last(), to[l], n, NULL);
         for (done = false; !done;)
             for (int k = 0; k < LINKS; k++) {
                 bool through = false;
-                route[k].link->transport->complete(route[k].link, false, &through);
+                link_complete(route[k].link, 0, false, &through);
                 if (k == l)
                     done = through;
             }
@@ -72,8 +78,8 @@ static void test_gaps(size_t n)
         to[i] = -1;
     }
     CHECK(summand__route_open(&route, state, gapped, 7, NULL, 2), "open");
-    route.link->transport->recv(route.link, last(), to, n);
-    route.link->transport->send(route.link, next(), from, n);
+    link_recv(route.link, 0, 0, last(), to, n, NULL);
+    link_send(route.link, 0, 0, next(), from, n);
     CHECK(complete(&route) == MPI_SUCCESS, "complete");
     size_t wrong = 0;
     for (size_t i = 0; i < 3 * n; i++)
@@ -110,14 +116,14 @@ static void test_combine(size_t n)
         own[i] = value(harness_rank, 1, i);
     summand__route_open(&route, state, MPI_DOUBLE, 9, NULL, 4);
     const struct summand__transport *transport = route.link->transport;
-    if (transport->recv_combine && transport->combines(route.link, last()) &&
+    if (transport->combines && transport->combines(route.link, last()) &&
         transport->combines(route.link, next())) {
         struct summand__arrival into_own = {subtract, NULL, own, own, true};
         struct summand__arrival into_place = {subtract, NULL, own, b, false};
-        transport->send(route.link, next(), own, n);
-        transport->send(route.link, last(), own, n);
-        transport->recv_combine(route.link, last(), a, n, &into_own);
-        transport->recv_combine(route.link, next(), b, n, &into_place);
+        link_send(route.link, 0, 0, next(), own, n);
+        link_send(route.link, 0, 0, last(), own, n);
+        link_recv(route.link, 0, 0, last(), a, n, &into_own);
+        link_recv(route.link, 0, 0, next(), b, n, &into_place);
         CHECK(complete(&route) == MPI_SUCCESS, "complete");
         size_t wrong = 0;
         for (size_t i = 0; i < n; i++) {
@@ -134,20 +140,18 @@ static void test_combine(size_t n)
 }
 
 /* Posts what a rank says to all others, once, and what they say to it. */
-static void post_to_all(struct summand__link *link, const double *from, double *to, size_t n)
+static void post_multicast(struct summand__link *link, const double *from, double *to, size_t n)
 {
-    link->to_all = true;
-    link->transport->send(link, next(), from, n);
+    link_send(link, 0, SUMMAND__MULTICAST, next(), from, n);
     for (int i = 1; i < harness_ranks; i++) {
         int peer = (harness_rank + i) % harness_ranks;
-        link->transport->recv(link, peer, to + (size_t)peer * n, n);
+        link_recv(link, 0, SUMMAND__MULTICAST, peer, to + (size_t)peer * n, n, NULL);
     }
-    link->to_all = false;
 }
 
 /* Messages to all of two operations, the second of which is waited for first, again and again; and
  * one to the next rank alone among them, which lies in nobody's way. */
-static void test_to_all(size_t n, int times)
+static void test_multicast(size_t n, int times)
 {
     struct summand__route route[2];
     size_t ranks = (size_t)harness_ranks;
@@ -158,19 +162,19 @@ static void test_to_all(size_t n, int times)
         CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 200 + l, NULL, 2 * ranks), "open");
     }
     struct summand__link *link = route->link;
-    bool spreads = link->transport->spreads && link->transport->spreads(link);
-    CHECK(spreads == (state->segment && state->segment->whole && ranks > 2), "who spreads");
-    for (int t = 0; spreads && t < times; t++) {
+    bool multicasts = link->transport->multicasts && link->transport->multicasts(link);
+    CHECK(multicasts == (state->segment && state->segment->whole && ranks > 2), "who multicasts");
+    for (int t = 0; multicasts && t < times; t++) {
         for (int l = 0; l < 2; l++) {
             for (size_t i = 0; i < n; i++)
                 from[l][i] = value(harness_rank, l + 2 * t, i);
-            post_to_all(route[l].link, from[l], to[l], n);
+            post_multicast(route[l].link, from[l], to[l], n);
         }
-        link->transport->send(link, next(), from[0], n);
-        link->transport->recv(link, last(), single, n);
+        link_send(link, 0, 0, next(), from[0], n);
+        link_recv(link, 0, 0, last(), single, n, NULL);
         for (bool through[2] = {false, false}; !through[0] || !through[1];)
             for (int l = 1; l >= 0; l--)
-                route[l].link->transport->complete(route[l].link, false, &through[l]);
+                link_complete(route[l].link, 0, false, &through[l]);
         size_t wrong = 0;
         for (size_t r = 0; r < ranks; r++)
             for (size_t i = 0; i < n && (int)r != harness_rank; i++)
@@ -199,27 +203,23 @@ static void test_groups(size_t n)
     summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 8);
     struct summand__link *link = route.link;
     double *sent[2] = {a, b};
-    link->late = true;
     if (harness_rank == 0) {
-        link->group = 3;
-        link->transport->recv(link, last(), c, n);
+        link_recv(link, 3, SUMMAND__PACED, last(), c, n, NULL);
     }
     for (unsigned m = 0; m < 2; m++) {
-        link->group = m;
         if (harness_rank > 0) {
-            link->transport->recv(link, last(), sent[m], n);
-            CHECK(complete(&route) == MPI_SUCCESS, "complete");
+            link_recv(link, m, SUMMAND__PACED, last(), sent[m], n, NULL);
+            CHECK(complete_group(&route, m) == MPI_SUCCESS, "complete");
         }
         if (next() == 0)
             continue;
-        link->transport->send(link, next(), sent[m], n);
-        CHECK(complete(&route) == MPI_SUCCESS, "complete");
+        link_send(link, m, SUMMAND__PACED, next(), sent[m], n);
+        CHECK(complete_group(&route, m) == MPI_SUCCESS, "complete");
     }
     if (next() == 0)
-        link->transport->send(link, 0, b, n);
-    CHECK(complete(&route) == MPI_SUCCESS, "complete");
-    link->group = 3;
-    CHECK(complete(&route) == MPI_SUCCESS, "complete");
+        link_send(link, 1, SUMMAND__PACED, 0, b, n);
+    CHECK(complete_group(&route, 1) == MPI_SUCCESS, "complete");
+    CHECK(complete_group(&route, 3) == MPI_SUCCESS, "complete");
     size_t wrong = 0;
     for (size_t i = 0; i < n && harness_rank == 0; i++)
         wrong += c[i] != value(0, 2, i);
@@ -243,21 +243,21 @@ static void test_early(size_t n)
     summand__route_open(&first, state, MPI_DOUBLE, 20, NULL, 4);
     summand__route_open(&second, state, MPI_DOUBLE, 21, NULL, 2);
     const struct summand__transport *transport = first.link->transport;
-    if (transport->recv_combine && transport->combines(first.link, last()) &&
+    if (transport->combines && transport->combines(first.link, last()) &&
         transport->combines(first.link, next())) {
         struct summand__arrival arrival = {subtract, NULL, own, own, true};
         double *copy = malloc(n * sizeof *copy);
         memcpy(copy, own, n * sizeof *copy);
         struct summand__route *routes[] = {&first, &second};
-        transport->send(first.link, next(), copy, n);
-        transport->send(second.link, next(), &word, 1);
-        second.link->transport->recv(second.link, last(), &word, 1);
+        link_send(first.link, 0, 0, next(), copy, n);
+        link_send(second.link, 0, 0, next(), &word, 1);
+        link_recv(second.link, 0, 0, last(), &word, 1, NULL);
         for (bool done[2] = {false, false}; !done[0] || !done[1];)
             for (int r = 0; r < 2; r++)
-                transport->complete(routes[r]->link, false, &done[r]);
-        transport->recv_combine(first.link, last(), a, n, &arrival);
-        transport->recv(first.link, last(), b, n);
-        transport->send(first.link, next(), own, n);
+                link_complete(routes[r]->link, 0, false, &done[r]);
+        link_recv(first.link, 0, 0, last(), a, n, &arrival);
+        link_recv(first.link, 0, 0, last(), b, n, NULL);
+        link_send(first.link, 0, 0, next(), own, n);
         CHECK(complete(&first) == MPI_SUCCESS, "complete");
         size_t wrong = 0;
         for (size_t i = 0; i < n; i++)
@@ -280,16 +280,16 @@ static void test_too_long(size_t n)
     struct summand__route route;
     double *from = calloc(n, sizeof *from), to[4] = {0, 0, 0, -1}, more = value(harness_rank, 3, 0);
     summand__route_open(&route, state, MPI_DOUBLE, 11, NULL, 4);
-    route.link->transport->recv(route.link, last(), to, 3);
-    route.link->transport->send(route.link, next(), from, n);
+    link_recv(route.link, 0, 0, last(), to, 3, NULL);
+    link_send(route.link, 0, 0, next(), from, n);
     int code = complete(&route);
     CHECK(code == MPI_ERR_TRUNCATE, "code %d", code);
     CHECK(to[3] == -1, "written behind the buffer");
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
     summand__route_open(&route, state, MPI_DOUBLE, 12, NULL, 4);
-    route.link->transport->recv(route.link, last(), to, 1);
-    route.link->transport->send(route.link, next(), &more, 1);
+    link_recv(route.link, 0, 0, last(), to, 1, NULL);
+    link_send(route.link, 0, 0, next(), &more, 1);
     CHECK(complete(&route) == MPI_SUCCESS && to[0] == value(last(), 3, 0), "the next message");
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -310,24 +310,17 @@ static void test_groups_beside(size_t n, bool block)
         own[i] = value(0, 4, i);
     CHECK(summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 4), "open");
     struct summand__link *link = route.link;
-    if (harness_rank == 0) {
-        link->group = 1;
-        link->late = true;
-        link->transport->send(link, to[0], own, n);
-        link->group = 0;
-        link->late = false;
-    }
+    if (harness_rank == 0)
+        link_send(link, 1, SUMMAND__PACED, to[0], own, n);
     if (harness_rank < 4)
-        link->transport->recv(link, from[harness_rank], in, n);
+        link_recv(link, 0, 0, from[harness_rank], in, n, NULL);
     while (!done && code == MPI_SUCCESS)
-        code = link->transport->complete(link, block, &done);
+        code = link_complete(link, 0, block, &done);
     CHECK(code == MPI_SUCCESS, "code %d", code);
     if (harness_rank > 0 && harness_rank < 4)
-        link->transport->send(link, to[harness_rank], in, n);
-    else
-        link->group = 1;
+        link_send(link, 0, 0, to[harness_rank], in, n);
     for (done = false; !done && code == MPI_SUCCESS;)
-        code = link->transport->complete(link, true, &done);
+        code = link_complete(link, harness_rank == 0, true, &done);
     size_t wrong = 0;
     for (size_t i = 0; i < n && harness_rank < 4; i++)
         wrong += in[i] != own[i];
@@ -463,7 +456,7 @@ int main(int argc, char **argv)
         test_crossing(sizes[i]);
         test_gaps(sizes[i]);
         test_combine(sizes[i]);
-        test_to_all(sizes[i], sizes[i] < 20000 ? 20 : 2);
+        test_multicast(sizes[i], sizes[i] < 20000 ? 20 : 2);
         test_groups(sizes[i]);
         test_early(sizes[i]);
         for (int block = 0; block < 2 && harness_ranks >= 4; block++)

@@ -6,6 +6,7 @@
 #include <summand.h>
 #include <time.h>
 
+#include "mpi/link.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
 
@@ -22,7 +23,7 @@ static bool through(struct summand__route *route)
     bool done = false;
     int code = MPI_SUCCESS;
     for (double end = seconds() + 20; !done && code == MPI_SUCCESS && seconds() < end;)
-        code = route->link->transport->complete(route->link, false, &done);
+        code = link_complete(route->link, 0, false, &done);
     return done && code == MPI_SUCCESS;
 }
 
@@ -39,15 +40,14 @@ static void test_abandoned(const struct summand__state *state, size_t n)
         from[i] = value(harness_rank, 6, i);
     }
     CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
-    route.link->late = true; /* is posted at once */
-    route.link->transport->recv(route.link, last(), old, n);
-    int code = route.link->transport->complete(route.link, false, &done);
+    link_recv(route.link, 0, SUMMAND__PACED, last(), old, n, NULL); /* is posted at once */
+    int code = link_complete(route.link, 0, false, &done);
     CHECK(code == MPI_SUCCESS && !done, "code %d", code);
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
-    route.link->transport->recv(route.link, last(), to, n);
-    route.link->transport->send(route.link, next(), from, n);
+    link_recv(route.link, 0, 0, last(), to, n, NULL);
+    link_send(route.link, 0, 0, next(), from, n);
     CHECK(through(&route), "%zu elements: who sends or receives waits in vain", n);
     size_t wrong = 0, written = 0;
     for (size_t i = 0; i < n; i++) {

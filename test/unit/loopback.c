@@ -14,20 +14,25 @@ static int post(struct summand__link *link, struct loopback_message message)
         if (!end->messages)
             abort();
     }
-    message.group = link->group;
     end->messages[end->posted++] = message;
     return 0;
 }
 
-static int loopback_send(struct summand__link *link, int peer, const void *data, size_t count)
+static int loopback_send(struct summand__link *link, const struct summand__message *message)
 {
-    return post(link, (struct loopback_message){
-                          .sending = true, .peer = peer, .from = data, .count = count});
+    return post(link, (struct loopback_message){.sending = true,
+                                                .group = message->group,
+                                                .peer = message->peer,
+                                                .from = message->data,
+                                                .count = message->count});
 }
 
-static int loopback_recv(struct summand__link *link, int peer, void *data, size_t count)
+static int loopback_recv(struct summand__link *link, const struct summand__message *message)
 {
-    return post(link, (struct loopback_message){.peer = peer, .to = data, .count = count});
+    return post(link, (struct loopback_message){.group = message->group,
+                                                .peer = message->peer,
+                                                .to = message->data,
+                                                .count = message->count});
 }
 
 /* The first open message of an end that goes one way between it and the peer. */
@@ -41,7 +46,7 @@ static struct loopback_message *first_open(struct loopback *end, int peer, bool 
     return NULL;
 }
 
-static int loopback_complete(struct summand__link *link, bool block, bool *done)
+static int loopback_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct loopback *end = (struct loopback *)link;
     int left = 0;
@@ -54,7 +59,7 @@ static int loopback_complete(struct summand__link *link, bool block, bool *done)
         struct loopback_message *theirs =
             first_open(&end->ranks[mine->peer], end->rank, !mine->sending);
         if (!theirs || first_open(end, mine->peer, mine->sending) != mine) {
-            *done = *done && mine->group != link->group;
+            *done = *done && mine->group != group;
             continue;
         }
         const struct loopback_message *send = mine->sending ? mine : theirs;

@@ -20,7 +20,7 @@ static long refusals;
 static bool same_step(const struct summand__step *a, const struct summand__step *b)
 {
     return a->action == b->action && a->peer == b->peer && a->lag == b->lag &&
-           a->to_all == b->to_all && summand__regions_equal(a->from, b->from) &&
+           a->flags == b->flags && summand__regions_equal(a->from, b->from) &&
            summand__regions_equal(a->to, b->to);
 }
 

@@ -139,7 +139,7 @@ static void check_same(const struct summand__algorithm *a, const struct summand_
         assert_int_equal(one.steps[i].action, other.steps[i].action);
         assert_int_equal(one.steps[i].peer, other.steps[i].peer);
         assert_int_equal(one.steps[i].lag, other.steps[i].lag);
-        assert_int_equal(one.steps[i].to_all, other.steps[i].to_all);
+        assert_int_equal(one.steps[i].flags, other.steps[i].flags);
         assert_true(summand__regions_equal(one.steps[i].from, other.steps[i].from));
         assert_true(summand__regions_equal(one.steps[i].to, other.steps[i].to));
     }

@@ -263,13 +263,13 @@ static bool punctual(const struct summand__algorithm *algorithm, const struct su
 }
 
 /* A message to all that is one at one end only, or not to all of them. */
-static bool to_all(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                   struct summand__schedule *schedule, size_t i)
+static bool multicast(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      struct summand__schedule *schedule, size_t i)
 {
     (void)algorithm;
     if (!is_message(&schedule->steps[i]) || call->ranks < 3)
         return false;
-    schedule->steps[i].to_all = !schedule->steps[i].to_all;
+    schedule->steps[i].flags ^= SUMMAND__STEP_MULTICAST;
     return true;
 }
 
@@ -281,7 +281,7 @@ static const struct {
     {"shift", shift},         {"shorten", shorten},         {"swap operands", swap_operands},
     {"exchange", exchange},   {"join rounds", join_rounds}, {"delay", delay},
     {"overwrite", overwrite}, {"forget", forget},           {"punctual", punctual},
-    {"to all", to_all},
+    {"multicast", multicast},
 };
 enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 

@@ -75,10 +75,10 @@ static void gather(const struct summand__call *call, struct summand__region all,
     summand__round(schedule);
     for (int distance = 1; distance < call->ranks; distance++) {
         int from = neighbour(call, call->ranks - distance);
-        summand__recv_to_all(schedule, from, slice_of(call, all, from));
+        summand__recv_multicast(schedule, from, slice_of(call, all, from));
     }
     for (int distance = 1; distance < call->ranks; distance++)
-        summand__send_to_all(schedule, neighbour(call, distance), slice_of(call, all, call->rank));
+        summand__multicast(schedule, neighbour(call, distance), slice_of(call, all, call->rank));
     summand__round(schedule);
 }
 

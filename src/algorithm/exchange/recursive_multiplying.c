@@ -75,16 +75,16 @@ static struct summand__region arrival(const struct level *level, int part, size_
 }
 
 /* A round among all ranks at once. */
-static void post_to_all(const struct level *level, int rank, struct summand__region value,
-                        size_t bank, const struct summand__region *last,
-                        struct summand__schedule *schedule)
+static void post_multicast(const struct level *level, int rank, struct summand__region value,
+                           size_t bank, const struct summand__region *last,
+                           struct summand__schedule *schedule)
 {
     for (int i = 1; i < level->parts; i++) {
         int from = (rank + level->parts - i) % level->parts;
-        summand__recv_to_all(schedule, from, arrival(level, from, bank, value.count, last));
+        summand__recv_multicast(schedule, from, arrival(level, from, bank, value.count, last));
     }
     for (int i = 1; i < level->parts; i++)
-        summand__send_to_all(schedule, (rank + i) % level->parts, value);
+        summand__multicast(schedule, (rank + i) % level->parts, value);
 }
 
 /* Everyone begins with the next part, so that messages do not all arrive at one part at a time. */
@@ -141,8 +141,8 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         bool last_part = level->part == level->parts - 1;
         bool into = i == 0 && value.place != SUMMAND__RECVBUF && !last_part;
         struct summand__region own = value;
-        (level->parts == call->ranks ? post_to_all : post)(level, call->rank, value, bank,
-                                                           into ? &recvbuf : NULL, schedule);
+        (level->parts == call->ranks ? post_multicast : post)(level, call->rank, value, bank,
+                                                              into ? &recvbuf : NULL, schedule);
         if (last_part &&
             (value.place == SUMMAND__SENDBUF || (value.place == SUMMAND__SCRATCH && i == 0))) {
             own = i == 0 ? recvbuf : summand__region(SUMMAND__SCRATCH, 2 * operands * n, n);

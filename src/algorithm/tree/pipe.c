@@ -232,7 +232,7 @@ static void post_down(struct line *line, size_t s)
     struct summand__region whole = piece(line, SUMMAND__RECVBUF, s);
     for (int i = line->count - 1; i >= 0; i--)
         if (line->star)
-            summand__send_to_all(line->schedule, line->operands[i].peer, whole);
+            summand__multicast(line->schedule, line->operands[i].peer, whole);
         else
             summand__send_late(line->schedule, line->operands[i].peer, whole, lag(line));
 }
@@ -250,7 +250,7 @@ static void post_slot(struct line *line, long long now)
     if (line->up && exchanges(line) && due(line, now, up, &s))
         post_exchange(line, s);
     if (line->down && line->star && line->parent >= 0 && due(line, now, down - line->stride, &s))
-        summand__recv_to_all(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s));
+        summand__recv_multicast(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s));
     else if (line->down && line->parent >= 0 && due(line, now, down - line->stride, &s))
         summand__recv_late(line->schedule, line->parent, piece(line, SUMMAND__RECVBUF, s),
                            lag(line));

@@ -76,64 +76,66 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
 }
 
 static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
-                      const unsigned char *data, size_t count)
+                      const struct summand__message *message)
 {
+    const unsigned char *data = message->data;
     struct summand__shm_send *send = summand__shm_send_at(shm, shm->n_sends);
     *send = (struct summand__shm_send){.shm = shm,
                                        .rank = (int)(out - domain_of(shm)->out),
                                        .data = data + shm->offset,
-                                       .group = shm->link.group,
-                                       .bytes = count * shm->size};
+                                       .group = message->group,
+                                       .bytes = message->count * shm->size};
     if (!shm->dense) {
-        int code = pack(shm, data, count, send);
+        int code = pack(shm, data, message->count, send);
         if (code != MPI_SUCCESS)
             return code;
     }
     shm->n_sends++;
-    shm->open[shm->link.group]++;
+    shm->open[message->group]++;
     *out->last = send;
     out->last = &send->next;
     summand__shm_push(out);
     return MPI_SUCCESS;
 }
 
-static int shm_send(struct summand__link *link, int peer, const void *data, size_t count)
+static int shm_send(struct summand__link *link, const struct summand__message *message)
 {
     struct summand__shm *shm = of(link);
-    size_t bytes = count * shm->size;
-    int rank = link->to_all ? shm->segment->ranks : local_rank(shm, peer);
+    size_t bytes = message->count * shm->size;
+    int rank =
+        message->flags & SUMMAND__MULTICAST ? shm->segment->ranks : local_rank(shm, message->peer);
     if (rank < 0)
         return MPI_ERR_RANK;
     struct summand__shm_out *out = &domain_of(shm)->out[rank];
     if (bytes > shm->short_most || out->first || out->offers || out->broken || !shm->dense ||
         !summand__queue_has_room(&out->end))
-        return send_later(shm, out, data, count);
-    memcpy(summand__queue_place(&out->end, bytes), (const unsigned char *)data + shm->offset,
-           bytes);
+        return send_later(shm, out, message);
+    memcpy(summand__queue_place(&out->end, bytes),
+           (const unsigned char *)message->data + shm->offset, bytes);
     summand__queue_publish(&out->end, summand__message_of(bytes, shm->tag), bytes);
     return MPI_SUCCESS;
 }
 
-static int post(struct summand__shm *shm, int peer, void *data, size_t count,
-                const struct summand__arrival *arrival)
+static int shm_recv(struct summand__link *link, const struct summand__message *message)
 {
+    struct summand__shm *shm = of(link);
     struct summand__shm_domain *domain = domain_of(shm);
     struct summand__shm_recv *recv = summand__shm_recv_at(shm, shm->n_recvs);
-    recv->rank = local_rank(shm, peer);
+    recv->rank = local_rank(shm, message->peer);
     if (recv->rank < 0)
         return MPI_ERR_RANK;
-    if (shm->link.to_all)
+    if (message->flags & SUMMAND__MULTICAST)
         recv->rank += shm->segment->ranks;
-    recv->data = data;
+    recv->data = message->data;
     recv->packed = NULL;
-    recv->capacity = count * shm->size;
+    recv->capacity = message->count * shm->size;
     recv->done = recv->combined = 0;
-    recv->group = shm->link.group;
+    recv->group = message->group;
     recv->begun = recv->arrived = recv->over = false;
-    recv->last = shm->link.last;
-    recv->combines = arrival != NULL;
-    if (arrival)
-        recv->arrival = *arrival;
+    recv->nontemporal = message->flags & SUMMAND__NONTEMPORAL;
+    recv->combines = message->combine != NULL;
+    if (message->combine)
+        recv->arrival = *message->combine;
     if (!shm->dense && !(recv->packed = malloc(recv->capacity + 1)))
         return summand_error_code(SUMMAND_ERR_MEMORY);
     shm->n_recvs++;
@@ -145,17 +147,6 @@ static int post(struct summand__shm *shm, int peer, void *data, size_t count,
     return MPI_SUCCESS;
 }
 
-static int shm_recv(struct summand__link *link, int peer, void *data, size_t count)
-{
-    return post(of(link), peer, data, count, NULL);
-}
-
-static int shm_recv_combine(struct summand__link *link, int peer, void *data, size_t count,
-                            const struct summand__arrival *arrival)
-{
-    return post(of(link), peer, data, count, arrival);
-}
-
 static bool shm_combines(const struct summand__link *link, int peer)
 {
     (void)link, (void)peer;
@@ -163,7 +154,7 @@ static bool shm_combines(const struct summand__link *link, int peer)
 }
 
 /* With one other rank there is nothing to be won; a board's readers are all ranks of the node. */
-static bool shm_spreads(const struct summand__link *link)
+static bool shm_multicasts(const struct summand__link *link)
 {
     const struct summand__segment *segment = ((const struct summand__shm *)link)->segment;
     return segment->whole && segment->members == segment->ranks &&
@@ -248,14 +239,14 @@ static void look_around(struct summand__shm *shm, bool block)
 }
 
 /* One look; a vain one is a turn of waiting. */
-static void look(struct summand__shm *shm, unsigned turns, bool block)
+static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool block)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     domain->starved = false;
     if (summand__shm_progress(shm)) {
         shm->link.moves++;
         summand__wait_anew(&shm->backoff);
-    } else if (shm->open[shm->link.group] && summand__wait_a_turn(&shm->backoff) &&
+    } else if (shm->open[group] && summand__wait_a_turn(&shm->backoff) &&
                turns % TURNS_PER_LOOK == 0) {
         look_around(shm, block);
     }
@@ -267,15 +258,15 @@ static void look(struct summand__shm *shm, unsigned turns, bool block)
 
 /* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
  * it yields like one who waits: it may look again and again. */
-static int shm_complete(struct summand__link *link, bool block, bool *done)
+static int shm_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct summand__shm *shm = of(link);
-    const size_t *open = &shm->open[link->group];
+    const size_t *open = &shm->open[group];
     shm->backoff.awake = !block;
     if (*open && !block)
-        look(shm, shm->looks++, false);
+        look(shm, group, shm->looks++, false);
     for (unsigned turns = 0; block && *open && !shm->ended; turns++)
-        look(shm, turns, true);
+        look(shm, group, turns, true);
     *done = !*open;
     if (!*done && !shm->ended)
         return MPI_SUCCESS;
@@ -305,10 +296,9 @@ static void shm_awaited(const struct summand__link *link, void (*each)(void *, i
 static const struct summand__transport shm_transport = {.name = "shm",
                                                         .send = shm_send,
                                                         .recv = shm_recv,
-                                                        .recv_combine = shm_recv_combine,
                                                         .combines = shm_combines,
                                                         .complete = shm_complete,
-                                                        .spreads = shm_spreads,
+                                                        .multicasts = shm_multicasts,
                                                         .awaited = shm_awaited};
 
 bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,

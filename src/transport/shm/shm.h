@@ -35,7 +35,7 @@ struct summand__shm_recv {
     size_t done, combined; /* bytes */
     unsigned group;
     bool begun, arrived, over;
-    bool last; /* what arrives is not read again soon */
+    bool nontemporal; /* what arrives is not read again soon */
     bool combines;
     struct summand__arrival arrival;
 };

@@ -61,7 +61,7 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
         shm->code = MPI_ERR_TRUNCATE;
     size_t kept = length < room ? length : room;
     unsigned char *to = place_of(shm, recv);
-    if (recv->last && !recv->packed && from != to)
+    if (recv->nontemporal && !recv->packed && from != to)
         summand__stream_copy(to, from, kept);
     else if (kept && from != to)
         memcpy(to, from, kept);

@@ -1,0 +1,35 @@
+/* Messages of a link in a word: the transports' tests post them without a schedule. */
+#ifndef SUMMAND_TEST_MPI_LINK_H
+#define SUMMAND_TEST_MPI_LINK_H
+
+#include "transport/transport.h"
+
+static inline int link_send(struct summand__link *link, unsigned group, unsigned flags, int peer,
+                            const void *data, size_t count)
+{
+    struct summand__message message = {.data = (void *)data,
+                                       .count = count,
+                                       .peer = peer,
+                                       .group = (uint8_t)group,
+                                       .flags = (uint8_t)flags};
+    return link->transport->send(link, &message);
+}
+
+static inline int link_recv(struct summand__link *link, unsigned group, unsigned flags, int peer,
+                            void *data, size_t count, const struct summand__arrival *combine)
+{
+    struct summand__message message = {.data = data,
+                                       .count = count,
+                                       .peer = peer,
+                                       .group = (uint8_t)group,
+                                       .flags = (uint8_t)flags,
+                                       .combine = combine};
+    return link->transport->recv(link, &message);
+}
+
+static inline int link_complete(struct summand__link *link, unsigned group, bool block, bool *done)
+{
+    return link->transport->complete(link, group, block, done);
+}
+
+#endif
