@@ -204,13 +204,15 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
         if (code == MPI_SUCCESS)
             code = find(state, operation, &entry);
     }
-    if (state->checks)
+    if (state->checks) {
         code = check(state, operation, code, entry);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+    }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&entry->plan->route, tag);
         entry->plan->watch.timeout = timeout_of(operation);
         code = summand__plan_run_cached(&entry->plan);
-    } else if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+    } else if (!state->checks || state->parted) {
         summand__active_take(state);
         summand__route_abort(state, tag);
     }
