@@ -90,7 +90,7 @@ static void read_setup(const struct collective_options *o,
     } else {
         read_sizes(o, setup, trouble);
     }
-    if (collective->reduces)
+    if (summand__has_operator(collective->collective))
         read_operator(o, &setup->call, trouble);
     if (o->root < 0 || o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
@@ -103,13 +103,13 @@ static json_t *options_json(const struct collective_options *o,
                             const struct bench_collective *collective)
 {
     json_t *json = json_pack("{s:s}", "datatype", o->type);
-    if (collective->reduces) {
+    if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_string(o->op));
         json_object_set_new(json, "promise", json_string(promise_names[o->promise]));
     }
-    if (collective->rooted)
+    if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
-    if (collective->in_place)
+    if (summand__collectives[collective->collective].in_place)
         json_object_set_new(json, "in_place", json_boolean(o->in_place));
     json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
     json_object_set_new(json, "size", json_string(collective->size));
@@ -220,11 +220,13 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row common[] = {BENCH_OPTIONS(o->common)};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         *row++ = always[i];
-    for (size_t i = 0; collective->reduces && i < sizeof reducing / sizeof *reducing; i++)
+    for (size_t i = 0;
+         summand__has_operator(collective->collective) && i < sizeof reducing / sizeof *reducing;
+         i++)
         *row++ = reducing[i];
-    if (collective->rooted)
+    if (summand__has_root(collective->collective))
         *row++ = root;
-    if (collective->in_place)
+    if (summand__collectives[collective->collective].in_place)
         *row++ = in_place;
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         *row++ = common[i];
@@ -244,7 +246,8 @@ static int run_collective(struct parsing *parsing, const struct command *command
     struct trouble trouble = {""};
     bool help;
     const struct bench_collective *collective = bench_collectives;
-    while (strcmp(collective->name, command->name + strlen("bench ")))
+    while (
+        strcmp(summand__collective_name(collective->collective), command->name + strlen("bench ")))
         collective++;
     fill_rows(&o, collective, rows);
     int first = parse_options(parsing, command, rows, argc, argv, &help);

@@ -9,7 +9,7 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "lab/index_tree/messages.h"
-#include "shape/outbound.h"
+#include "lab/index_tree/outbound.h"
 
 extern const struct command study_distribution;
 

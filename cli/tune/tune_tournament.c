@@ -112,7 +112,7 @@ struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, i
     const struct element_op *op = element_op_named("sum");
     struct bench_call one = {.collective = call->collective,
                              .type = type,
-                             .op = call->collective->reduces ? op : NULL,
+                             .op = summand__has_operator(call->collective->collective) ? op : NULL,
                              .handle = MPI_SUM,
                              .plan = true,
                              .promise = tune_options[promise]};
