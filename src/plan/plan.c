@@ -252,7 +252,7 @@ static int wait(summand_plan *plan)
         code = test(plan, true, &done);
         if (plan->execution.next != before)
             summand__wait_anew(&backoff);
-        else if (!done && plan->route.far)
+        else if (!done && !(plan->route.link->abilities & SUMMAND__YIELDS))
             summand__wait_a_turn(&backoff);
     }
     return code;
