@@ -123,8 +123,8 @@ static void mixed_set_datatype(struct summand__link *link, MPI_Datatype datatype
 
 static void mixed_set_tag(struct summand__link *link, int tag)
 {
-    shm->set_tag(of(link)->intra, tag);
-    p2p->set_tag(of(link)->inter, tag);
+    summand__link_set_tag(of(link)->intra, tag);
+    summand__link_set_tag(of(link)->inter, tag);
 }
 
 static void mixed_set_watch(struct summand__link *link, struct summand__watch *watch)
@@ -159,6 +159,7 @@ static struct summand__link *mixed_open(const struct summand__link_spec *spec)
     *mixed = (struct mixed){
         .link = {.transport = &summand__mixed_transport.transport,
                  .abilities = mixed_abilities(state),
+                 .tag = spec->tag,
                  .backoff = {.oversubscribed = state->segment->members > state->segment->processors,
                              .awake = true}},
         .intra = shm->open(spec),

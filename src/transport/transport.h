@@ -88,6 +88,7 @@ struct summand__link {
     const struct summand__transport *transport;
     unsigned abilities;           /* of enum summand__ability */
     unsigned moves;               /* grows when a message has moved */
+    int tag;                      /* of the operation */
     struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
     /* Bytes that the transport puts before and behind the data of each message, beside what the
      * transports under it do. */
