@@ -112,6 +112,7 @@ static bool mixed_available(const struct summand__state *state)
 static unsigned mixed_abilities(const struct summand__state *state)
 {
     return (shm->abilities(state) & (SUMMAND__COMBINES | SUMMAND__RENDEZVOUS_READ)) |
+           (p2p->abilities(state) & SUMMAND__LITTERS) |
            (shm->abilities(state) & p2p->abilities(state));
 }
 

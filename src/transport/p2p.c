@@ -347,7 +347,7 @@ static bool p2p_available(const struct summand__state *state)
 
 static unsigned p2p_abilities(const struct summand__state *state)
 {
-    return summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0;
+    return SUMMAND__LITTERS | (summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0);
 }
 
 static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)

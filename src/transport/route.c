@@ -46,14 +46,14 @@ static void abort_operation(struct summand__state *state, int tag)
 void summand__route_abort(struct summand__state *state, int tag)
 {
     abort_operation(state, tag);
-    summand__notices_send(state, state->calls, false);
+    summand__notices_send(state, state->calls, false, false);
 }
 
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
 {
     abort_operation(state, tag);
     if (!heard)
-        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS);
+        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS, false);
 }
 
 bool summand__route_close(struct summand__route *route)

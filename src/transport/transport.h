@@ -81,6 +81,7 @@ enum summand__ability {
         4,                  /* the receiver may read long messages out of the sender's memory */
     SUMMAND__ONE_SIDED = 8, /* the ranks may put into windows while the target does other things */
     SUMMAND__YIELDS = 16    /* looking in vain lets other processes run */
+    SUMMAND__LITTERS = 32   /* messages that nobody receives stay in the MPI */
 };
 
 /* One operation's end of a transport. */
