@@ -200,7 +200,8 @@ static int conclude(summand_plan *plan, int code)
                                   summand__watch_number(&plan->watch), plan->watch.heard);
     else
         code = plan->hooks->after(plan->work);
-    if (code != MPI_SUCCESS && plan->route.far) /* ranks that disagree leave messages behind */
+    /* Ranks that disagree leave messages behind. */
+    if (code != MPI_SUCCESS && plan->route.link->abilities & SUMMAND__LITTERS)
         plan->state->spoiled = true;
     return code;
 }
@@ -269,7 +270,7 @@ static int wait(summand_plan *plan)
         code = test(plan, true, &done);
         if (plan->execution.next != before)
             summand__wait_anew(&backoff);
-        else if (!done && plan->route.far)
+        else if (!done && !(plan->route.link->abilities & SUMMAND__YIELDS))
             summand__wait_a_turn(&backoff);
     }
     return code;
