@@ -24,7 +24,7 @@ static int open_without(int victim, long n, struct summand__window **window)
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK(code == (all ? memory : MPI_SUCCESS), "%s, request %ld of rank %d: code %d",
           transport->name, n, victim, code);
-    CHECK(!*window == all, "a window, or none");
+    CHECK((*window == NULL) == all, "a window, or none");
     return all;
 }
 
