@@ -75,13 +75,12 @@ struct summand__transport {
 
 /* What a link can do. */
 enum summand__ability {
-    SUMMAND__COMBINES = 1,   /* messages from some peers: ask `combines` */
-    SUMMAND__MULTICASTS = 2, /* one send may reach all other ranks */
-    SUMMAND__RENDEZVOUS_READ =
-        4,                  /* receivers may read long messages where their senders have them */
-    SUMMAND__ONE_SIDED = 8, /* the ranks may put into windows while the target does other things */
-    SUMMAND__YIELDS = 16,   /* looking in vain lets other processes run */
-    SUMMAND__LITTERS = 32   /* messages that nobody receives stay in the MPI */
+    SUMMAND__COMBINES = 1,        /* messages from some peers: ask `combines` */
+    SUMMAND__MULTICASTS = 2,      /* one send may reach all other ranks */
+    SUMMAND__RENDEZVOUS_READ = 4, /* receivers may read long messages in their senders' memory */
+    SUMMAND__ONE_SIDED = 8,       /* ranks may put into windows whatever the target does */
+    SUMMAND__YIELDS = 16,         /* looking in vain lets other processes run */
+    SUMMAND__LITTERS = 32         /* messages that nobody receives stay in the MPI */
 };
 
 /* One operation's end of a transport. */
