@@ -21,24 +21,24 @@ static void merge_accumulators(void *in, void *inout, int *count, MPI_Datatype *
 
 static void on_finalize(void)
 {
-    MPI_Type_free(&type);
-    MPI_Op_free(&merge);
+    PMPI_Type_free(&type);
+    PMPI_Op_free(&merge);
 }
 
 /* Both or none: what failed half-way is not found by the next call. */
 static int make_both(void)
 {
-    int code = MPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
+    int code = PMPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
     if (code == MPI_SUCCESS)
-        code = MPI_Type_commit(&type);
+        code = PMPI_Type_commit(&type);
     if (code == MPI_SUCCESS)
-        code = MPI_Op_create(merge_accumulators, 1, &merge);
+        code = PMPI_Op_create(merge_accumulators, 1, &merge);
     if (code == MPI_SUCCESS)
         code = summand__at_finalize(on_finalize);
     if (code != MPI_SUCCESS && type != MPI_DATATYPE_NULL)
-        MPI_Type_free(&type);
+        PMPI_Type_free(&type);
     if (code != MPI_SUCCESS && merge != MPI_OP_NULL)
-        MPI_Op_free(&merge);
+        PMPI_Op_free(&merge);
     return code;
 }
 

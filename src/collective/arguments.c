@@ -65,7 +65,7 @@ static void sign_bytes(struct summand__signature *signature,
     bool gathers = summand__gathers(operation->collective);
     if (summand__has_offsets(operation->collective)) {
         MPI_Count bytes = 0;
-        MPI_Type_size_x(operation->datatype, &bytes);
+        PMPI_Type_size_x(operation->datatype, &bytes);
         sign_counts(signature, operation, state->ranks, bytes);
         summand__sign_data(signature, "recvtype", total(operation, state->ranks),
                            operation->datatype);

@@ -28,7 +28,7 @@ static void add_type(char *text, size_t room, MPI_Datatype datatype)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
     if (datatype != MPI_DATATYPE_NULL)
-        MPI_Type_get_name(datatype, name, &length);
+        PMPI_Type_get_name(datatype, name, &length);
     snprintf(text, room, "%.24s", *name ? name : "elements");
 }
 
@@ -92,7 +92,7 @@ static bool overlaps(const struct summand__operation *operation, const struct su
     MPI_Aint lb, extent;
     if (summand__gathers(operation->collective)) {
         if (operation->sendtype != operation->datatype ||
-            MPI_Type_get_extent(operation->datatype, &lb, &extent) != MPI_SUCCESS)
+            PMPI_Type_get_extent(operation->datatype, &lb, &extent) != MPI_SUCCESS)
             return false;
         own += extent * (operation->collective == SUMMAND__COLL_ALLGATHERV
                              ? summand__number_at(&operation->displacements, state->rank)

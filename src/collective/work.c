@@ -229,9 +229,9 @@ static int make_wide(struct summand__collective_work *work)
 {
     const struct summand__datatype *type = &work->types.recv;
     summand__datatype_free(&work->wide);
-    int code = MPI_Type_create_resized(type->handle, type->true_lb, work->vector.layout.stride,
-                                       &work->wide);
-    return code == MPI_SUCCESS ? MPI_Type_commit(&work->wide) : code;
+    int code = PMPI_Type_create_resized(type->handle, type->true_lb, work->vector.layout.stride,
+                                        &work->wide);
+    return code == MPI_SUCCESS ? PMPI_Type_commit(&work->wide) : code;
 }
 
 int summand__work_hold(struct summand__collective_work *work,

@@ -73,7 +73,7 @@ static int read_promises(const struct summand__operation *operation, unsigned *p
     int commutes = 1, code = MPI_SUCCESS;
     *promises = operation->options ? asked[operation->options->promise] : 0;
     if (summand__has_operator(operation->collective))
-        code = MPI_Op_commutative(operation->op, &commutes);
+        code = PMPI_Op_commutative(operation->op, &commutes);
     if (!commutes)
         *promises |= SUMMAND__RANK_ORDER;
     return code;

@@ -10,10 +10,10 @@ int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
 {
     int integers, addresses, datatypes, combiner;
     *held = MPI_DATATYPE_NULL;
-    int code = MPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
+    int code = PMPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
     if (code != MPI_SUCCESS || summand__combiner_lasts(combiner))
         return code;
-    code = MPI_Type_dup(*handle, held);
+    code = PMPI_Type_dup(*handle, held);
     if (code == MPI_SUCCESS)
         *handle = *held;
     return code;
@@ -24,8 +24,8 @@ void summand__datatype_free(MPI_Datatype *handle)
     int over = 0;
     if (*handle == MPI_DATATYPE_NULL)
         return;
-    MPI_Finalized(&over);
+    PMPI_Finalized(&over);
     if (!over)
-        MPI_Type_free(handle);
+        PMPI_Type_free(handle);
     *handle = MPI_DATATYPE_NULL;
 }

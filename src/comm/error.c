@@ -27,8 +27,8 @@ static _Thread_local bool
 bool summand__mpi_runs(void)
 {
     int begun = 0, over = 0;
-    MPI_Initialized(&begun);
-    MPI_Finalized(&over);
+    PMPI_Initialized(&begun);
+    PMPI_Finalized(&over);
     return begun && !over;
 }
 
@@ -36,11 +36,11 @@ int summand__no_mpi(const char *call)
 {
     int over = 0, size;
     char words[128];
-    MPI_Finalized(&over);
+    PMPI_Finalized(&over);
     snprintf(words, sizeof words, "%s: %s", call,
              over ? "called after MPI_Finalize" : "called before MPI_Init or MPI_Init_thread");
     summand__tell(words);
-    MPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for a call of its own */
+    PMPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for a call of its own */
     return MPI_ERR_OTHER;
 }
 
@@ -49,12 +49,12 @@ static void make_codes(const char *call)
     if (!made && !summand__mpi_runs())
         summand__no_mpi(call);
     pthread_mutex_lock(&lock);
-    if (!made && MPI_Add_error_class(&error_class) == MPI_SUCCESS) {
-        MPI_Add_error_string(error_class, "Summand: error");
+    if (!made && PMPI_Add_error_class(&error_class) == MPI_SUCCESS) {
+        PMPI_Add_error_string(error_class, "Summand: error");
         for (int i = 0; i < SUMMAND_ERR_COUNT; i++) {
             codes[i] = MPI_ERR_UNKNOWN;
-            if (MPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
-                MPI_Add_error_string(codes[i], (char *)texts[i]); /* not const in SimGrid's MPI */
+            if (PMPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
+                PMPI_Add_error_string(codes[i], (char *)texts[i]); /* not const in SimGrid's MPI */
         }
         made = 1;
     }
@@ -95,7 +95,7 @@ void summand__error_explain(enum summand_error error, const char *what)
     snprintf(text, sizeof text, "%s: %s", texts[error], what);
     pthread_mutex_lock(&lock);
     if (code != MPI_ERR_UNKNOWN)
-        MPI_Add_error_string(code, text);
+        PMPI_Add_error_string(code, text);
     explained[error] = fresh[error] = true;
     pthread_mutex_unlock(&lock);
 }
@@ -108,7 +108,7 @@ static void settle_text(int code)
         return;
     pthread_mutex_lock(&lock);
     if (explained[error] && !fresh[error]) {
-        MPI_Add_error_string(code, (char *)texts[error]);
+        PMPI_Add_error_string(code, (char *)texts[error]);
         explained[error] = false;
     }
     fresh[error] = false;
@@ -130,10 +130,10 @@ static void tell(const char *call, MPI_Comm comm, int code)
     char text[MPI_MAX_ERROR_STRING] = "", name[MPI_MAX_OBJECT_NAME] = "", world[48] = "";
     char words[MPI_MAX_ERROR_STRING + MPI_MAX_OBJECT_NAME + 160];
     int length, rank = 0, size = 0, of_world = summand__world_rank();
-    MPI_Error_string(code, text, &length);
-    MPI_Comm_get_name(comm, name, &length);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
+    PMPI_Error_string(code, text, &length);
+    PMPI_Comm_get_name(comm, name, &length);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
     for (char *end = text; (end = strchr(end, '\n'));)
         *end = ' ';
     if (strcmp(name, "MPI_COMM_WORLD") != 0)
@@ -153,12 +153,12 @@ int summand__raise(const char *call, MPI_Comm comm, int code)
     if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */
         comm = MPI_COMM_SELF;
     settle_text(code);
-    if (MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+    if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
         return code;
     if (is_fatal(handler))
         tell(call, comm, code);
     if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
-        MPI_Comm_call_errhandler(comm, code);
-    MPI_Errhandler_free(&handler);
+        PMPI_Comm_call_errhandler(comm, code);
+    PMPI_Errhandler_free(&handler);
     return code;
 }

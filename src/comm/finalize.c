@@ -16,7 +16,7 @@ static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
     (void)comm, (void)key, (void)value, (void)extra;
     while (count)
         functions[--count]();
-    MPI_Comm_free_keyval(&keyval);
+    PMPI_Comm_free_keyval(&keyval);
     return MPI_SUCCESS;
 }
 
@@ -25,11 +25,11 @@ int summand__at_finalize(void (*function)(void))
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (keyval == MPI_KEYVAL_INVALID) {
-        code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+        code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
         if (code == MPI_SUCCESS)
-            code = MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+            code = PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
         if (code != MPI_SUCCESS && keyval != MPI_KEYVAL_INVALID)
-            MPI_Comm_free_keyval(&keyval); /* the next call tries again */
+            PMPI_Comm_free_keyval(&keyval); /* the next call tries again */
     }
     if (code == MPI_SUCCESS && count < MOST)
         functions[count++] = function;

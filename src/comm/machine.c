@@ -10,7 +10,7 @@ void summand__mpi_name(char *text, size_t room)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
-    MPI_Get_library_version(version, &length);
+    PMPI_Get_library_version(version, &length);
     /* MPICH has "MPICH Version:\t4.0.2\nMPICH Release date: ...", Open MPI one long line. */
     version[strcspn(version, ",\n")] = '\0';
     char *word = strstr(version, " Version:");

@@ -74,8 +74,8 @@ static bool is_written(struct summand__state *state)
 {
     int done = state->under_way == MPI_REQUEST_NULL;
     if (!done)
-        MPI_Finalized(&done);
-    if (!done && MPI_Test(&state->under_way, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        PMPI_Finalized(&done);
+    if (!done && PMPI_Test(&state->under_way, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         done = false;
     return !done;
 }
@@ -148,9 +148,9 @@ static void on_finalize(void)
     }
     summand__fabrics_end();
     has_keyval = false;
-    MPI_Comm_free_keyval(&keyval);
+    PMPI_Comm_free_keyval(&keyval);
     if (atomic_exchange(&has_lost, false))
-        MPI_Comm_free_keyval(&lost);
+        PMPI_Comm_free_keyval(&lost);
 }
 
 static int make_keyval(void)
@@ -158,12 +158,12 @@ static int make_keyval(void)
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (keyval == MPI_KEYVAL_INVALID) {
-        code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+        code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
         has_keyval = code == MPI_SUCCESS;
         if (!has_keyval && keyval != MPI_KEYVAL_INVALID)
-            MPI_Comm_free_keyval(&keyval); /* the next call tries again */
+            PMPI_Comm_free_keyval(&keyval); /* the next call tries again */
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -234,8 +234,8 @@ static bool is_lost(MPI_Comm comm)
 {
     void *value;
     int found = 0;
-    return atomic_load(&has_lost) && MPI_Comm_get_attr(comm, lost, &value, &found) == MPI_SUCCESS &&
-           found;
+    return atomic_load(&has_lost) &&
+           PMPI_Comm_get_attr(comm, lost, &value, &found) == MPI_SUCCESS && found;
 }
 
 static void lose(MPI_Comm comm)
@@ -243,12 +243,12 @@ static void lose(MPI_Comm comm)
     static char mark;
     pthread_mutex_lock(&lock);
     bool there = atomic_load(&has_lost) ||
-                 MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &lost,
-                                        NULL) == MPI_SUCCESS;
+                 PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &lost,
+                                         NULL) == MPI_SUCCESS;
     atomic_store(&has_lost, there);
     pthread_mutex_unlock(&lock);
     if (there)
-        MPI_Comm_set_attr(comm, lost, &mark);
+        PMPI_Comm_set_attr(comm, lost, &mark);
 }
 
 static int take_context(MPI_Comm comm, int code, struct summand__context *context)
@@ -294,7 +294,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     look_at_memory(state);
     show(state);
     link_state(state);
-    code = MPI_Comm_set_attr(comm, keyval, state);
+    code = PMPI_Comm_set_attr(comm, keyval, state);
     if (code != MPI_SUCCESS)
         free_state(state);
     *made = state;
@@ -322,7 +322,7 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
             *state = last.state;
             return MPI_SUCCESS;
         }
-        code = MPI_Comm_get_attr(comm, keyval, state, &found);
+        code = PMPI_Comm_get_attr(comm, keyval, state, &found);
         if (code == MPI_SUCCESS && found) {
             last.comm = comm;
             last.state = *state;
@@ -335,7 +335,7 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
         return SUMMAND__NO_MPI;
     code = make_keyval();
     if (code == MPI_SUCCESS)
-        code = MPI_Comm_test_inter(comm, &inter);
+        code = PMPI_Comm_test_inter(comm, &inter);
     if (code != MPI_SUCCESS)
         return code;
     return inter ? MPI_ERR_COMM : make_state(comm, state);

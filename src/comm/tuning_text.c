@@ -70,7 +70,7 @@ static int share(MPI_Comm comm, const struct lengths *lengths, const struct sour
     if (code != MPI_SUCCESS)
         return code;
     char *machine = text->path + lengths->path, *fault = machine + lengths->machine;
-    MPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(comm, &rank);
     if (rank == 0) {
         strcpy(text->path, source->path);
         strcpy(machine, source->machine);
@@ -94,7 +94,7 @@ int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
     struct lengths lengths = {0, 0, 0, 0};
     int rank;
     *text = (struct summand__tuning_text){.path = NULL};
-    MPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(comm, &rank);
     if (rank == 0 && summand__environment_read("SUMMAND_TUNING", &setting, &complaint) &&
         setting.text) {
         source.path = setting.text;

@@ -6,9 +6,9 @@
 int summand__world_rank(void)
 {
     int world = 0, rank = 0;
-    MPI_Initialized(&world); /* with sessions alone there is no world: then each is its own */
+    PMPI_Initialized(&world); /* with sessions alone there is no world: then each is its own */
     if (world)
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
 }
 
@@ -21,8 +21,8 @@ int summand__most_tag(void)
 {
     enum { LEAST = 32767 }; /* that any MPI has */
     int world = 0, found = 0, *most = NULL;
-    MPI_Initialized(&world);
+    PMPI_Initialized(&world);
     if (world)
-        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+        PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
     return found && most && *most > LEAST ? *most : LEAST;
 }

@@ -9,11 +9,11 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
 {
     MPI_Aint lb;
     datatype->handle = handle;
-    int code = MPI_Type_get_extent(handle, &lb, &datatype->extent);
+    int code = PMPI_Type_get_extent(handle, &lb, &datatype->extent);
     if (code == MPI_SUCCESS)
-        code = MPI_Type_get_true_extent(handle, &datatype->true_lb, &datatype->true_extent);
+        code = PMPI_Type_get_true_extent(handle, &datatype->true_lb, &datatype->true_extent);
     if (code == MPI_SUCCESS)
-        code = MPI_Type_size_x(handle, &datatype->size);
+        code = PMPI_Type_size_x(handle, &datatype->size);
     if (code != MPI_SUCCESS)
         return code;
     datatype->dense =
@@ -28,13 +28,13 @@ static int repack(const struct summand__datatype_layout *from, const void *sourc
 {
     MPI_Comm comm = MPI_COMM_SELF;
     int bytes = 0, end = 0, begin = 0;
-    int code = MPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
+    int code = PMPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
     void *packed = code == MPI_SUCCESS ? malloc((size_t)bytes + 1) : NULL;
     if (!packed)
         return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
-    code = MPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
+    code = PMPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
     if (code == MPI_SUCCESS)
-        code = MPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
+        code = PMPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
     free(packed);
     return code;
 }
@@ -48,16 +48,16 @@ static int copy(const struct summand__self_copy *self_copy,
     MPI_Comm comm = self_copy->comm == MPI_COMM_NULL ? MPI_COMM_SELF : self_copy->comm;
     int position = 0;
     if (to->datatype == MPI_PACKED)
-        return MPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
-                        comm);
+        return PMPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
+                         comm);
     if (from->datatype == MPI_PACKED)
-        return MPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
-                          comm);
+        return PMPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
+                           comm);
     if (self_copy->comm == MPI_COMM_NULL)
         return repack(from, source, to, target, n);
-    return MPI_Sendrecv(source, n * from->parts, from->datatype, self_copy->rank, self_copy->tag,
-                        target, n * to->parts, to->datatype, self_copy->rank, self_copy->tag, comm,
-                        MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(source, n * from->parts, from->datatype, self_copy->rank, self_copy->tag,
+                         target, n * to->parts, to->datatype, self_copy->rank, self_copy->tag, comm,
+                         MPI_STATUS_IGNORE);
 }
 
 int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,

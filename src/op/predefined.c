@@ -190,7 +190,7 @@ int summand__datatype_check(MPI_Datatype datatype, MPI_Count count)
 static int kernel_of(const struct datatype_row *row)
 {
     int size = 0;
-    if (row->kernel != BY_CLASS || MPI_Type_size(row->datatype, &size) != MPI_SUCCESS)
+    if (row->kernel != BY_CLASS || PMPI_Type_size(row->datatype, &size) != MPI_SUCCESS)
         return row->kernel == BY_CLASS ? NONE : row->kernel;
     for (size_t i = 0; i < ROWS(families); i++)
         if (families[i].class == row->class && families[i].size == size)
@@ -206,7 +206,7 @@ int summand__datatype_basic(MPI_Datatype datatype)
     char name[MPI_MAX_OBJECT_NAME] = "";
     if (kernel != NONE || row)
         return kernel != NONE ? 1 + kernel : FOREIGN + (int)(row - datatypes);
-    MPI_Type_get_name(datatype, name, &length);
+    PMPI_Type_get_name(datatype, name, &length);
     for (const char *letter = name; *letter; letter++)
         hash = (hash * 31 + (unsigned char)*letter) & 0xffffff;
     return 2 * FOREIGN + hash;
@@ -222,7 +222,7 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
         return found;
     enum summand__combine_type kernel = (enum summand__combine_type)type;
     MPI_Aint lb, extent;
-    if (MPI_Type_get_extent(datatype, &lb, &extent) != MPI_SUCCESS || lb ||
+    if (PMPI_Type_get_extent(datatype, &lb, &extent) != MPI_SUCCESS || lb ||
         extent != (MPI_Aint)summand__combine_type_extent(kernel))
         return found; /* not as C has it */
     found.kernel =

@@ -91,17 +91,17 @@ static struct summand__type_signature of_one(MPI_Datatype datatype);
 static void drop(MPI_Datatype *datatype)
 {
     int integers, addresses, datatypes, combiner;
-    MPI_Type_get_envelope(*datatype, &integers, &addresses, &datatypes, &combiner);
+    PMPI_Type_get_envelope(*datatype, &integers, &addresses, &datatypes, &combiner);
     if (!summand__combiner_lasts(combiner))
-        MPI_Type_free(datatype);
+        PMPI_Type_free(datatype);
 }
 
 /* Datatypes made of one other datatype hold it as often as the sizes say. */
 static struct summand__type_signature copies(MPI_Datatype whole, MPI_Datatype part)
 {
     MPI_Count bytes = 0, each = 0;
-    MPI_Type_size_x(whole, &bytes);
-    MPI_Type_size_x(part, &each);
+    PMPI_Type_size_x(whole, &bytes);
+    PMPI_Type_size_x(part, &each);
     return each > 0 ? repeated(of_one(part), (uint64_t)(bytes / each)) : empty();
 }
 
@@ -113,8 +113,8 @@ static struct summand__type_signature derived(MPI_Datatype datatype, int combine
     MPI_Aint *addresses = malloc(((size_t)n_addresses + 1) * sizeof *addresses);
     MPI_Datatype *parts = malloc(((size_t)n_datatypes + 1) * sizeof *parts);
     all.known = integers && addresses && parts &&
-                MPI_Type_get_contents(datatype, n_integers, n_addresses, n_datatypes, integers,
-                                      addresses, parts) == MPI_SUCCESS;
+                PMPI_Type_get_contents(datatype, n_integers, n_addresses, n_datatypes, integers,
+                                       addresses, parts) == MPI_SUCCESS;
     for (int i = 0; all.known && i < n_datatypes; i++) {
         bool counted = combiner == MPI_COMBINER_STRUCT && n_integers > i + 1;
         struct summand__type_signature part =
@@ -138,7 +138,7 @@ static struct summand__type_signature of_one(MPI_Datatype datatype)
         return joined(&first, &index);
     }
     if (!summand__datatype_predefined(datatype))
-        MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+        PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
     return summand__combiner_lasts(combiner)
                ? basic(datatype)
                : derived(datatype, combiner, integers, addresses, datatypes);
@@ -153,13 +153,13 @@ void summand__type_text(MPI_Datatype datatype, char *text, size_t room)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
-    MPI_Type_get_name(datatype, name, &length);
+    PMPI_Type_get_name(datatype, name, &length);
     struct summand__type_signature all = of_one(datatype);
     if (*name || !all.length) {
         snprintf(text, room, "%.*s", (int)room - 1, *name ? name : "a datatype of no elements");
         return;
     }
-    MPI_Type_get_name(all.first, name, &length);
+    PMPI_Type_get_name(all.first, name, &length);
     if (all.mixed)
         snprintf(text, room, "%llu elements, first %.24s", (unsigned long long)all.length, name);
     else

@@ -25,10 +25,10 @@ static void vector_reduce(const void *context, const void *in, void *inout, size
     }
     size_t most = stride == vector->datatype.extent ? SUMMAND_INT_MAX : 1;
     for (size_t done = 0; done < count; done += most)
-        note(vector, MPI_Reduce_local((const char *)in + (MPI_Aint)done * stride,
-                                      (char *)inout + (MPI_Aint)done * stride,
-                                      (int)(count - done < most ? count - done : most),
-                                      vector->datatype.handle, vector->op));
+        note(vector, PMPI_Reduce_local((const char *)in + (MPI_Aint)done * stride,
+                                       (char *)inout + (MPI_Aint)done * stride,
+                                       (int)(count - done < most ? count - done : most),
+                                       vector->datatype.handle, vector->op));
 }
 
 static void vector_combine(const void *context, const void *left, const void *right, void *out,

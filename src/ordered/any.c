@@ -29,9 +29,9 @@ static size_t any_pack(const void *context, const void *from, size_t count, void
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         int position = 0;
-        note(any, MPI_Pack(summand__element_at(element, from, i), 1, element->datatype,
-                           (char *)bytes + i * (size_t)any->packed, any->packed, &position,
-                           MPI_COMM_SELF));
+        note(any, PMPI_Pack(summand__element_at(element, from, i), 1, element->datatype,
+                            (char *)bytes + i * (size_t)any->packed, any->packed, &position,
+                            MPI_COMM_SELF));
         used = (i + 1) * (size_t)any->packed;
     }
     return used;
@@ -44,8 +44,8 @@ static void any_unpack(const void *context, const void *bytes, void *to, size_t 
     for (size_t i = 0; i < count; i++) {
         int position = 0;
         note(any,
-             MPI_Unpack((const char *)bytes + i * (size_t)any->packed, any->packed, &position,
-                        summand__element_in(element, to, i), 1, element->datatype, MPI_COMM_SELF));
+             PMPI_Unpack((const char *)bytes + i * (size_t)any->packed, any->packed, &position,
+                         summand__element_in(element, to, i), 1, element->datatype, MPI_COMM_SELF));
     }
 }
 

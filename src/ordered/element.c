@@ -13,11 +13,11 @@ int summand__element_init(struct summand__element *element, MPI_Datatype datatyp
 {
     MPI_Aint lb;
     *element = (struct summand__element){.datatype = datatype};
-    int error = MPI_Type_get_extent(datatype, &lb, &element->extent);
+    int error = PMPI_Type_get_extent(datatype, &lb, &element->extent);
     if (!error)
-        error = MPI_Type_get_true_extent(datatype, &element->true_lb, &element->true_extent);
+        error = PMPI_Type_get_true_extent(datatype, &element->true_lb, &element->true_extent);
     if (!error)
-        error = MPI_Type_size(datatype, &element->size);
+        error = PMPI_Type_size(datatype, &element->size);
     if (error)
         return error;
     if (element->size == MPI_UNDEFINED) /* 2 GiB and more: never dense, and cannot be packed */
@@ -47,7 +47,7 @@ int summand__element_packed(const struct summand__element *element, int count)
     int bytes;
     if (element->size < 0 || (int64_t)element->size * count > INT32_MAX / 2)
         return -1;
-    if (MPI_Pack_size(count, element->datatype, MPI_COMM_SELF, &bytes) || bytes < 0)
+    if (PMPI_Pack_size(count, element->datatype, MPI_COMM_SELF, &bytes) || bytes < 0)
         return -1;
     return bytes;
 }
@@ -61,10 +61,10 @@ int summand__element_copy(const struct summand__element *element, const void *fr
         return MPI_SUCCESS;
     }
     int position = 0;
-    int error = MPI_Pack(from, 1, element->datatype, pack, packed, &position, MPI_COMM_SELF);
+    int error = PMPI_Pack(from, 1, element->datatype, pack, packed, &position, MPI_COMM_SELF);
     if (error)
         return error;
     packed = position;
     position = 0;
-    return MPI_Unpack(pack, packed, &position, to, 1, element->datatype, MPI_COMM_SELF);
+    return PMPI_Unpack(pack, packed, &position, to, 1, element->datatype, MPI_COMM_SELF);
 }

@@ -38,10 +38,10 @@ static int make_reversed(struct summand__ordered_workspace *w)
     for (unsigned level = 0; level <= w->level; level++) {
         for (unsigned i = 0; i < 1u << level; i++)
             offsets[i] = (MPI_Aint)reverse(i, level) * w->element.extent;
-        int error = MPI_Type_create_hindexed_block(1 << level, 1, offsets, w->element.datatype,
-                                                   &w->reversed[level]);
+        int error = PMPI_Type_create_hindexed_block(1 << level, 1, offsets, w->element.datatype,
+                                                    &w->reversed[level]);
         if (!error)
-            error = MPI_Type_commit(&w->reversed[level]);
+            error = PMPI_Type_commit(&w->reversed[level]);
         if (error)
             return error;
     }
@@ -110,12 +110,12 @@ int summand__ordered_combine(const struct summand__ordered_workspace *w, const v
         return MPI_SUCCESS;
     }
     if (element->stride == element->extent)
-        return MPI_Reduce_local(left, right, (int)count, element->datatype, w->op);
+        return PMPI_Reduce_local(left, right, (int)count, element->datatype, w->op);
     int error = MPI_SUCCESS;
     for (size_t i = 0; !error && i < count; i++)
         error =
-            MPI_Reduce_local(summand__element_at(element, left, i),
-                             summand__element_in(element, right, i), 1, element->datatype, w->op);
+            PMPI_Reduce_local(summand__element_at(element, left, i),
+                              summand__element_in(element, right, i), 1, element->datatype, w->op);
     return error;
 }
 
@@ -158,12 +158,12 @@ static int pack_reversed(struct summand__ordered_workspace *w, const void *x, vo
 {
     const struct summand__element *element = &w->element;
     int position = 0;
-    int error = MPI_Pack(x, 1, w->reversed[level], w->pack, w->packed, &position, MPI_COMM_SELF);
+    int error = PMPI_Pack(x, 1, w->reversed[level], w->pack, w->packed, &position, MPI_COMM_SELF);
     int bytes = position;
     position = 0;
     for (size_t i = 0; !error && i < (size_t)1 << level; i++)
-        error = MPI_Unpack(w->pack, bytes, &position, summand__element_in(element, block, i), 1,
-                           element->datatype, MPI_COMM_SELF);
+        error = PMPI_Unpack(w->pack, bytes, &position, summand__element_in(element, block, i), 1,
+                            element->datatype, MPI_COMM_SELF);
     return error;
 }
 

@@ -35,7 +35,7 @@ static int64_t error_word(const struct summand__state *state, int code)
     int what = OURS | (int)error;
     if (code == MPI_SUCCESS)
         return 0;
-    if (error == SUMMAND_ERR_COUNT && MPI_Error_class(code, &what) != MPI_SUCCESS)
+    if (error == SUMMAND_ERR_COUNT && PMPI_Error_class(code, &what) != MPI_SUCCESS)
         what = MPI_ERR_UNKNOWN;
     return (int64_t)(state->ranks - state->rank) << 32 | what;
 }
@@ -47,7 +47,7 @@ static void explain_error(const struct summand__state *state, int64_t word)
     if (code & OURS)
         snprintf(what, sizeof what, "%s", summand__error_text((enum summand_error)(code & ~OURS)));
     else
-        MPI_Error_string(code, what, &length);
+        PMPI_Error_string(code, what, &length);
     snprintf(text, sizeof text, "rank %d: %.160s", rank, what);
     summand__error_explain(SUMMAND_ERR_REMOTE, text);
 }
@@ -146,8 +146,8 @@ static int exchange(struct summand__state *state, int code,
     if (!agreement)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     pack(state, code, signature, agreement);
-    int failed = MPI_Iallreduce(MPI_IN_PLACE, agreement->words, SUMMAND__AGREEMENT, MPI_INT64_T,
-                                MPI_MAX, state->comm, &request);
+    int failed = PMPI_Iallreduce(MPI_IN_PLACE, agreement->words, SUMMAND__AGREEMENT, MPI_INT64_T,
+                                 MPI_MAX, state->comm, &request);
     if (failed == MPI_SUCCESS)
         return await(state, &request, agreement, words);
     summand__agreement_free(agreement);

@@ -9,7 +9,7 @@
 static int test(MPI_Request *request, bool *done)
 {
     int flag = 0;
-    int code = MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    int code = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
     *done = flag;
     return code;
 }
@@ -78,7 +78,7 @@ int summand__await(struct summand__state *state, MPI_Request *request)
     summand__active_take(state);
 #ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
     if (!state->progress.plans)
-        return MPI_Wait(request, MPI_STATUS_IGNORE);
+        return PMPI_Wait(request, MPI_STATUS_IGNORE);
 #endif
     return wait(state, request);
 }

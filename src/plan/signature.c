@@ -101,7 +101,7 @@ struct summand__argument *summand__sign_op(struct summand__signature *signature,
 {
     int commutes = 1;
     if (!summand__op_predefined(op))
-        MPI_Op_commutative(op, &commutes);
+        PMPI_Op_commutative(op, &commutes);
     int64_t value =
         summand__op_predefined(op) ? summand__sign_hash(summand__op_name(op)) : !commutes;
     struct summand__argument *argument = next(signature, name, value);
@@ -134,7 +134,7 @@ void summand__sign_data(struct summand__signature *signature, const char *name, 
                         MPI_Datatype datatype)
 {
     MPI_Count bytes = 0;
-    MPI_Type_size_x(datatype, &bytes);
+    PMPI_Type_size_x(datatype, &bytes);
     struct summand__argument *length = next(signature, name, bytes * count);
     *length = (struct summand__argument){.name = name,
                                          .value = bytes * count,

@@ -125,8 +125,9 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, c
         message->flags & SUMMAND__PACED && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, message->peer);
     return posted(group, -1 - rank,
-                  (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there_of(p2p, rank),
-                                                   tag_of(p2p), p2p->comm, next_request(group)));
+                  (waits ? PMPI_Issend : PMPI_Isend)(data, count, p2p->datatype,
+                                                     there_of(p2p, rank), tag_of(p2p), p2p->comm,
+                                                     next_request(group)));
 }
 
 static int send_pieces(struct p2p *p2p, const struct summand__message *message)
@@ -134,7 +135,7 @@ static int send_pieces(struct p2p *p2p, const struct summand__message *message)
     const char *data = message->data;
     size_t count = message->count;
     MPI_Aint lb, extent;
-    int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
+    int code = PMPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS &&
         !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -155,8 +156,8 @@ static int receive(struct p2p *p2p, const struct recv *recv)
 {
     struct group *group = &p2p->group[recv->group];
     return posted(group, recv->rank,
-                  MPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
-                            tag_of(p2p), p2p->comm, next_request(group)));
+                  PMPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
+                             tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 /* Receives of short messages are posted behind the sends of the round: these come first. */
@@ -187,7 +188,7 @@ static int recv_pieces(struct p2p *p2p, const struct summand__message *message)
     char *data = message->data;
     size_t count = message->count;
     MPI_Aint lb, extent;
-    int code = MPI_Type_get_extent(p2p->datatype, &lb, &extent);
+    int code = PMPI_Type_get_extent(p2p->datatype, &lb, &extent);
     if (code == MPI_SUCCESS &&
         !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -211,8 +212,8 @@ static int poll_some(struct group *group, bool block, int *through)
     *through = 0;
     while (group->through < group->posted && done) {
         MPI_Request *request = &group->requests[group->through];
-        code = block ? MPI_Wait(request, MPI_STATUS_IGNORE)
-                     : MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        code = block ? PMPI_Wait(request, MPI_STATUS_IGNORE)
+                     : PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             break;
         group->through += done;
@@ -243,7 +244,7 @@ static int count_ended(const struct group *group)
     int ended = group->through;
     for (int i = group->through; i < group->posted; i++) {
         int done = 0;
-        if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        if (PMPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
             ended += done;
     }
     return ended;
@@ -279,7 +280,7 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct group *gr
     int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
     p2p->expected = recv->rank;
     while (!there && code == MPI_SUCCESS && *over == MPI_SUCCESS) {
-        code = MPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
+        code = PMPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
         if (!there && code == MPI_SUCCESS)
             *over = wait_on(p2p, group);
     }
@@ -287,8 +288,8 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct group *gr
     if (!there || code != MPI_SUCCESS)
         return code;
     moved(p2p);
-    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
-                    MPI_STATUS_IGNORE);
+    return PMPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
+                     MPI_STATUS_IGNORE);
 }
 
 static int take_waiting(struct p2p *p2p, const struct group *group, int *over)
@@ -332,7 +333,7 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
         const struct group *group = &p2p->group[g];
         for (int i = group->through; i < group->posted; i++) {
             int done = 0;
-            if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
+            if (PMPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
                     MPI_SUCCESS &&
                 !done)
                 each(context, group->ranks[i] < 0 ? -1 - group->ranks[i] : group->ranks[i]);
@@ -340,9 +341,10 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
     }
 }
 
+/* A rank on its own sends nothing, and may have no communicator left to send on. */
 static bool p2p_available(const struct summand__state *state)
 {
-    return summand__state_channel(state) != MPI_COMM_NULL;
+    return summand__state_channel(state) != MPI_COMM_NULL || state->ranks == 1;
 }
 
 static unsigned p2p_abilities(const struct summand__state *state)
@@ -354,7 +356,7 @@ static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct p2p *p2p = of(link);
     MPI_Count bytes = 0;
-    MPI_Type_size_x(datatype, &bytes);
+    PMPI_Type_size_x(datatype, &bytes);
     p2p->datatype = datatype;
     p2p->bytes = (size_t)bytes;
 }
@@ -365,7 +367,7 @@ static bool has_ended(MPI_Request *request)
 {
     int done = 0;
     return *request == MPI_REQUEST_NULL ||
-           (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
+           (PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
 /* Of an operation that failed. After MPI_Finalize nothing moves any more. */
@@ -373,10 +375,10 @@ static bool end_all(struct group *group)
 {
     uint64_t begin = summand__clock();
     int over = 0, left, receives;
-    MPI_Finalized(&over);
+    PMPI_Finalized(&over);
     for (int i = group->through; !over && i < group->posted; i++)
         if (group->requests[i] != MPI_REQUEST_NULL)
-            MPI_Cancel(&group->requests[i]);
+            PMPI_Cancel(&group->requests[i]);
     do {
         left = receives = 0;
         for (int i = group->through; !over && i < group->posted; i++) {
@@ -387,7 +389,7 @@ static bool end_all(struct group *group)
     } while (receives && summand__clock() - begin < ENDING);
     for (int i = group->through; left && i < group->posted; i++)
         if (group->requests[i] != MPI_REQUEST_NULL)
-            MPI_Request_free(&group->requests[i]);
+            PMPI_Request_free(&group->requests[i]);
     return !left;
 }
 

@@ -46,25 +46,25 @@ static struct {
 } world;
 
 int __wrap_sched_yield(void);
-double __wrap_MPI_Wtime(void);
+double __wrap_PMPI_Wtime(void);
 int __wrap_summand_error_code(enum summand_error error);
-int __wrap_MPI_Isend(const void *words, int count, MPI_Datatype type, int to, int tag,
-                     MPI_Comm comm, MPI_Request *handle);
-int __wrap_MPI_Issend(const void *words, int count, MPI_Datatype type, int to, int tag,
+int __wrap_PMPI_Isend(const void *words, int count, MPI_Datatype type, int to, int tag,
                       MPI_Comm comm, MPI_Request *handle);
-int __wrap_MPI_Send(const void *words, int count, MPI_Datatype type, int to, int tag,
-                    MPI_Comm comm);
-int __wrap_MPI_Irecv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *handle);
-int __wrap_MPI_Recv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                    MPI_Status *status);
-int __wrap_MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status);
-int __wrap_MPI_Test(MPI_Request *handle, int *done, MPI_Status *status);
-int __wrap_MPI_Testany(int count, MPI_Request *handles, int *at, int *done, MPI_Status *status);
-int __wrap_MPI_Wait(MPI_Request *handle, MPI_Status *status);
-int __wrap_MPI_Waitall(int count, MPI_Request *handles, MPI_Status *statuses);
-int __wrap_MPI_Cancel(MPI_Request *handle);
-int __wrap_MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+int __wrap_PMPI_Issend(const void *words, int count, MPI_Datatype type, int to, int tag,
+                       MPI_Comm comm, MPI_Request *handle);
+int __wrap_PMPI_Send(const void *words, int count, MPI_Datatype type, int to, int tag,
+                     MPI_Comm comm);
+int __wrap_PMPI_Irecv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                      MPI_Request *handle);
+int __wrap_PMPI_Recv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Status *status);
+int __wrap_PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status);
+int __wrap_PMPI_Test(MPI_Request *handle, int *done, MPI_Status *status);
+int __wrap_PMPI_Testany(int count, MPI_Request *handles, int *at, int *done, MPI_Status *status);
+int __wrap_PMPI_Wait(MPI_Request *handle, MPI_Status *status);
+int __wrap_PMPI_Waitall(int count, MPI_Request *handles, MPI_Status *statuses);
+int __wrap_PMPI_Cancel(MPI_Request *handle);
+int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 
 static int next_rank(void)
 {
@@ -133,7 +133,7 @@ long world_turns(void)
     return world.turns;
 }
 
-double __wrap_MPI_Wtime(void)
+double __wrap_PMPI_Wtime(void)
 {
     return world.clock;
 }
@@ -232,8 +232,8 @@ static void post(const void *words, int count, int to, int tag, int request)
     deliver();
 }
 
-int __wrap_MPI_Isend(const void *words, int count, MPI_Datatype type, int to, int tag,
-                     MPI_Comm comm, MPI_Request *handle)
+int __wrap_PMPI_Isend(const void *words, int count, MPI_Datatype type, int to, int tag,
+                      MPI_Comm comm, MPI_Request *handle)
 {
     (void)type, (void)comm;
     int request = take_request();
@@ -242,21 +242,22 @@ int __wrap_MPI_Isend(const void *words, int count, MPI_Datatype type, int to, in
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Issend(const void *words, int count, MPI_Datatype type, int to, int tag,
-                      MPI_Comm comm, MPI_Request *handle)
+int __wrap_PMPI_Issend(const void *words, int count, MPI_Datatype type, int to, int tag,
+                       MPI_Comm comm, MPI_Request *handle)
 {
-    return __wrap_MPI_Isend(words, count, type, to, tag, comm, handle);
+    return __wrap_PMPI_Isend(words, count, type, to, tag, comm, handle);
 }
 
-int __wrap_MPI_Send(const void *words, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+int __wrap_PMPI_Send(const void *words, int count, MPI_Datatype type, int to, int tag,
+                     MPI_Comm comm)
 {
     (void)type, (void)comm;
     post(words, count, to, tag, -1);
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Irecv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *handle)
+int __wrap_PMPI_Irecv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                      MPI_Request *handle)
 {
     (void)type, (void)comm;
     int k = find_message(from, tag), request = take_request();
@@ -274,8 +275,8 @@ int __wrap_MPI_Irecv(void *words, int most, MPI_Datatype type, int from, int tag
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Recv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                    MPI_Status *status)
+int __wrap_PMPI_Recv(void *words, int most, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Status *status)
 {
     int k, source;
     (void)type, (void)comm;
@@ -286,7 +287,7 @@ int __wrap_MPI_Recv(void *words, int most, MPI_Datatype type, int from, int tag,
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
+int __wrap_PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *there, MPI_Status *status)
 {
     int k = find_message(from, tag);
     (void)comm;
@@ -307,13 +308,13 @@ static bool complete(MPI_Request *handle, MPI_Status *status)
     return true;
 }
 
-int __wrap_MPI_Test(MPI_Request *handle, int *done, MPI_Status *status)
+int __wrap_PMPI_Test(MPI_Request *handle, int *done, MPI_Status *status)
 {
     *done = *handle == MPI_REQUEST_NULL || complete(handle, status);
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Testany(int count, MPI_Request *handles, int *at, int *done, MPI_Status *status)
+int __wrap_PMPI_Testany(int count, MPI_Request *handles, int *at, int *done, MPI_Status *status)
 {
     bool any = false;
     *at = MPI_UNDEFINED;
@@ -327,29 +328,29 @@ int __wrap_MPI_Testany(int count, MPI_Request *handles, int *at, int *done, MPI_
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Wait(MPI_Request *handle, MPI_Status *status)
+int __wrap_PMPI_Wait(MPI_Request *handle, MPI_Status *status)
 {
     while (*handle != MPI_REQUEST_NULL && !complete(handle, status))
         __wrap_sched_yield();
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Waitall(int count, MPI_Request *handles, MPI_Status *statuses)
+int __wrap_PMPI_Waitall(int count, MPI_Request *handles, MPI_Status *statuses)
 {
     (void)statuses;
     for (int k = 0; k < count; k++)
-        __wrap_MPI_Wait(&handles[k], MPI_STATUS_IGNORE);
+        __wrap_PMPI_Wait(&handles[k], MPI_STATUS_IGNORE);
     return MPI_SUCCESS;
 }
 
 /* Of receives alone. */
-int __wrap_MPI_Cancel(MPI_Request *handle)
+int __wrap_PMPI_Cancel(MPI_Request *handle)
 {
     request_of(*handle)->done = true;
     return MPI_SUCCESS;
 }
 
-int __wrap_MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 {
     (void)type;
     *count = status->MPI_ERROR;

@@ -23,11 +23,13 @@ static int end(void)
 }
 
 /* What was posted moves on, and is never seen to end. */
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+int __real_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     int there;
     if (!deaf) {
-        int code = PMPI_Test(request, flag, status);
+        int code = __real_PMPI_Test(request, flag, status);
         return code == MPI_SUCCESS && *flag ? end() : code;
     }
     *flag = 0;
@@ -35,10 +37,14 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 }
 
 /* As short messages are received with MPICH. */
-int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-             MPI_Status *status)
+int __real_PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Status *status);
+int __wrap_PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Status *status);
+int __wrap_PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Status *status)
 {
-    int code = PMPI_Recv(data, count, type, from, tag, comm, status);
+    int code = __real_PMPI_Recv(data, count, type, from, tag, comm, status);
     return code == MPI_SUCCESS ? end() : code;
 }
 

@@ -1,8 +1,7 @@
 /* np: 1 2 3 4 */
 /* Communicators that share a fabric: what their first use costs, in collectives; that messages of
  * one never meet those of another, whichever ranks they have and in whatever order they come and
- * go; contexts after calls that failed; and what happens where the MPI has no communicators left.
- */
+ * go; contexts after calls that failed; and a MPI without communicators left. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -15,8 +14,7 @@ enum { LONG = 20000 /* doubles */ };
 
 static double x[LONG], y[LONG];
 
-/* What the library asks of the MPI, from here on; and communicators that are refused. The linker
- * leads the library's calls here. */
+/* What the library asks of the MPI: the linker leads its calls here. */
 static struct {
     int communicators, collectives;
 } asked;
@@ -81,11 +79,13 @@ int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, vo
 
 static MPI_Comm watched = MPI_COMM_NULL; /* set to MPI_COMM_NULL when it is freed */
 
-int MPI_Comm_free(MPI_Comm *comm)
+int __real_PMPI_Comm_free(MPI_Comm *comm);
+int __wrap_PMPI_Comm_free(MPI_Comm *comm);
+int __wrap_PMPI_Comm_free(MPI_Comm *comm)
 {
     if (*comm == watched)
         watched = MPI_COMM_NULL;
-    return PMPI_Comm_free(comm);
+    return __real_PMPI_Comm_free(comm);
 }
 
 static void forget_asked(void)

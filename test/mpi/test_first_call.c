@@ -12,18 +12,27 @@ enum { LENGTH = 400000 };
 static double x[LENGTH], y[LENGTH];
 static int stops; /* this rank comes to no gathering any more */
 
-int MPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
-                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+int __real_PMPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv,
+                           int recvs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv,
+                           int recvs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv,
+                           int recvs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
     return stops ? MPI_ERR_OTHER
-                 : PMPI_Iallgather(send, sends, sendtype, recv, recvs, recvtype, comm, request);
+                 : __real_PMPI_Iallgather(send, sends, sendtype, recv, recvs, recvtype, comm,
+                                          request);
 }
 
-int MPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
-                  MPI_Datatype recvtype, MPI_Comm comm)
+int __real_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm);
+int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm);
+int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm)
 {
     return stops ? MPI_ERR_OTHER
-                 : PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
+                 : __real_PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
 }
 
 /* Rank 0 comes to the first call with a plan under way, for which the others wait before it. */

@@ -30,8 +30,8 @@ static void say(MPI_Comm comm, double seconds)
 {
     char text[160];
     int rank, ranks;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
     snprintf(text, sizeof text,
              "rank %d of %d has waited for %.0f s in its first call on a communicator, which not "
              "all ranks have come to",
@@ -60,7 +60,7 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
     bool said = false;
     int done = 0;
     for (;;) {
-        int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        int code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done || code != MPI_SUCCESS)
             return code;
         void (*move)(void) = atomic_load_explicit(&moves, memory_order_relaxed);
@@ -93,7 +93,7 @@ static int run_without_memory(const struct collective *collective)
 {
     MPI_Request request;
     int code = collective->start(collective, &request);
-    return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+    return code == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : code;
 }
 
 static int run(const struct collective *collective)
@@ -109,7 +109,7 @@ static int run(const struct collective *collective)
     int code = copy.start(&copy, &request);
 #ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
     if (code == MPI_SUCCESS && !atomic_load(&moves))
-        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
 #endif
     if (code == MPI_SUCCESS && request != MPI_REQUEST_NULL)
         code = wait(copy.comm, &request, copy.oversubscribed);
@@ -122,17 +122,17 @@ static int run(const struct collective *collective)
 
 static int start_reduction(const struct collective *c, MPI_Request *request)
 {
-    return MPI_Iallreduce(MPI_IN_PLACE, c->all, c->count, c->type, c->op, c->comm, request);
+    return PMPI_Iallreduce(MPI_IN_PLACE, c->all, c->count, c->type, c->op, c->comm, request);
 }
 
 static int start_bcast(const struct collective *c, MPI_Request *request)
 {
-    return MPI_Ibcast(c->all, c->count, c->type, 0, c->comm, request);
+    return PMPI_Ibcast(c->all, c->count, c->type, 0, c->comm, request);
 }
 
 static int start_gather(const struct collective *c, MPI_Request *request)
 {
-    return MPI_Iallgather(c->own, c->count, c->type, c->all, c->count, c->type, c->comm, request);
+    return PMPI_Iallgather(c->own, c->count, c->type, c->all, c->count, c->type, c->comm, request);
 }
 
 static struct collective in_place(MPI_Comm comm, void *data, int count, size_t bytes,
@@ -181,7 +181,7 @@ int summand__ballot_tell(MPI_Comm comm, void *data, int bytes)
 int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes)
 {
     int ranks;
-    MPI_Comm_size(comm, &ranks);
+    PMPI_Comm_size(comm, &ranks);
     return run(&(struct collective){.comm = comm,
                                     .own = (void *)mine, /* read alone */
                                     .all = all,

@@ -90,9 +90,10 @@ static bool translate(const struct summand__fabric *fabric, MPI_Group group, con
 {
     int own = MPI_UNDEFINED;
     if (members->count > fabric->ranks ||
-        MPI_Group_translate_ranks(group, 1, &members->rank, fabric->group, &own) != MPI_SUCCESS ||
+        PMPI_Group_translate_ranks(group, 1, &members->rank, fabric->group, &own) != MPI_SUCCESS ||
         own == MPI_UNDEFINED ||
-        MPI_Group_translate_ranks(group, members->count, all, fabric->group, member) != MPI_SUCCESS)
+        PMPI_Group_translate_ranks(group, members->count, all, fabric->group, member) !=
+            MPI_SUCCESS)
         return false;
     for (int i = 0; i < members->count; i++)
         if (member[i] == MPI_UNDEFINED)
@@ -351,13 +352,13 @@ int summand__context_take(MPI_Comm comm, int code, struct summand__context *cont
 {
     MPI_Group group;
     *context = (struct summand__context){.fabric = NULL};
-    MPI_Comm_rank(comm, &context->members.rank);
-    MPI_Comm_size(comm, &context->members.count);
-    int failed = MPI_Comm_group(comm, &group);
+    PMPI_Comm_rank(comm, &context->members.rank);
+    PMPI_Comm_size(comm, &context->members.count);
+    int failed = PMPI_Comm_group(comm, &group);
     if (failed != MPI_SUCCESS)
         return failed;
     code = join(comm, group, code, context);
-    MPI_Group_free(&group);
+    PMPI_Group_free(&group);
     return code;
 }
 
@@ -380,8 +381,8 @@ void summand__fabrics_end(void)
     for (struct summand__fabric *fabric = fabrics; fabric; fabric = next) {
         next = fabric->next;
         if (fabric->comm != MPI_COMM_NULL)
-            MPI_Comm_free(&fabric->comm);
-        MPI_Group_free(&fabric->group);
+            PMPI_Comm_free(&fabric->comm);
+        PMPI_Group_free(&fabric->group);
         fabric->comm = MPI_COMM_NULL;
         fabric->group = MPI_GROUP_NULL;
         delist(fabric);

@@ -78,11 +78,11 @@ static void draw_id(uint64_t id[2])
 /* The same ranks and none of the caller's attributes: MPI_Comm_dup would call what copies those. */
 static int duplicate(MPI_Comm comm, MPI_Group group, MPI_Comm *private)
 {
-    int code = MPI_Comm_create(comm, group, private);
+    int code = PMPI_Comm_create(comm, group, private);
     if (code != MPI_SUCCESS)
         *private = MPI_COMM_NULL;
     else
-        MPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
+        PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
     return code;
 }
 
@@ -92,24 +92,24 @@ static int split(MPI_Comm comm, const struct summand__settings *settings, int ra
 {
     MPI_Comm sharing;
     int ranks;
-    MPI_Comm_size(comm, &ranks);
+    PMPI_Comm_size(comm, &ranks);
     *node = ranks == 1 ? comm : MPI_COMM_NULL;
     if (ranks == 1)
         return MPI_SUCCESS;
-    int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
+    int code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
     if (code != MPI_SUCCESS)
         return code;
-    MPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
     if (!settings->node_size) {
         *node = sharing;
         return code;
     }
-    code = MPI_Comm_split(sharing, rank / (int)settings->node_size, rank, node);
+    code = PMPI_Comm_split(sharing, rank / (int)settings->node_size, rank, node);
     if (code == MPI_SUCCESS)
-        MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN);
+        PMPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN);
     else
         *node = MPI_COMM_NULL;
-    MPI_Comm_free(&sharing);
+    PMPI_Comm_free(&sharing);
     return code;
 }
 
@@ -151,13 +151,13 @@ static int meet(struct summand__fabric *fabric, MPI_Comm node, struct note *note
     struct note mine = {.neighbour = summand__neighbour_now(fabric->rank)};
     struct summand__node_map *map = &fabric->map;
     int here, code;
-    MPI_Comm_size(node, &here);
+    PMPI_Comm_size(node, &here);
     mine.contexts = fabric->contexts;
     if (wants_memory(fabric) && here > 1) {
         fabric->pool = summand__pool_plan(here, fabric->contexts);
         mine.contexts = fabric->pool.contexts;
         int first;
-        MPI_Comm_rank(node, &first);
+        PMPI_Comm_rank(node, &first);
         if (!first)
             *descriptor = summand__file_create(&mine.file);
     }
@@ -262,7 +262,7 @@ static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *
     struct summand__fabric *fabric = making->fabric;
     int here = fabric ? fabric->ranks : 0;
     if (fabric && !making->bare && lack == MPI_SUCCESS)
-        MPI_Comm_size(making->node, &here);
+        PMPI_Comm_size(making->node, &here);
     if (fabric) {
         free(making->notes);
         free(fabric->map.here);
@@ -302,7 +302,7 @@ static void start(MPI_Comm comm, struct making *making)
 {
     struct summand__fabric *fabric = making->fabric = calloc(1, sizeof *fabric);
     int ranks;
-    MPI_Comm_size(comm, &ranks);
+    PMPI_Comm_size(comm, &ranks);
     making->scratch = malloc((size_t)ranks * sizeof *making->scratch);
     making->node = MPI_COMM_NULL;
     if (!fabric)
@@ -310,7 +310,7 @@ static void start(MPI_Comm comm, struct making *making)
     fabric->comm = MPI_COMM_NULL;
     fabric->group = MPI_GROUP_NULL;
     fabric->ranks = ranks;
-    MPI_Comm_rank(comm, &fabric->rank);
+    PMPI_Comm_rank(comm, &fabric->rank);
     fabric->contexts = most_contexts();
     fabric->ends = calloc((size_t)fabric->contexts, sizeof *fabric->ends);
     summand__node_map_make(&fabric->map, ranks);
@@ -331,7 +331,7 @@ static int tell_settings(MPI_Comm comm, int rank, struct head *head)
 static void free_node(MPI_Comm comm, struct making *making)
 {
     if (!making->left && making->node != MPI_COMM_NULL && making->node != comm)
-        MPI_Comm_free(&making->node);
+        PMPI_Comm_free(&making->node);
 }
 
 /* Communicators are asked for on all ranks in any case: some of them may get theirs. */
@@ -340,7 +340,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     struct head head;
     bool complete = false;
     int rank;
-    MPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(comm, &rank);
     int code = tell_settings(comm, rank, &head);
     if (code != MPI_SUCCESS)
         return code;
@@ -359,7 +359,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     if (code == MPI_SUCCESS && complete)
         return settle(comm, making);
     if (*private != MPI_COMM_NULL)
-        MPI_Comm_free(private);
+        PMPI_Comm_free(private);
     free_node(comm, making);
     *private = MPI_COMM_NULL;
     if (code == MPI_SUCCESS)
@@ -397,20 +397,20 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
     MPI_Group group;
     MPI_Errhandler handler;
     *made = NULL;
-    int code = MPI_Comm_group(comm, &group);
+    int code = PMPI_Comm_group(comm, &group);
     if (code == MPI_SUCCESS)
-        code = MPI_Comm_get_errhandler(comm, &handler);
+        code = PMPI_Comm_get_errhandler(comm, &handler);
     if (code != MPI_SUCCESS)
         return code;
     /* A lack of communicators is not the caller's error. */
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     start(comm, &making);
     code = make(comm, &making, &private, group);
     making.left = code == summand_error_code(SUMMAND_ERR_TIMEOUT);
     if (making.left) /* freeing it may be collective */
     private = MPI_COMM_NULL;
-    MPI_Comm_set_errhandler(comm, handler);
-    MPI_Errhandler_free(&handler);
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
     free(making.notes);
     free(making.scratch);
     free_node(comm, &making);
@@ -419,9 +419,9 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
         fabric->comm = private;
         fabric->group = group;
     } else {
-        MPI_Group_free(&group);
+        PMPI_Group_free(&group);
         if (private != MPI_COMM_NULL)
-            MPI_Comm_free(&private);
+            PMPI_Comm_free(&private);
     }
     if (code == MPI_SUCCESS)
         code = check_transport(fabric);
@@ -442,7 +442,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
 static bool has_messages(const struct summand__fabric *fabric)
 {
     int there = 0;
-    return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, MPI_STATUS_IGNORE) ==
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, MPI_STATUS_IGNORE) ==
                MPI_SUCCESS &&
            there;
 }
@@ -455,9 +455,9 @@ void summand__fabric_drop(struct summand__fabric *fabric)
     /* What is left over, or still on its way, would meet the messages of the next communicator,
      * which may get this one's place: so it keeps it. */
     if (fabric->comm != MPI_COMM_NULL && !fabric->littered && !has_messages(fabric))
-        MPI_Comm_free(&fabric->comm);
+        PMPI_Comm_free(&fabric->comm);
     if (fabric->group != MPI_GROUP_NULL)
-        MPI_Group_free(&fabric->group);
+        PMPI_Group_free(&fabric->group);
     if (fabric->pool.memory)
         munmap(fabric->pool.memory, fabric->pool.bytes);
     if (fabric->tuned)

@@ -61,7 +61,7 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
     uint64_t word;
     struct note mine = note_of(&word);
     word = mine.word;
-    MPI_Comm_size(node, &ranks);
+    PMPI_Comm_size(node, &ranks);
     struct note *notes = malloc((size_t)ranks * sizeof *notes);
     pid_t *found = malloc((size_t)ranks * sizeof *found);
     bool lacks = !notes || !found;

@@ -146,16 +146,16 @@ int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
 {
     struct summand__file file = {0};
     int rank, descriptor = -1, mine, all = 0;
-    MPI_Comm_rank(node, &rank);
+    PMPI_Comm_rank(node, &rank);
     if (rank == 0 && !summand__file_extend(descriptor = summand__file_create(&file), bytes))
         file.process = 0;
-    int code = MPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, node);
+    int code = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, node);
     if (rank && code == MPI_SUCCESS)
         descriptor = summand__file_attach(&file);
     *memory = file.process ? summand__file_map(descriptor, bytes) : NULL;
     mine = *memory != NULL;
     if (code == MPI_SUCCESS) /* also: nobody needs the leader's descriptor any more */
-        code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+        code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
     if (descriptor >= 0)
         close(descriptor);
     if (*memory && !all) {

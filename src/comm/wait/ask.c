@@ -11,7 +11,7 @@ static MPI_Comm alone = MPI_COMM_NULL;
 
 static void forget(void)
 {
-    MPI_Comm_free(&alone);
+    PMPI_Comm_free(&alone);
 }
 
 /* Not a duplicate, which would copy the program's attributes. An error is not the program's. */
@@ -20,17 +20,17 @@ static bool make(void)
     MPI_Errhandler callers;
     if (alone != MPI_COMM_NULL)
         return true;
-    if (MPI_Comm_get_errhandler(MPI_COMM_SELF, &callers) != MPI_SUCCESS)
+    if (PMPI_Comm_get_errhandler(MPI_COMM_SELF, &callers) != MPI_SUCCESS)
         return false;
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    if (MPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone) != MPI_SUCCESS)
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone) != MPI_SUCCESS)
         alone = MPI_COMM_NULL;
     else if (summand__at_finalize(forget) != MPI_SUCCESS)
         forget();
     else
-        MPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, callers);
-    MPI_Errhandler_free(&callers);
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, callers);
+    PMPI_Errhandler_free(&callers);
     return alone != MPI_COMM_NULL;
 }
 
@@ -38,7 +38,7 @@ static bool make(void)
 static int class_of(int code)
 {
     int class = code;
-    return MPI_Error_class(code, &class) == MPI_SUCCESS ? class : code;
+    return PMPI_Error_class(code, &class) == MPI_SUCCESS ? class : code;
 }
 
 int summand__ask_reduction(MPI_Op op, MPI_Datatype datatype, int otherwise)
@@ -46,7 +46,7 @@ int summand__ask_reduction(MPI_Op op, MPI_Datatype datatype, int otherwise)
     char nothing[1];
     pthread_mutex_lock(&lock);
     if (make())
-        otherwise = class_of(MPI_Reduce(NULL, nothing, 0, datatype, op, 0, alone));
+        otherwise = class_of(PMPI_Reduce(NULL, nothing, 0, datatype, op, 0, alone));
     pthread_mutex_unlock(&lock);
     return otherwise;
 }
@@ -57,7 +57,7 @@ int summand__ask_message(MPI_Datatype datatype, MPI_Count count)
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (make())
-        code = class_of(MPI_Bcast(nothing, count != 0, datatype, 0, alone));
+        code = class_of(PMPI_Bcast(nothing, count != 0, datatype, 0, alone));
     pthread_mutex_unlock(&lock);
     return code;
 }

@@ -46,9 +46,9 @@ void summand__notices_send(struct summand__state *state, uint64_t number, bool p
     for (int rank = 0; rank < state->ranks; rank++) {
         if (rank == state->rank)
             continue;
-        if (MPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
-                      &request) == MPI_SUCCESS)
-            MPI_Request_free(&request);
+        if (PMPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
+                       &request) == MPI_SUCCESS)
+            PMPI_Request_free(&request);
     }
 }
 
@@ -127,10 +127,10 @@ bool summand__notices_heard(struct summand__state *state, uint64_t number)
     for (int there = 1; there && !is_known(notices, number) && make_room(state);) {
         MPI_Status status;
         uint64_t words[WORDS] = {0};
-        int code = MPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
+        int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
         if (code == MPI_SUCCESS && there)
-            code = MPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
-                            MPI_STATUS_IGNORE);
+            code = PMPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
+                             MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             return false;
         if (there)

@@ -20,11 +20,11 @@ static void drop(const struct summand__state *state, int number)
         MPI_Status status;
         char bytes[RECEIVED];
         int count = 0;
-        if (MPI_Improbe(MPI_ANY_SOURCE, tag, comm, &there, &message, &status) != MPI_SUCCESS)
+        if (PMPI_Improbe(MPI_ANY_SOURCE, tag, comm, &there, &message, &status) != MPI_SUCCESS)
             return;
-        if (there && MPI_Get_count(&status, MPI_BYTE, &count) == MPI_SUCCESS && count >= 0 &&
+        if (there && PMPI_Get_count(&status, MPI_BYTE, &count) == MPI_SUCCESS && count >= 0 &&
             count <= RECEIVED)
-            MPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+            PMPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     }
 #else
     (void)state, (void)number;

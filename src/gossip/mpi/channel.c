@@ -31,7 +31,7 @@ static bool all_done(struct summand__runner *r)
 {
     int sent = 1;
     if (r->exchange_send != MPI_REQUEST_NULL)
-        MPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
+        PMPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
     return summand__runner_sent(r) && sent;
 }
 
@@ -97,7 +97,7 @@ static void send_one(struct summand__runner *r, struct summand__gossip_message *
         return;
     int64_t *words = r->store->sends[place];
     int count = write_message(r, message, words);
-    int code = (synchronous ? MPI_Issend : MPI_Isend)(
+    int code = (synchronous ? PMPI_Issend : PMPI_Isend)(
         words, count, MPI_INT64_T, summand__state_peer(r->state, (int)message->peer),
         r->tags[message->kind], summand__state_channel(r->state), &r->sends[place]);
     summand__runner_fail(r, code);
@@ -119,7 +119,7 @@ bool summand__runner_sent(struct summand__runner *r)
     for (int k = 0; k < SUMMAND__SENDS; k++) {
         int done = 1;
         if (r->sends[k] != MPI_REQUEST_NULL)
-            summand__runner_fail(r, MPI_Test(&r->sends[k], &done, MPI_STATUS_IGNORE));
+            summand__runner_fail(r, PMPI_Test(&r->sends[k], &done, MPI_STATUS_IGNORE));
         all &= done;
     }
     return all;
@@ -160,12 +160,12 @@ bool summand__runner_take(struct summand__runner *r, int from, enum summand__gos
     MPI_Status status;
     if (from != MPI_ANY_SOURCE)
         from = summand__state_peer(r->state, from);
-    int code = MPI_Iprobe(from, r->tags[kind], summand__state_channel(r->state), &there, &status);
+    int code = PMPI_Iprobe(from, r->tags[kind], summand__state_channel(r->state), &there, &status);
     if (code == MPI_SUCCESS && there)
-        code = MPI_Recv(words, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, status.MPI_SOURCE,
-                        r->tags[kind], summand__state_channel(r->state), &status);
+        code = PMPI_Recv(words, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, status.MPI_SOURCE,
+                         r->tags[kind], summand__state_channel(r->state), &status);
     if (code == MPI_SUCCESS && there)
-        code = MPI_Get_count(&status, MPI_INT64_T, &count);
+        code = PMPI_Get_count(&status, MPI_INT64_T, &count);
     summand__runner_fail(r, code);
     return code == MPI_SUCCESS && there &&
            summand__runner_read(r, summand__state_rank_of(r->state, status.MPI_SOURCE), kind, words,

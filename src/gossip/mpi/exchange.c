@@ -76,8 +76,8 @@ static const int64_t *read_message(struct summand__runner *r, const struct excha
 
 static int expect(struct summand__runner *r, const struct exchange *x, int from)
 {
-    return MPI_Irecv(r->store->token, 2 * COPY, MPI_INT64_T, summand__state_peer(r->state, from),
-                     r->tags[x->kind], summand__state_channel(r->state), &r->token);
+    return PMPI_Irecv(r->store->token, 2 * COPY, MPI_INT64_T, summand__state_peer(r->state, from),
+                      r->tags[x->kind], summand__state_channel(r->state), &r->token);
 }
 
 static bool probe(struct summand__runner *r, const struct exchange *x, int from, int64_t *words,
@@ -85,11 +85,11 @@ static bool probe(struct summand__runner *r, const struct exchange *x, int from,
 {
     int there = 0;
     from = summand__state_peer(r->state, from);
-    *code = MPI_Iprobe(from, r->tags[x->kind], summand__state_channel(r->state), &there,
-                       MPI_STATUS_IGNORE);
+    *code = PMPI_Iprobe(from, r->tags[x->kind], summand__state_channel(r->state), &there,
+                        MPI_STATUS_IGNORE);
     if (*code == MPI_SUCCESS && there)
-        *code = MPI_Recv(words, 2 * COPY, MPI_INT64_T, from, r->tags[x->kind],
-                         summand__state_channel(r->state), MPI_STATUS_IGNORE);
+        *code = PMPI_Recv(words, 2 * COPY, MPI_INT64_T, from, r->tags[x->kind],
+                          summand__state_channel(r->state), MPI_STATUS_IGNORE);
     return there;
 }
 
@@ -142,7 +142,7 @@ static const int64_t *wait_for(struct summand__runner *r, const struct exchange 
             received = !stale;
         }
         if (!sent && code == MPI_SUCCESS)
-            code = MPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
+            code = PMPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
         summand__runner_idle(r, busy);
     }
     summand__runner_fail(r, code);
@@ -160,8 +160,8 @@ static void stage(struct summand__runner *r, struct exchange *x,
     memcpy(x->out + length, x->mine[1], (size_t)length * sizeof *words);
     if (p.to >= 0)
         summand__runner_fail(
-            r, MPI_Isend(x->out, 2 * length, MPI_INT64_T, summand__state_peer(r->state, (int)p.to),
-                         r->tags[x->kind], summand__state_channel(r->state), &r->exchange_send));
+            r, PMPI_Isend(x->out, 2 * length, MPI_INT64_T, summand__state_peer(r->state, (int)p.to),
+                          r->tags[x->kind], summand__state_channel(r->state), &r->exchange_send));
     const int64_t *other =
         r->code == MPI_SUCCESS ? wait_for(r, x, (int)p.from, words, serve) : NULL;
     if (r->code != MPI_SUCCESS)

@@ -12,9 +12,9 @@ static void tell_all(struct summand__runner *r)
     int64_t words[3] = {r->epoch, r->code};
     words[2] = (int64_t)summand__seal((uint64_t)r->state->rank, words, 2);
     for (int k = 1; k < r->state->ranks; k++)
-        MPI_Send(words, 3, MPI_INT64_T,
-                 summand__state_peer(r->state, (r->state->rank + k) % r->state->ranks),
-                 r->tags[SUMMAND__ABORT], summand__state_channel(r->state));
+        PMPI_Send(words, 3, MPI_INT64_T,
+                  summand__state_peer(r->state, (r->state->rank + k) % r->state->ranks),
+                  r->tags[SUMMAND__ABORT], summand__state_channel(r->state));
 }
 
 /* Takes in and forgets one message of the kind. */
@@ -24,11 +24,11 @@ static bool forget_one(struct summand__runner *r, int kind)
     int64_t words[2 * SUMMAND__EXCHANGE_WORDS];
     int there = 0;
     MPI_Status status;
-    int code = MPI_Iprobe(MPI_ANY_SOURCE, r->tags[kind], summand__state_channel(r->state), &there,
-                          &status);
+    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[kind], summand__state_channel(r->state), &there,
+                           &status);
     if (code == MPI_SUCCESS && there)
-        code = MPI_Recv(words, most, MPI_INT64_T, status.MPI_SOURCE, r->tags[kind],
-                        summand__state_channel(r->state), MPI_STATUS_IGNORE);
+        code = PMPI_Recv(words, most, MPI_INT64_T, status.MPI_SOURCE, r->tags[kind],
+                         summand__state_channel(r->state), MPI_STATUS_IGNORE);
     return code == MPI_SUCCESS && there;
 }
 
@@ -44,8 +44,8 @@ static bool forget(struct summand__runner *r)
 
 static void cancel(MPI_Request *request)
 {
-    if (*request != MPI_REQUEST_NULL && MPI_Cancel(request) == MPI_SUCCESS)
-        MPI_Wait(request, MPI_STATUS_IGNORE);
+    if (*request != MPI_REQUEST_NULL && PMPI_Cancel(request) == MPI_SUCCESS)
+        PMPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
 void summand__runner_farewell(struct summand__runner *r)

@@ -13,9 +13,9 @@ void summand__runner_listen(struct summand__runner *r)
 {
     if (!r->listens)
         r->token = MPI_REQUEST_NULL;
-    summand__runner_fail(r, MPI_Irecv(r->store->received, SUMMAND__CHANNEL_WORDS, MPI_INT64_T,
-                                      MPI_ANY_SOURCE, r->tags[SUMMAND__MASS],
-                                      summand__state_channel(r->state), &r->receive));
+    summand__runner_fail(r, PMPI_Irecv(r->store->received, SUMMAND__CHANNEL_WORDS, MPI_INT64_T,
+                                       MPI_ANY_SOURCE, r->tags[SUMMAND__MASS],
+                                       summand__state_channel(r->state), &r->receive));
     r->listens = r->code == MPI_SUCCESS;
 }
 
@@ -26,7 +26,7 @@ static void hear(struct summand__runner *r, const MPI_Status *status)
     int count, from = summand__state_rank_of(r->state, status->MPI_SOURCE);
     int64_t words[SUMMAND__CHANNEL_WORDS];
     memcpy(words, r->store->received, sizeof words);
-    summand__runner_fail(r, MPI_Get_count(status, MPI_INT64_T, &count));
+    summand__runner_fail(r, PMPI_Get_count(status, MPI_INT64_T, &count));
     summand__runner_listen(r);
     if (from == r->state->rank) { /* from summand__runner_sweep */
         r->sweeping = false;
@@ -43,10 +43,10 @@ static int complete_any(bool sure, int count, MPI_Request *requests, int *at, MP
 {
 #ifdef SMPI_H
     if (sure)
-        return MPI_Waitany(count, requests, at, status);
+        return PMPI_Waitany(count, requests, at, status);
 #endif
     (void)sure;
-    int done, code = MPI_Testany(count, requests, at, &done, status);
+    int done, code = PMPI_Testany(count, requests, at, &done, status);
     if (!done)
         *at = MPI_UNDEFINED;
     return code;
@@ -81,8 +81,8 @@ bool summand__runner_receive(struct summand__runner *r)
  * in when it comes. */
 static int send_to_itself(struct summand__runner *r, MPI_Request *request)
 {
-    return MPI_Isend(NULL, 0, MPI_INT64_T, summand__state_peer(r->state, r->state->rank),
-                     r->tags[SUMMAND__MASS], summand__state_channel(r->state), request);
+    return PMPI_Isend(NULL, 0, MPI_INT64_T, summand__state_peer(r->state, r->state->rank),
+                      r->tags[SUMMAND__MASS], summand__state_channel(r->state), request);
 }
 
 void summand__runner_sweep(struct summand__runner *r)
@@ -95,7 +95,7 @@ void summand__runner_sweep(struct summand__runner *r)
     while (r->sweeping && r->code == MPI_SUCCESS)
         summand__runner_idle(r, summand__runner_receive(r));
     if (r->code == MPI_SUCCESS)
-        summand__runner_fail(r, MPI_Wait(&request, MPI_STATUS_IGNORE));
+        summand__runner_fail(r, PMPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /* Nobody else sends any more: the message to itself ends the receive, without MPI_Cancel. */
@@ -103,7 +103,7 @@ void summand__runner_stop_receiving(struct summand__runner *r)
 {
     MPI_Request both[2] = {r->receive};
     if (r->code == MPI_SUCCESS && r->listens && send_to_itself(r, &both[1]) == MPI_SUCCESS) {
-        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+        PMPI_Waitall(2, both, MPI_STATUSES_IGNORE);
         r->receive = MPI_REQUEST_NULL;
         r->listens = false;
     }

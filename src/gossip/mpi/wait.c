@@ -70,11 +70,11 @@ static void look_around(struct summand__runner *r)
     int there = 0;
     int64_t words[3];
     MPI_Status status;
-    int code = MPI_Iprobe(MPI_ANY_SOURCE, r->tags[SUMMAND__ABORT], summand__state_channel(r->state),
-                          &there, &status);
+    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[SUMMAND__ABORT],
+                           summand__state_channel(r->state), &there, &status);
     if (code == MPI_SUCCESS && there)
-        code = MPI_Recv(words, 3, MPI_INT64_T, status.MPI_SOURCE, r->tags[SUMMAND__ABORT],
-                        summand__state_channel(r->state), MPI_STATUS_IGNORE);
+        code = PMPI_Recv(words, 3, MPI_INT64_T, status.MPI_SOURCE, r->tags[SUMMAND__ABORT],
+                         summand__state_channel(r->state), MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS)
         summand__runner_fail(r, code);
     else if (there && words[0] == r->epoch &&
@@ -90,7 +90,7 @@ static void look_around(struct summand__runner *r)
  * limit must have passed twice in a row, with a look around between. */
 static void look_at_clock(struct summand__runner *r)
 {
-    double now = MPI_Wtime();
+    double now = PMPI_Wtime();
     if (r->since == 0 || !(r->limit > 0)) {
         r->since = now;
         return;

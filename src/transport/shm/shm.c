@@ -65,9 +65,9 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
     for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
         n = count - done < most ? count - done : most;
         int position = 0;
-        code = MPI_Pack(data + done * shm->unit, (int)n, shm->datatype,
-                        (unsigned char *)send->packed + done * shm->size, (int)(n * shm->size),
-                        &position, shm->segment->comm);
+        code = PMPI_Pack(data + done * shm->unit, (int)n, shm->datatype,
+                         (unsigned char *)send->packed + done * shm->size, (int)(n * shm->size),
+                         &position, shm->segment->comm);
     }
     if (code != MPI_SUCCESS) {
         free(send->packed);
@@ -192,7 +192,7 @@ static void settle(struct summand__shm *shm)
 static void look_at_mpi(MPI_Comm comm)
 {
     int flag;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
 /* Whether a rank that messages go to or come from has given the operation up. */
@@ -298,9 +298,9 @@ static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     struct summand__shm *shm = of(link);
     MPI_Aint lb, extent, true_lb, true_extent;
     MPI_Count size = 0;
-    MPI_Type_get_extent(datatype, &lb, &extent);
-    MPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
-    MPI_Type_size_x(datatype, &size);
+    PMPI_Type_get_extent(datatype, &lb, &extent);
+    PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
+    PMPI_Type_size_x(datatype, &size);
     shm->datatype = datatype;
     shm->unit = (size_t)extent;
     shm->size = (size_t)size;

@@ -109,8 +109,9 @@ static int unpack(const struct summand__shm *shm, const struct summand__shm_recv
     for (size_t done = 0, n; done < elements && code == MPI_SUCCESS; done += n) {
         n = elements - done < most ? elements - done : most;
         int position = 0;
-        code = MPI_Unpack(recv->packed + done * shm->size, (int)(n * shm->size), &position,
-                          recv->data + done * shm->unit, (int)n, shm->datatype, shm->segment->comm);
+        code =
+            PMPI_Unpack(recv->packed + done * shm->size, (int)(n * shm->size), &position,
+                        recv->data + done * shm->unit, (int)n, shm->datatype, shm->segment->comm);
     }
     return code;
 }

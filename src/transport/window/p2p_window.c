@@ -54,7 +54,7 @@ struct p2p_window {
 static bool is_over(MPI_Request *request, int *code)
 {
     int done = 0;
-    *code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    *code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     return *code == MPI_SUCCESS && done;
 }
 
@@ -83,8 +83,8 @@ static int receive_data(struct p2p_window *own)
     const struct head *head = &own->arriving.head;
     uint64_t rest = head->bytes - own->done;
     own->receiving = DATA;
-    return MPI_Irecv(own->memory + head->place + own->done, (int)(rest < PIECE ? rest : PIECE),
-                     MPI_BYTE, own->source, DATA_TAG, own->comm, &own->request);
+    return PMPI_Irecv(own->memory + head->place + own->done, (int)(rest < PIECE ? rest : PIECE),
+                      MPI_BYTE, own->source, DATA_TAG, own->comm, &own->request);
 }
 
 static void arrived(struct p2p_window *own)
@@ -120,13 +120,13 @@ static int move_receives(struct p2p_window *own)
         if (own->receiving == IDLE) {
             int there = 0;
             MPI_Status status;
-            code = MPI_Iprobe(MPI_ANY_SOURCE, HEAD_TAG, own->comm, &there, &status);
+            code = PMPI_Iprobe(MPI_ANY_SOURCE, HEAD_TAG, own->comm, &there, &status);
             if (code != MPI_SUCCESS || !there)
                 return code;
             own->source = status.MPI_SOURCE;
             own->receiving = HEAD;
-            code = MPI_Irecv(&own->arriving, (int)sizeof own->arriving, MPI_BYTE, own->source,
-                             HEAD_TAG, own->comm, &own->request);
+            code = PMPI_Irecv(&own->arriving, (int)sizeof own->arriving, MPI_BYTE, own->source,
+                              HEAD_TAG, own->comm, &own->request);
             if (code != MPI_SUCCESS)
                 return code;
         }
@@ -148,13 +148,13 @@ static int post(struct p2p_window *own, struct sent *sent, const void *data)
 {
     bool with_head = sent->head.bytes <= SHORT;
     size_t first = with_head ? sent->head.bytes : 0;
-    int code = MPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE,
-                         sent->rank, HEAD_TAG, own->comm, &sent->request[sent->requests]);
+    int code = PMPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE,
+                          sent->rank, HEAD_TAG, own->comm, &sent->request[sent->requests]);
     sent->requests += code == MPI_SUCCESS;
     for (size_t done = first; done < sent->head.bytes && code == MPI_SUCCESS; done += PIECE) {
         size_t rest = sent->head.bytes - done;
-        code = MPI_Isend((const char *)data + done, (int)(rest < PIECE ? rest : PIECE), MPI_BYTE,
-                         sent->rank, DATA_TAG, own->comm, &sent->request[sent->requests]);
+        code = PMPI_Isend((const char *)data + done, (int)(rest < PIECE ? rest : PIECE), MPI_BYTE,
+                          sent->rank, DATA_TAG, own->comm, &sent->request[sent->requests]);
         sent->requests += code == MPI_SUCCESS;
     }
     return code;
@@ -281,7 +281,7 @@ static void end_messages(struct p2p_window *own)
         continue;
     for (struct sent *sent = own->first; sent; sent = sent->next)
         for (int i = sent->through; i < sent->requests; i++)
-            MPI_Request_free(&sent->request[i]);
+            PMPI_Request_free(&sent->request[i]);
 }
 
 static void p2p_close(struct summand__window *window)
@@ -290,14 +290,14 @@ static void p2p_close(struct summand__window *window)
     int over = 0;
     if (!own)
         return;
-    MPI_Finalized(&over);
+    PMPI_Finalized(&over);
     if (!over)
         end_messages(own);
     bool idle = own->receiving == IDLE;
     if (!idle && !over)
-        MPI_Request_free(&own->request);
+        PMPI_Request_free(&own->request);
     if (!over)
-        MPI_Comm_free(&own->comm);
+        PMPI_Comm_free(&own->comm);
     if (idle) /* else the MPI may write to it */
         free_all(own);
 }
@@ -316,10 +316,10 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
     int code = summand__window_agree(state, spec, own && own->memory && own->counter);
     if (code == MPI_SUCCESS) {
         memset(own->memory, 0, own->base.bytes + LINE);
-        code = MPI_Comm_split(state->comm, 0, state->rank, &own->comm); /* no users' attributes */
+        code = PMPI_Comm_split(state->comm, 0, state->rank, &own->comm); /* no users' attributes */
     }
     if (code == MPI_SUCCESS)
-        code = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
+        code = PMPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
     if (code != MPI_SUCCESS) {
         if (own)
             free_all(own);

@@ -66,8 +66,8 @@ static bool is_of(const struct rma_window *own, const struct key *communicator)
 
 static void end(struct rma_window *own)
 {
-    MPI_Win_unlock_all(own->win);
-    MPI_Win_free(&own->win);
+    PMPI_Win_unlock_all(own->win);
+    PMPI_Win_free(&own->win);
     own->ended = true;
     if (own->closed)
         free_local(own);
@@ -132,7 +132,7 @@ static int free_closed(struct summand__state *state, struct key *communicator)
 {
     uint64_t open, all;
     find_numbers(communicator, &open, &communicator->number);
-    int code = MPI_Allreduce(&open, &all, 1, MPI_UINT64_T, MPI_MIN, state->comm);
+    int code = PMPI_Allreduce(&open, &all, 1, MPI_UINT64_T, MPI_MIN, state->comm);
     for (struct rma_window *own;
          code == MPI_SUCCESS && (own = take_before(communicator, all)) != NULL;)
         end(own);
@@ -163,13 +163,13 @@ static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
 static int count(struct rma_window *own, int rank, int counter)
 {
     static const uint64_t one = 1;
-    int code = own->unflushed[rank] ? MPI_Win_flush(rank, own->win) : MPI_SUCCESS;
+    int code = own->unflushed[rank] ? PMPI_Win_flush(rank, own->win) : MPI_SUCCESS;
     own->unflushed[rank] = false;
     if (code == MPI_SUCCESS)
-        code = MPI_Accumulate(&one, 1, MPI_UINT64_T, rank,
-                              place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
-                              MPI_UINT64_T, MPI_SUM, own->win);
-    return code == MPI_SUCCESS ? MPI_Win_flush(rank, own->win) : code;
+        code = PMPI_Accumulate(&one, 1, MPI_UINT64_T, rank,
+                               place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
+                               MPI_UINT64_T, MPI_SUM, own->win);
+    return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
 }
 
 static int rma_put(struct summand__window *window, const struct summand__put *put)
@@ -183,13 +183,13 @@ static int rma_put(struct summand__window *window, const struct summand__put *pu
     own->unflushed[put->rank] = own->unflushed[put->rank] || put->bytes;
     for (size_t done = 0, n; done < put->bytes && code == MPI_SUCCESS; done += n) {
         n = put->bytes - done < SUMMAND_INT_MAX ? put->bytes - done : SUMMAND_INT_MAX;
-        code = MPI_Put(data + done, (int)n, MPI_BYTE, put->rank,
-                       place_at(own, put->rank, at + done), (int)n, MPI_BYTE, own->win);
+        code = PMPI_Put(data + done, (int)n, MPI_BYTE, put->rank,
+                        place_at(own, put->rank, at + done), (int)n, MPI_BYTE, own->win);
     }
     if (code == MPI_SUCCESS && put->counter != SUMMAND__NO_COUNTER)
         return count(own, put->rank, put->counter);
     if (code == MPI_SUCCESS && put->bytes && !(put->flags & SUMMAND__PUT_NO_WAIT))
-        code = MPI_Win_flush_local(put->rank, own->win);
+        code = PMPI_Win_flush_local(put->rank, own->win);
     return code;
 }
 
@@ -205,21 +205,21 @@ static int rma_flush(struct summand__window *window, int rank)
 {
     struct rma_window *own = (struct rma_window *)window;
     if (rank == SUMMAND__EVERY_RANK)
-        return MPI_Win_flush_local_all(own->win);
+        return PMPI_Win_flush_local_all(own->win);
     int code = summand__window_check_rank(window, rank);
-    return code == MPI_SUCCESS ? MPI_Win_flush_local(rank, own->win) : code;
+    return code == MPI_SUCCESS ? PMPI_Win_flush_local(rank, own->win) : code;
 }
 
 static int read_counter(struct rma_window *own, int counter)
 {
     uint64_t nothing = 0;
     int rank = own->base.state->rank;
-    int code = MPI_Fetch_and_op(&nothing, &own->seen[counter], MPI_UINT64_T, rank,
-                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), MPI_NO_OP,
-                                own->win);
+    int code = PMPI_Fetch_and_op(&nothing, &own->seen[counter], MPI_UINT64_T, rank,
+                                 place_at(own, rank, (size_t)counter * sizeof(uint64_t)), MPI_NO_OP,
+                                 own->win);
     if (code == MPI_SUCCESS)
-        code = MPI_Win_flush(rank, own->win);
-    return code == MPI_SUCCESS ? MPI_Win_sync(own->win) : code;
+        code = PMPI_Win_flush(rank, own->win);
+    return code == MPI_SUCCESS ? PMPI_Win_sync(own->win) : code;
 }
 
 static int rma_test(struct summand__window *window, int counter, uint64_t value, bool *done)
@@ -260,23 +260,23 @@ static int expose(struct rma_window *own, size_t bytes)
 {
     const struct summand__state *state = own->base.state;
     unsigned char *memory = NULL;
-    int code = MPI_Win_allocate((MPI_Aint)(bytes + LINE), 1, MPI_INFO_NULL, state->comm,
-                                (void *)&memory, &own->win);
+    int code = PMPI_Win_allocate((MPI_Aint)(bytes + LINE), 1, MPI_INFO_NULL, state->comm,
+                                 (void *)&memory, &own->win);
     if (code == MPI_SUCCESS)
-        code = MPI_Win_set_errhandler(own->win, MPI_ERRORS_RETURN);
+        code = PMPI_Win_set_errhandler(own->win, MPI_ERRORS_RETURN);
     if (code == MPI_SUCCESS)
-        code = MPI_Win_lock_all(MPI_MODE_NOCHECK, own->win);
+        code = PMPI_Win_lock_all(MPI_MODE_NOCHECK, own->win);
     unsigned char shift = (unsigned char)(-(uintptr_t)memory % LINE);
     if (code == MPI_SUCCESS) {
         memset(memory, 0, bytes + LINE);
-        code = MPI_Win_sync(own->win);
+        code = PMPI_Win_sync(own->win);
         own->memory = memory + shift;
         summand__window_base_expose(&own->base, own->memory + counters_bytes(own));
     } else {
         shift = LINE;
     }
     int gathered =
-        MPI_Allgather(&shift, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
+        PMPI_Allgather(&shift, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
     if (code == MPI_SUCCESS)
         code = gathered;
     for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)

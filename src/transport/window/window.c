@@ -102,7 +102,7 @@ int summand__window_agree(struct summand__state *state, const struct summand__wi
     bool valid = spec->slots >= 0 && spec->counters >= 0;
     int64_t sum = valid ? (int64_t)hash(spec) : 0, own[4] = {!valid, !has_memory, sum, -sum},
             all[4];
-    int code = MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_MAX, state->comm);
+    int code = PMPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_MAX, state->comm);
     if (code != MPI_SUCCESS)
         return code;
     if (all[0])
@@ -143,7 +143,7 @@ static int look_around(const struct summand__state *state, struct summand__watch
                        uint64_t since)
 {
     MPI_Comm comm = state->segment ? state->segment->comm : summand__state_channel(state);
-    int flag, code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+    int flag, code = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
     int end = summand__watch_look(watch, since, true);
     return code == MPI_SUCCESS ? end : code;
 }
