@@ -2,8 +2,16 @@
 
 #include <stdlib.h>
 
-static const char *const action_names[SUMMAND__ACTIONS] = {"send", "recv", "reduce", "copy",
-                                                           "round"};
+static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "send",
+                                                           [SUMMAND__RECV] = "recv",
+                                                           [SUMMAND__RECV_REDUCE] = "recv-reduce",
+                                                           [SUMMAND__REDUCE] = "reduce",
+                                                           [SUMMAND__COPY] = "copy",
+                                                           [SUMMAND__COMPUTE] = "compute",
+                                                           [SUMMAND__PUT] = "put",
+                                                           [SUMMAND__NOTIFY] = "notify",
+                                                           [SUMMAND__WAIT_COUNTER] = "wait-counter",
+                                                           [SUMMAND__ROUND] = "round"};
 
 void summand__schedule_init(struct summand__schedule *schedule)
 {

@@ -31,7 +31,24 @@
  * waited for together. */
 enum { SUMMAND__MOST_LAG = 4, SUMMAND__GROUPS = SUMMAND__MOST_LAG + 1 };
 
+/* The places of collectives, whose elements are the operator's. A schedule may name more, up to
+ * SUMMAND__MOST_PLACES in all, with elements of their own size. */
 enum summand__place { SUMMAND__SENDBUF, SUMMAND__RECVBUF, SUMMAND__SCRATCH, SUMMAND__PLACES };
+enum { SUMMAND__MOST_PLACES = 16 };
+
+enum summand__place_kind {
+    SUMMAND__INPUT, /* the caller's, only read */
+    SUMMAND__RESULT,
+    SUMMAND__TEMPORARY, /* of no meaning before and after */
+    SUMMAND__WINDOW     /* what other ranks put into */
+};
+
+/* Of a place behind the three of collectives. */
+struct summand__place_info {
+    uint8_t kind; /* of enum summand__place_kind */
+    size_t unit;  /* bytes of an element */
+    size_t count; /* elements */
+};
 
 /* Elements [first, first + count) of a place. */
 struct summand__region {
@@ -40,16 +57,24 @@ struct summand__region {
 };
 
 enum summand__action {
-    SUMMAND__SEND,   /* from -> peer */
-    SUMMAND__RECV,   /* peer -> to */
-    SUMMAND__REDUCE, /* to = from op to: `from` is the left operand */
-    SUMMAND__COPY,   /* to = from */
-    SUMMAND__ROUND,  /* the end of a round */
+    SUMMAND__SEND,        /* from -> peer */
+    SUMMAND__RECV,        /* peer -> to */
+    SUMMAND__RECV_REDUCE, /* peer -> from, then to = from op with; what `from` holds is undefined
+                             afterwards, unless it is `to` */
+    SUMMAND__REDUCE,      /* to = from op to: `from` is the left operand */
+    SUMMAND__COPY,        /* to = from */
+    SUMMAND__COMPUTE,     /* to = computation `what` of from and with */
+    SUMMAND__PUT,         /* from -> `to` of the peer, a window there */
+    SUMMAND__NOTIFY,      /* adds one to counter `what` of the peer, behind all puts to it so far */
+    SUMMAND__WAIT_COUNTER, /* until counter `what` of this rank is at least `value` */
+    SUMMAND__ROUND,        /* the end of a round: waits for its completion group */
     SUMMAND__ACTIONS
 };
 
 enum summand__step_flag {
-    SUMMAND__STEP_MULTICAST = 1 /* of a message: to all other ranks at once */
+    SUMMAND__STEP_MULTICAST = 1,  /* of a message: to all other ranks at once */
+    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: what arrives is the left operand */
+    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read again what the step writes */
 };
 
 struct summand__step {
@@ -57,7 +82,9 @@ struct summand__step {
     uint8_t lag;   /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
     uint8_t flags; /* of enum summand__step_flag */
     int32_t peer;
-    struct summand__region from, to;
+    uint32_t what; /* counter or computation */
+    uint64_t value;
+    struct summand__region from, with, to;
 };
 
 static inline bool summand__is_multicast(const struct summand__step *step)
@@ -71,6 +98,8 @@ struct summand__schedule {
     size_t scratch;   /* elements of scratch needed */
     unsigned lagging; /* ends of rounds until all messages so far are through */
     bool failed;      /* out of memory while building */
+    unsigned places;  /* behind the three of collectives */
+    struct summand__place_info info[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* of these */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
@@ -109,9 +138,15 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule);
  * message is through later than so many messages behind it are posted. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
+/* Messages are sends and receives; puts are none, as nobody receives them. */
+static inline bool summand__receives(const struct summand__step *step)
+{
+    return step->action == SUMMAND__RECV || step->action == SUMMAND__RECV_REDUCE;
+}
+
 static inline bool summand__is_message(const struct summand__step *step)
 {
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+    return step->action == SUMMAND__SEND || summand__receives(step);
 }
 
 static inline bool summand__regions_equal(struct summand__region a, struct summand__region b)
