@@ -7,11 +7,13 @@
 
 #include "schedule/schedule.h"
 
+_Static_assert(SUMMAND__ACTIONS <= 16, "an action has 4 bits");
+
 struct summand__compact_step {
-    uint32_t action : 2; /* SUMMAND__SEND .. SUMMAND__COPY */
+    uint32_t action : 4; /* of enum summand__action */
     uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
     uint32_t lag : 3;
-    uint32_t peer : 24;
+    uint32_t peer : 22;
     uint32_t elements;
 };
 

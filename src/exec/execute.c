@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "schedule/passes/defer.h"
-#include "schedule/passes/last.h"
+#include "schedule/passes/passes.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
  * disagree on an operation then still receive each other's messages, and say so, instead of failing
@@ -19,9 +18,9 @@ static size_t largest_message(const struct summand__schedule *schedule)
     size_t largest = 0;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        size_t count = step->action == SUMMAND__SEND   ? step->from.count
-                       : step->action == SUMMAND__RECV ? step->to.count
-                                                       : 0;
+        size_t count = step->action == SUMMAND__SEND ? step->from.count
+                       : summand__receives(step)     ? step->to.count
+                                                     : 0;
         if (count > largest)
             largest = count;
     }
@@ -31,42 +30,30 @@ static size_t largest_message(const struct summand__schedule *schedule)
 static bool may_combine(const void *context, int peer)
 {
     const struct summand__link *link = context;
-    return link->transport->combines && link->transport->combines(link, peer);
+    return link->transport->combines(link, peer);
 }
 
-/* Near peers' messages lie at hand wherever they are received, and those that are only combined are
- * best received right before: late receives from them are posted in their last round. */
-static bool fuse(struct summand__execution *execution)
+/* The schedule as this link and operator run it. Packed elements are combined once they are
+ * unpacked, which is behind their arrival. */
+static bool make_schedule(struct summand__execution *execution,
+                          const struct summand__schedule *schedule)
 {
+    const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    if (!link->transport->combines || execution->operator->pack)
-        return true;
-    if (execution->groups > 1) {
-        summand__defer(execution->schedule, may_combine, link, &execution->deferred);
-        execution->schedule = &execution->deferred;
-    }
-    size_t length = execution->schedule->length;
-    execution->fused = malloc((length + 1) * sizeof *execution->fused);
-    if (!execution->fused || execution->schedule->failed)
-        return false;
-    summand__fuse(execution->schedule, may_combine, link, execution->fused);
-    return true;
-}
-
-static bool mark_last(struct summand__execution *execution)
-{
-    if (!execution->operator->copy_last)
-        return true;
-    execution->last = malloc(execution->schedule->length + 1);
-    return execution->last && summand__mark_last(execution->schedule, execution->last);
+    const struct summand__abilities abilities = {
+        .combines = link->transport->combines && !op->pack ? may_combine : NULL,
+        .context = link,
+        .nontemporal = op->copy_last && !op->pack};
+    return summand__schedule_copy(&execution->schedule, schedule) &&
+           summand__passes(&execution->schedule, &abilities);
 }
 
 static bool make_wire(struct summand__execution *execution)
 {
-    execution->slot = largest_message(execution->schedule) * execution->operator->packed;
+    execution->slot = largest_message(&execution->schedule) * execution->operator->packed;
     if (execution->slot < LEAST_SLOT)
         execution->slot = LEAST_SLOT;
-    execution->width = summand__schedule_width(execution->schedule);
+    execution->width = summand__schedule_width(&execution->schedule);
     execution->wire = malloc(execution->slot * execution->width + 1);
     execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
     return execution->wire && execution->arriving;
@@ -77,38 +64,30 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
-    *execution =
-        (struct summand__execution){.schedule = schedule, .operator= operator, .link = link };
+    *execution = (struct summand__execution){.operator= operator, .link = link };
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
-    execution->groups = summand__schedule_lag(schedule) + 1;
     execution->multicasts =
         !operator->pack && link->transport->multicasts && link->transport->multicasts(link);
-    return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
+    if (!make_schedule(execution, schedule))
+        return false;
+    execution->groups = summand__schedule_lag(&execution->schedule) + 1;
+    return !operator->pack || make_wire(execution);
 }
 
 void summand__execution_free(struct summand__execution *execution)
 {
-    summand__schedule_free(&execution->deferred);
+    summand__schedule_free(&execution->schedule);
     free(execution->wire);
     free(execution->arriving);
-    free(execution->fused);
-    free(execution->last);
-    execution->last = NULL;
     execution->wire = NULL;
     execution->arriving = NULL;
-    execution->fused = NULL;
 }
 
 static void *address(const struct summand__execution *execution, struct summand__region region)
 {
     return execution->place[region.place] + region.first * execution->operator->extent;
-}
-
-static bool is_last(const struct summand__execution *execution, const struct summand__step *step)
-{
-    return execution->last && execution->last[step - execution->schedule->steps];
 }
 
 static int post_send(struct summand__execution *execution, const struct summand__step *step,
@@ -132,50 +111,42 @@ static void combine(const void *context, const void *left, const void *right, vo
 }
 
 static struct summand__arrival arrival_of(const struct summand__execution *execution,
-                                          const struct summand__step *recv,
-                                          const struct summand__fused *fused)
+                                          const struct summand__step *step)
 {
     const struct summand__operator *op = execution->operator;
-    const struct summand__step *steps = execution->schedule->steps;
-    const struct summand__step *reduce = &steps[fused->reduce - 1];
-    bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
-    struct summand__region with = !left         ? reduce->from
-                                  : fused->copy ? steps[fused->copy - 1].from
-                                                : reduce->to;
     return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
                                      .context = op->combine ? op->context : op,
-                                     .with = address(execution, with),
-                                     .out = address(execution, reduce->to),
-                                     .left = left};
+                                     .with = address(execution, step->with),
+                                     .out = address(execution, step->to),
+                                     .left = step->flags & SUMMAND__STEP_LEFT};
 }
 
 static int post_recv(struct summand__execution *execution, const struct summand__step *step,
                      struct summand__message *message, unsigned char *wire)
 {
     struct summand__link *link = execution->link;
-    const struct summand__fused *fused =
-        execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
+    bool combines = step->action == SUMMAND__RECV_REDUCE;
+    struct summand__region to = summand__arrives(step);
     struct summand__arrival arrival;
-    message->data = execution->operator->pack ? wire : address(execution, step->to);
-    message->count = execution->operator->pack ? execution->slot : step->to.count;
-    if (fused && fused->reduce) {
-        arrival = arrival_of(execution, step, fused);
+    message->data = wire ? wire : address(execution, to);
+    message->count = wire ? execution->slot : to.count;
+    if (combines) {
+        arrival = arrival_of(execution, step);
         message->combine = &arrival;
-    } else if (is_last(execution, step)) {
+    } else if (step->flags & SUMMAND__STEP_NONTEMPORAL) {
         message->flags |= SUMMAND__NONTEMPORAL;
     }
     return link->transport->recv(link, message);
 }
 
-static void run_local(const struct summand__execution *execution, const struct summand__step *step)
+static int run_local(const struct summand__execution *execution, const struct summand__step *step)
 {
     const struct summand__operator *op = execution->operator;
-    if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
-        return;
-    (step->action == SUMMAND__REDUCE ? op->reduce
-     : is_last(execution, step)      ? op->copy_last
-                                     : op->copy)(op->context, address(execution, step->from),
-                                            address(execution, step->to), step->to.count);
+    (step->action == SUMMAND__REDUCE           ? op->reduce
+     : step->flags & SUMMAND__STEP_NONTEMPORAL ? op->copy_last
+                                               : op->copy)(
+        op->context, address(execution, step->from), address(execution, step->to), step->to.count);
+    return 0;
 }
 
 static int post(struct summand__execution *execution, const struct summand__step *step)
@@ -185,7 +156,7 @@ static int post(struct summand__execution *execution, const struct summand__step
     unsigned char *wire = NULL;
     unsigned group = (execution->round + step->lag) % execution->groups;
     if (sends && multicast &&
-        !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
+        !summand__begins_send(&execution->schedule, (size_t)(step - execution->schedule.steps)))
         return 0;
     struct summand__message message = {.peer = step->peer,
                                        .group = (uint8_t)group,
@@ -201,27 +172,18 @@ static int post(struct summand__execution *execution, const struct summand__step
                  : post_recv(execution, step, &message, wire);
 }
 
-/* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
+/* Issues the steps of the round that begins at `next`. */
 static int run_round(struct summand__execution *execution)
 {
-    const struct summand__schedule *schedule = execution->schedule;
-    size_t i = execution->begin = execution->next;
-    bool local = false;
+    const struct summand__schedule *schedule = &execution->schedule;
+    size_t i = execution->next;
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY) {
-            local = true;
-            continue;
-        }
-        int code = post(execution, step);
+        int code = summand__is_message(step) ? post(execution, step) : run_local(execution, step);
         if (code)
             return code;
     }
     execution->next = i < schedule->length ? i + 1 : i;
-    for (size_t j = execution->begin; local && j < i; j++)
-        if (schedule->steps[j].action == SUMMAND__REDUCE ||
-            schedule->steps[j].action == SUMMAND__COPY)
-            run_local(execution, &schedule->steps[j]);
     return 0;
 }
 
@@ -247,7 +209,7 @@ static bool waits(const struct summand__execution *execution)
 /* Runs rounds until one has messages to wait for, or the end. */
 static int run_on(struct summand__execution *execution)
 {
-    while (!waits(execution) && execution->next < execution->schedule->length) {
+    while (!waits(execution) && execution->next < execution->schedule.length) {
         if (++execution->round == execution->groups)
             execution->round = 0;
         int code = run_round(execution);

@@ -5,7 +5,6 @@
 #define SUMMAND_EXEC_EXECUTE_H
 
 #include "schedule/operator.h"
-#include "schedule/passes/fuse.h"
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
@@ -16,21 +15,16 @@ struct summand__arrived {
 };
 
 struct summand__execution {
-    const struct summand__schedule *schedule;
+    struct summand__schedule schedule; /* after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
     unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
     size_t next;                           /* step after the current round */
-    size_t begin;                          /* first step of the current round */
     bool active;                           /* started and not done */
     bool multicasts;                       /* a multicast is one message */
-    struct summand__schedule deferred;     /* what is run instead of a schedule of late receives
-                                              that are posted in their last round */
     unsigned groups;                       /* rounds whose messages may be under way together */
     unsigned round;                        /* the current one, modulo that */
     size_t open[SUMMAND__GROUPS];          /* messages posted, by the round that waits for them */
-    struct summand__fused *fused;          /* of each step, or NULL: none is */
-    bool *last;                            /* of each step, or NULL: summand__mark_last */
     unsigned char *wire;                   /* packed messages, one slot each, in turn */
     size_t slot;                           /* bytes of one */
     size_t width;                          /* slots: messages under way together */
