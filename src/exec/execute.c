@@ -27,7 +27,7 @@ static size_t largest_message(const struct summand__schedule *schedule)
     return largest;
 }
 
-static bool may_combine(const void *context, int peer)
+static bool combines(const void *context, int peer)
 {
     const struct summand__link *link = context;
     return link->transport->combines(link, peer);
@@ -35,28 +35,52 @@ static bool may_combine(const void *context, int peer)
 
 /* The schedule as this link and operator run it. Packed elements are combined once they are
  * unpacked, which is behind their arrival. */
-static bool make_schedule(struct summand__execution *execution,
-                          const struct summand__schedule *schedule)
+static bool run_passes(struct summand__schedule *schedule, const struct summand__operator *operator,
+                       const struct summand__link * link)
+{
+    const struct summand__abilities abilities = {
+        .combines = link->transport->combines && !operator->pack ? combines : NULL,
+        .context = link,
+        .nontemporal = operator->copy_last && !operator->pack };
+    return summand__passes(schedule, &abilities);
+}
+
+static bool make_wire(struct summand__execution *execution,
+                      const struct summand__schedule *schedule, struct summand__target *target)
+{
+    target->slot = largest_message(schedule) * target->operator->packed;
+    if (target->slot < LEAST_SLOT)
+        target->slot = LEAST_SLOT;
+    target->slots = summand__schedule_width(schedule);
+    target->wire = execution->wire = malloc(target->slot * target->slots + 1);
+    return execution->wire;
+}
+
+static bool lower(struct summand__execution *execution, const struct summand__schedule *schedule)
 {
     const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    const struct summand__abilities abilities = {
-        .combines = link->transport->combines && !op->pack ? may_combine : NULL,
-        .context = link,
-        .nontemporal = op->copy_last && !op->pack};
-    return summand__schedule_copy(&execution->schedule, schedule) &&
-           summand__passes(&execution->schedule, &abilities);
+    struct summand__target target = {.operator= op,
+                                     .multicasts = !op->pack && link->transport->multicasts &&
+                                                   link->transport->multicasts(link)};
+    target.groups = execution->groups = summand__schedule_lag(schedule) + 1;
+    return (!op->pack || make_wire(execution, schedule, &target)) &&
+           summand__lower(schedule, &target, &execution->operations);
 }
 
-static bool make_wire(struct summand__execution *execution)
+static void bind(struct summand__execution *execution, const void *sendbuf, void *recvbuf)
 {
-    execution->slot = largest_message(&execution->schedule) * execution->operator->packed;
-    if (execution->slot < LEAST_SLOT)
-        execution->slot = LEAST_SLOT;
-    execution->width = summand__schedule_width(&execution->schedule);
-    execution->wire = malloc(execution->slot * execution->width + 1);
-    execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
-    return execution->wire && execution->arriving;
+    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    execution->place[SUMMAND__RECVBUF] = recvbuf;
+    summand__operations_bind(&execution->operations, execution->place);
+}
+
+void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
+                             void *recvbuf)
+{
+    if (execution->place[SUMMAND__SENDBUF] != sendbuf ||
+        execution->place[SUMMAND__RECVBUF] != recvbuf)
+        bind(execution, sendbuf, recvbuf);
 }
 
 bool summand__execution_init(struct summand__execution *execution,
@@ -64,201 +88,93 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
+    struct summand__schedule runs = {0};
     *execution = (struct summand__execution){.operator= operator, .link = link };
-    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
-    execution->multicasts =
-        !operator->pack && link->transport->multicasts && link->transport->multicasts(link);
-    if (!make_schedule(execution, schedule))
-        return false;
-    execution->groups = summand__schedule_lag(&execution->schedule) + 1;
-    return !operator->pack || make_wire(execution);
+    bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
+                lower(execution, &runs);
+    summand__schedule_free(&runs);
+    if (good)
+        bind(execution, sendbuf, recvbuf);
+    return good;
 }
 
 void summand__execution_free(struct summand__execution *execution)
 {
-    summand__schedule_free(&execution->schedule);
+    summand__operations_free(&execution->operations);
     free(execution->wire);
-    free(execution->arriving);
     execution->wire = NULL;
-    execution->arriving = NULL;
 }
 
-static void *address(const struct summand__execution *execution, struct summand__region region)
+static int pack(const struct summand__execution *execution, struct summand__operation *operation)
 {
-    return execution->place[region.place] + region.first * execution->operator->extent;
+    const struct summand__operator *op = execution->operator;
+    struct summand__message *message = &operation->message;
+    message->count = op->pack(op->context, operation->here, operation->count, message->data);
+    return execution->link->transport->send(execution->link, message);
 }
 
-static int post_send(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
+/* How far to run: to the first operation that waits, or through those that need not. */
+enum until { FIRST_WAIT, IN_VAIN, END };
+
+/* Issues operations from `next` on. */
+static int run(struct summand__execution *execution, enum until until)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
-    message->data = address(execution, step->from);
-    message->count = step->from.count;
-    if (op->pack) {
-        message->count = op->pack(op->context, message->data, step->from.count, wire);
-        message->data = wire;
-    }
-    return link->transport->send(link, message);
-}
-
-static void combine(const void *context, const void *left, const void *right, void *out,
-                    size_t count)
-{
-    summand__combine_by_copy(context, left, right, out, count);
-}
-
-static struct summand__arrival arrival_of(const struct summand__execution *execution,
-                                          const struct summand__step *step)
-{
-    const struct summand__operator *op = execution->operator;
-    return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
-                                     .context = op->combine ? op->context : op,
-                                     .with = address(execution, step->with),
-                                     .out = address(execution, step->to),
-                                     .left = step->flags & SUMMAND__STEP_LEFT};
-}
-
-static int post_recv(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
-{
-    struct summand__link *link = execution->link;
-    bool combines = step->action == SUMMAND__RECV_REDUCE;
-    struct summand__region to = summand__arrives(step);
-    struct summand__arrival arrival;
-    message->data = wire ? wire : address(execution, to);
-    message->count = wire ? execution->slot : to.count;
-    if (combines) {
-        arrival = arrival_of(execution, step);
-        message->combine = &arrival;
-    } else if (step->flags & SUMMAND__STEP_NONTEMPORAL) {
-        message->flags |= SUMMAND__NONTEMPORAL;
-    }
-    return link->transport->recv(link, message);
-}
-
-static int run_local(const struct summand__execution *execution, const struct summand__step *step)
-{
-    const struct summand__operator *op = execution->operator;
-    (step->action == SUMMAND__REDUCE           ? op->reduce
-     : step->flags & SUMMAND__STEP_NONTEMPORAL ? op->copy_last
-                                               : op->copy)(
-        op->context, address(execution, step->from), address(execution, step->to), step->to.count);
-    return 0;
-}
-
-static int post(struct summand__execution *execution, const struct summand__step *step)
-{
-    bool sends = step->action == SUMMAND__SEND;
-    bool multicast = summand__is_multicast(step) && execution->multicasts;
-    unsigned char *wire = NULL;
-    unsigned group = (execution->round + step->lag) % execution->groups;
-    if (sends && multicast &&
-        !summand__begins_send(&execution->schedule, (size_t)(step - execution->schedule.steps)))
-        return 0;
-    struct summand__message message = {.peer = step->peer,
-                                       .group = (uint8_t)group,
-                                       .flags = (uint8_t)((step->lag ? SUMMAND__PACED : 0) |
-                                                          (multicast ? SUMMAND__MULTICAST : 0))};
-    if (execution->wire) {
-        size_t slot = execution->messages++ % execution->width;
-        wire = execution->wire + slot * execution->slot;
-        execution->arriving[slot] = (struct summand__arrived){sends ? NULL : step, group};
-    }
-    execution->open[group]++;
-    return sends ? post_send(execution, step, &message, wire)
-                 : post_recv(execution, step, &message, wire);
-}
-
-/* Issues the steps of the round that begins at `next`. */
-static int run_round(struct summand__execution *execution)
-{
-    const struct summand__schedule *schedule = &execution->schedule;
-    size_t i = execution->next;
-    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        int code = summand__is_message(step) ? post(execution, step) : run_local(execution, step);
-        if (code)
-            return code;
-    }
-    execution->next = i < schedule->length ? i + 1 : i;
-    return 0;
-}
-
-/* What the current round has waited for. */
-static void unpack_round(struct summand__execution *execution)
-{
-    const struct summand__operator *op = execution->operator;
-    for (size_t slot = 0; slot < execution->width; slot++) {
-        const struct summand__step *step = execution->arriving[slot].step;
-        if (!step || execution->arriving[slot].round != execution->round)
-            continue;
-        op->unpack(op->context, execution->wire + slot * execution->slot,
-                   address(execution, step->to), step->to.count);
-        execution->arriving[slot].step = NULL;
-    }
-}
-
-static bool waits(const struct summand__execution *execution)
-{
-    return execution->open[execution->round] > 0;
-}
-
-/* Runs rounds until one has messages to wait for, or the end. */
-static int run_on(struct summand__execution *execution)
-{
-    while (!waits(execution) && execution->next < execution->schedule.length) {
-        if (++execution->round == execution->groups)
-            execution->round = 0;
-        int code = run_round(execution);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-    }
-    execution->active = waits(execution);
-    return 0;
-}
-
-static int progress(struct summand__execution *execution, bool block)
-{
-    while (execution->active) {
-        bool done = false;
-        int code =
-            execution->link->transport->complete(execution->link, execution->round, block, &done);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-        if (!done)
+    struct summand__operation *operation = &execution->operations.of[execution->next];
+    int code = 0;
+    for (; !code; operation += operation->leap) {
+        bool done = until != FIRST_WAIT;
+        switch (operation->kind) {
+        case SUMMAND__OP_SEND:
+            code = link->transport->send(link, &operation->message);
+            break;
+        case SUMMAND__OP_PACK:
+            code = pack(execution, operation);
+            break;
+        case SUMMAND__OP_RECV:
+        case SUMMAND__OP_RECV_PACKED:
+            code = link->transport->recv(link, &operation->message);
+            break;
+        case SUMMAND__OP_UNPACK:
+            op->unpack(op->context, operation->from, operation->here, operation->count);
+            break;
+        case SUMMAND__OP_LOCAL:
+            operation->run(op->context, operation->from, operation->here, operation->count);
+            break;
+        case SUMMAND__OP_WAIT:
+            if (done)
+                code =
+                    link->transport->complete(link, operation->message.group, until == END, &done);
+            if (done || code)
+                break;
+            execution->next = (size_t)(operation - execution->operations.of);
             return 0;
-        execution->open[execution->round] = 0;
-        if (execution->wire)
-            unpack_round(execution);
-        code = run_on(execution);
-        if (code)
-            return code;
+        default:
+            execution->active = false;
+            return 0;
+        }
     }
-    return 0;
+    execution->active = false;
+    return code;
 }
 
 int summand__execution_start(struct summand__execution *execution)
 {
-    execution->next = 0;
+    execution->next = execution->operations.first;
     execution->active = true;
-    return run_on(execution);
+    return run(execution, FIRST_WAIT);
 }
 
 int summand__execution_test(struct summand__execution *execution, bool *done)
 {
-    int code = progress(execution, false);
+    int code = execution->active ? run(execution, IN_VAIN) : 0;
     *done = !execution->active;
     return code;
 }
 
 int summand__execution_wait(struct summand__execution *execution)
 {
-    return progress(execution, true);
+    return execution->active ? run(execution, END) : 0;
 }

@@ -42,12 +42,14 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
         plan->hooks->scratch
             ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
             : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
-    return scratch &&
-           summand__route_open(&plan->route, plan->state,
-                               parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                               parts->rank_of, summand__schedule_width(&plan->schedule)) &&
-           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                   plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+    bool good = scratch &&
+                summand__route_open(&plan->route, plan->state,
+                                    parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                                    parts->rank_of, summand__schedule_width(&plan->schedule)) &&
+                summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
+                                        plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+    summand__schedule_free(&plan->schedule); /* what runs are the execution's operations */
+    return good;
 }
 
 static void drop(summand_plan *plan)
@@ -162,8 +164,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
 
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)
 {
-    plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
+    summand__execution_bind(&plan->execution, sendbuf, recvbuf);
 }
 
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
