@@ -7,12 +7,16 @@
 #include "comm/wait/watch.h"
 #include "transport/mixed.h"
 
+struct summand__far {
+    struct summand__p2p p2p;
+    struct summand__mixed mixed;
+};
+
 struct summand__route {
     struct summand__link *link; /* what the executor sees: one of the following */
-    struct summand__p2p p2p;
     struct summand__shm shm;
-    struct summand__mixed mixed;
-    bool far, near; /* whether p2p and shm are open */
+    struct summand__far *far; /* to other nodes; NULL: all ranks are near */
+    bool near;                /* shm is open */
 };
 
 /* The same on all ranks of the communicator. `rank_of` stays the caller's; `most` is the largest

@@ -9,7 +9,7 @@
 static void drop(void *user)
 {
     struct summand__shm_domain *domain = user;
-    for (int r = 0; domain->in && r < 2 * domain->ranks; r++)
+    for (int r = 0; domain->in && r < domain->ins; r++)
         while (domain->in[r].asides) {
             struct summand__shm_aside *aside = domain->in[r].asides;
             domain->in[r].asides = aside->next;
@@ -30,7 +30,7 @@ static bool is_clean(void *user)
         if (out->offers || out->first || out->broken || summand__queue_behind(&out->end))
             return false;
     }
-    for (int r = 0; r < 2 * domain->ranks; r++)
+    for (int r = 0; r < domain->ins; r++)
         if (domain->in[r].under_way || domain->in[r].asides)
             return false;
     return true;
@@ -90,8 +90,9 @@ static struct summand__shm_domain *make(struct summand__segment *segment)
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
     domain->ranks = segment->ranks;
+    domain->ins = summand__has_boards(segment->ranks) ? 2 * segment->ranks : segment->ranks;
     domain->out = calloc(ranks + 1, sizeof *domain->out);
-    domain->in = calloc(2 * ranks, sizeof *domain->in);
+    domain->in = calloc((size_t)domain->ins, sizeof *domain->in);
     if (segment->processes)
         domain->scratch = aligned_alloc(SUMMAND__LINE, SUMMAND__READ_PIECE);
     if (!domain->out || !domain->in || (segment->processes && !domain->scratch)) {
@@ -402,6 +403,6 @@ static void forget(struct summand__shm_in *in, int tag)
 
 void summand__shm_forget(struct summand__shm_domain *domain, int tag)
 {
-    for (int r = 0; r < 2 * domain->ranks; r++)
+    for (int r = 0; r < domain->ins; r++)
         forget(&domain->in[r], tag);
 }

@@ -43,11 +43,12 @@ struct summand__shm_in {
 struct summand__shm_domain {
     struct summand__segment *segment; /* of the communicator that has the context now */
     int ranks;                        /* of the node */
+    int ins;                          /* what is read: queues, and boards where there are any */
     bool starved; /* there was no memory to set a message aside, which still lies in the way */
     unsigned char *scratch;       /* for what is read and combined at once */
     struct summand__shm *active;  /* links with open receives */
     struct summand__shm_out *out; /* by rank on the node, then the own board */
-    struct summand__shm_in *in;   /* by rank on the node, then all ranks' boards */
+    struct summand__shm_in *in;   /* by rank on the node, then all ranks' boards, if any */
 };
 
 /* The segment's, made at its first use; NULL when out of memory. */
