@@ -2,7 +2,7 @@
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H
 
-#include "gossip/script.h"
+#include "lab/gossip/script.h"
 
 /* `text`: the faults, or a file of them; NULL: none. Each is a list of rank=R, to=R, variable=V,
  * component=C, bit=B+B..., after=M, burst=K, both; they are separated by ';' or end of line, and

@@ -7,7 +7,7 @@
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"
-#include "gossip/script.h"
+#include "lab/gossip/script.h"
 #include "gossip/topology.h"
 
 /* A positive random time: mean x (1 - width / 2 .. 1 + width / 2), or exponential. */

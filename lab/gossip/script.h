@@ -1,6 +1,6 @@
 /* Faults by a script, for the event simulator: which bits flip, where and when. */
-#ifndef SUMMAND_GOSSIP_SCRIPT_H
-#define SUMMAND_GOSSIP_SCRIPT_H
+#ifndef SUMMAND_LAB_GOSSIP_SCRIPT_H
+#define SUMMAND_LAB_GOSSIP_SCRIPT_H
 
 #include "gossip/fault.h"
 

@@ -1,4 +1,4 @@
-#include "gossip/script.h"
+#include "lab/gossip/script.h"
 
 #include "lab/gossip/events_run.h"
 
