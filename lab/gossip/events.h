@@ -7,8 +7,8 @@
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"
-#include "lab/gossip/script.h"
 #include "gossip/topology.h"
+#include "lab/gossip/script.h"
 
 /* A positive random time: mean x (1 - width / 2 .. 1 + width / 2), or exponential. */
 struct summand__duration {
