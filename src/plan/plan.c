@@ -20,7 +20,8 @@ int summand__plan_position(const int *rank_of, int rank)
 }
 
 /* Short messages: the trees of ceil(log2 p) rounds. */
-static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts)
+static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
+                           struct summand__schedule *schedule)
 {
     const struct summand__state *state = plan->state;
     bool all = parts->root == SUMMAND_ALL_RANKS;
@@ -32,25 +33,23 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
         .count = 1,
     };
     plan->choice.algorithm = summand__algorithm_named(all ? "recursive-doubling" : "binomial");
-    return summand__build(plan->choice.algorithm, &call, &plan->schedule);
+    return summand__build(plan->choice.algorithm, &call, schedule);
 }
 
-static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
+static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
+                  struct summand__schedule *schedule)
 {
-    if (!parts->schedule && !build_schedule(plan, parts))
+    if (!parts->schedule && !build_schedule(plan, parts, schedule))
         return false;
-    void *scratch =
-        plan->hooks->scratch
-            ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
-            : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
-    bool good = scratch &&
-                summand__route_open(&plan->route, plan->state,
-                                    parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                                    parts->rank_of, summand__schedule_width(&plan->schedule)) &&
-                summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                        plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
-    summand__schedule_free(&plan->schedule); /* what runs are the execution's operations */
-    return good;
+    void *scratch = plan->hooks->scratch
+                        ? plan->hooks->scratch(plan->work, schedule->scratch)
+                        : (plan->scratch = malloc(schedule->scratch * parts->operator.extent + 1));
+    return scratch &&
+           summand__route_open(&plan->route, plan->state,
+                               parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                               parts->rank_of, summand__schedule_width(schedule)) &&
+           summand__execution_init(&plan->execution, schedule, &plan->operator, plan->route.link,
+                                   parts->sendbuf, parts->recvbuf, scratch);
 }
 
 static void drop(summand_plan *plan)
@@ -62,7 +61,6 @@ static void drop(summand_plan *plan)
         free(plan->scratch);
         plan->hooks->drop(plan->work);
     }
-    summand__schedule_free(&plan->schedule);
     summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
@@ -131,9 +129,12 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     bool held = summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    struct summand__schedule schedule = {0};
     if (parts->schedule)
-        plan->schedule = *parts->schedule;
-    if (!fits || !held || !build(plan, parts)) {
+        schedule = *parts->schedule;
+    bool built = fits && held && build(plan, parts, &schedule);
+    summand__schedule_free(&schedule); /* what runs are the execution's operations */
+    if (!built) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
