@@ -1,13 +1,24 @@
 /* What the kernels are measured against: the loops a user would write.
  *
- * baseline_fast_*: gcc -O3 -march=native -ffast-math, so in any order and not reproducible.
- * baseline_plain_*: the same loops in the order of the source. Only these two translation units see
+ * baseline_fast_*: gcc -O3 -ffast-math, so in any order and not reproducible. They are compiled
+ * once per instruction set, and the best one that the processor has is run, whatever SUMMAND_ARCH
+ * says: with -march=native a command that was built here would end by SIGILL elsewhere.
+ * baseline_plain_*: the same loops in the order of the source. Only these translation units see
  * their flags; no program is linked with -ffast-math, which would set flush-to-zero for the whole
  * process. */
 #ifndef SUMMAND_BENCH_BASELINE_H
 #define SUMMAND_BENCH_BASELINE_H
 
 #include <stddef.h>
+
+#include "bench/baseline_loops.h"
+#include "kernel/arch.h"
+
+/* The best instruction set of this processor. */
+enum summand__arch baseline_arch(void);
+
+/* The loops for one instruction set; NULL where this build has none. */
+const struct baseline_loops *baseline_fast(enum summand__arch arch);
 
 double baseline_fast_sum_f64(const double *x, size_t n);
 double baseline_fast_asum_f64(const double *x, size_t n);

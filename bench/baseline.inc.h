@@ -1,10 +1,10 @@
-/* The loops of baseline.h; BASELINE(name) names them. Compiled twice with different flags. */
+/* The loops of baseline.h; BASELINE(name) names them. Compiled with different flags. */
 #include <math.h>
 
-#include "bench/baseline.h"
+#include "bench/baseline_loops.h"
 
 #define LOOP_OVER_ONE(name, T, term)                                                               \
-    T BASELINE(name)(const T *x, size_t n)                                                         \
+    BASELINE_STORAGE T BASELINE(name)(const T *x, size_t n)                                        \
     {                                                                                              \
         T sum = 0;                                                                                 \
         for (size_t i = 0; i < n; i++)                                                             \
@@ -12,7 +12,7 @@
         return sum;                                                                                \
     }
 #define LOOP_OVER_TWO(name, T, term)                                                               \
-    T BASELINE(name)(const T *x, const T *y, size_t n)                                             \
+    BASELINE_STORAGE T BASELINE(name)(const T *x, const T *y, size_t n)                            \
     {                                                                                              \
         T sum = 0;                                                                                 \
         for (size_t i = 0; i < n; i++)                                                             \
@@ -28,3 +28,9 @@ LOOP_OVER_ONE(sum_f32, float, x[i])
 LOOP_OVER_ONE(asum_f32, float, fabsf(x[i]))
 LOOP_OVER_ONE(squares_f32, float, x[i] * x[i])
 LOOP_OVER_TWO(dot_f32, float, x[i] * y[i])
+
+#define BASELINE_LOOPS                                                                             \
+    {                                                                                              \
+        BASELINE(sum_f64), BASELINE(asum_f64), BASELINE(squares_f64), BASELINE(dot_f64),           \
+            BASELINE(sum_f32), BASELINE(asum_f32), BASELINE(squares_f32), BASELINE(dot_f32)        \
+    }

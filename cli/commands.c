@@ -88,7 +88,7 @@ static void refuse(const struct command *family, const char *word)
         nearest_try(&nearest, command_word(commands[i]));
     if (speaks())
         fprintf(stderr, "summand%s%s: no such command '%s'%s; 'summand help%s%s' lists them\n",
-                family ? " " : "", family ? family->name : "", word, nearest_text(&nearest),
+                family ? " " : "", family ? family->name : "", word, nearest_text(&nearest).text,
                 family ? " " : "", family ? family->name : "");
 }
 

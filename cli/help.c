@@ -8,8 +8,6 @@
 
 extern const struct command command_help, command_version;
 
-static json_t *options_list; /* of the command that is being described */
-
 static json_t *default_json(const struct option_row *row)
 {
     switch (row->kind) {
@@ -29,10 +27,10 @@ static json_t *default_json(const struct option_row *row)
 }
 
 /* In place of the help on the screen. */
-static void options_to_json(const struct command *command, const struct option_row *rows, FILE *out)
+static void options_to_json(const struct command *command, const struct option_row *rows,
+                            void *options_list)
 {
     (void)command;
-    (void)out;
     for (; rows->name; rows++) {
         char letter[2] = {rows->letter, 0};
         json_t *choices = rows->kind == OPTION_CHOICE ? json_array() : json_null();
@@ -49,10 +47,9 @@ static void describe(const struct command *command, void *list)
 {
     char word[80], ask[] = "--help", *argv[] = {word, ask, NULL};
     snprintf(word, sizeof word, "%s", command->name);
-    options_list = json_array();
-    help_printer = options_to_json;
-    command->run(2, argv);
-    help_printer = print_help;
+    json_t *options_list = json_array();
+    struct parsing parsing = {.help = options_to_json, .context = options_list};
+    command->run(&parsing, 2, argv);
     json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", command->name,
                                           "summary", command->summary, "synopsis",
                                           command->synopsis, "examples", command->examples,
@@ -68,13 +65,13 @@ static int run_json(void)
     return write_json(command_help.name, json, NULL);
 }
 
-static int run_help(int argc, char **argv)
+static int run_help(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
     const struct option_row rows[] = {{"json", 'j', OPTION_FLAG, &json, NULL,
                                        "print all commands and their options as JSON", NULL},
                                       {0}};
-    int words, first = parse_options(&command_help, rows, argc, argv, &help);
+    int words, first = parse_options(parsing, &command_help, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (json)
@@ -96,7 +93,8 @@ static int run_help(int argc, char **argv)
     }
     char word[80], ask[] = "--help", *ask_help[] = {word, ask, NULL};
     snprintf(word, sizeof word, "%s", command->name);
-    return command->run(2, ask_help);
+    struct parsing ask_parsing = {0};
+    return command->run(&ask_parsing, 2, ask_help);
 }
 
 const struct command command_help = {.name = "help",
@@ -106,12 +104,12 @@ const struct command command_help = {.name = "help",
                                                  "  summand help --json\n",
                                      .run = run_help};
 
-static int run_version(int argc, char **argv)
+static int run_version(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL}, {0}};
-    int first = parse_options(&command_version, rows, argc, argv, &help);
+    int first = parse_options(parsing, &command_version, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc)

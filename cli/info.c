@@ -69,14 +69,14 @@ static int print_text(bool environment_only)
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     bool json = false, environment_only = false, help;
     const struct option_row rows[] = {
         {"env", 'e', OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
         {0}};
-    int first = parse_options(&command_info, rows, argc, argv, &help);
+    int first = parse_options(parsing, &command_info, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first < 0)

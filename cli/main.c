@@ -69,7 +69,8 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
     }
     if (cli_rank() == 0)
         summand__warn_unknown();
-    int status = agree(command->name, trouble) ? command->run(argc, argv) : 2;
+    struct parsing parsing = {0};
+    int status = agree(command->name, trouble) ? command->run(&parsing, argc, argv) : 2;
     status = stdout_end(command->name, status);
     MPI_Finalize();
     return status;
@@ -85,7 +86,8 @@ static int run(const struct command *command, int argc, char **argv)
     summand__warn_unknown();
     if (trouble.text[0])
         return misuse(command->name, "%s", trouble.text);
-    return stdout_end(command->name, command->run(argc, argv));
+    struct parsing parsing = {0};
+    return stdout_end(command->name, command->run(&parsing, argc, argv));
 }
 
 /* What is a command by another name. */

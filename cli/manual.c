@@ -10,12 +10,14 @@
 
 extern const struct command page_manual;
 
-static struct output output;
-static FILE *page; /* that is being written */
-static const struct command *current;
+/* What --help of a command is led to: the page that is being written. */
+struct page {
+    FILE *file;
+    const struct command *of; /* that has given its options */
+};
 
 /* Text as roff shows it: no requests, and dashes that can be copied. */
-static void text(const char *words)
+static void text(FILE *page, const char *words)
 {
     for (const char *at = words; *at; at++)
         if (*at == '-')
@@ -28,17 +30,17 @@ static void text(const char *words)
             fputc(*at, page);
 }
 
-static void section(const char *name, const char *words)
+static void section(FILE *page, const char *name, const char *words)
 {
     fprintf(page, ".SH %s\n", name);
-    text(words);
+    text(page, words);
     fputc('\n', page);
 }
 
-static void examples(const char *lines)
+static void examples(FILE *page, const char *lines)
 {
     fputs(".SH EXAMPLES\n.nf\n", page);
-    text(lines);
+    text(page, lines);
     fputs(".fi\n", page);
 }
 
@@ -51,78 +53,77 @@ static void page_name(const struct command *command, char *name, size_t room)
             *at = '-';
 }
 
-static void heading(const char *name, const char *summary)
+static void heading(FILE *page, const char *name, const char *summary)
 {
     fprintf(page, ".TH %s 1 \"\" \"Summand %s\"\n", name, summand_version());
     fputs(".SH NAME\n", page);
-    text(name);
+    text(page, name);
     fputs(" \\- ", page);
-    text(summary);
+    text(page, summary);
     fputc('\n', page);
 }
 
-static void tagged(const char *tag, const char *words)
+static void tagged(FILE *page, const char *tag, const char *words)
 {
     fputs(".TP\n.B ", page);
-    text(tag);
+    text(page, tag);
     fputc('\n', page);
-    text(words);
+    text(page, words);
     fputc('\n', page);
 }
 
-static void option(const struct option_row *row)
+static void option(FILE *page, const struct option_row *row)
 {
     char tag[64];
     snprintf(tag, sizeof tag, "%c%c%s--%s%s%s", row->letter ? '-' : '-',
              row->letter ? row->letter : '-', row->letter ? ", " : "", row->name,
              row->metavar ? " " : "", row->metavar ? row->metavar : "");
-    tagged(row->letter ? tag : tag + 2, row->help);
+    tagged(page, row->letter ? tag : tag + 2, row->help);
     for (int i = 0; row->kind == OPTION_CHOICE && row->choices[i]; i++) {
-        text(i ? " | " : "(");
-        text(row->choices[i]);
-        text(row->choices[i + 1] ? "" : ")\n");
+        text(page, i ? " | " : "(");
+        text(page, row->choices[i]);
+        text(page, row->choices[i + 1] ? "" : ")\n");
     }
 }
 
-static void head_of(const struct command *command)
+static void head_of(FILE *page, const struct command *command)
 {
     char name[80], synopsis[200];
     page_name(command, name, sizeof name);
-    heading(name, command->summary);
+    heading(page, name, command->summary);
     snprintf(synopsis, sizeof synopsis, "%ssummand %s", command->parallel ? "mpirun -np P " : "",
              command->synopsis);
-    section("SYNOPSIS", synopsis);
+    section(page, "SYNOPSIS", synopsis);
 }
 
 /* In place of the help on the screen. */
-static void page_of_options(const struct command *command, const struct option_row *rows, FILE *out)
+static void page_of_options(const struct command *command, const struct option_row *rows,
+                            void *context)
 {
-    (void)out;
-    current = command;
-    head_of(command);
+    struct page *current = context;
+    FILE *page = current->file;
+    current->of = command;
+    head_of(page, command);
     fputs(".SH OPTIONS\n", page);
     for (; rows->name; rows++)
-        option(rows);
-    tagged("-h, --help", "shows examples and options");
-    examples(command->examples);
-    section("SEE ALSO", "summand(1)");
+        option(page, rows);
+    tagged(page, "-h, --help", "shows examples and options");
+    examples(page, command->examples);
+    section(page, "SEE ALSO", "summand(1)");
 }
 
-static void list(const char *name, const struct command *const *commands)
+static void list(FILE *page, const char *name, const struct command *const *commands)
 {
     fprintf(page, ".SH %s\n", name);
     for (int i = 0; commands[i]; i++)
-        tagged(command_word(commands[i]), commands[i]->summary);
+        tagged(page, command_word(commands[i]), commands[i]->summary);
 }
 
-static bool open_page(const char *directory, const char *name)
+static bool open_page(struct output *output, const char *directory, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.1", directory, name);
-    if (!output_open(&output, "manual", path))
-        return false;
-    page = output.file;
-    return true;
+    return output_open(output, "manual", path);
 }
 
 static bool page_of(const char *directory, const struct command *command)
@@ -131,19 +132,22 @@ static bool page_of(const char *directory, const struct command *command)
     char name[80], word[80], ask[] = "--help", *argv[] = {word, ask, NULL};
     page_name(command, name, sizeof name);
     snprintf(word, sizeof word, "%s", command->name);
-    if (!open_page(directory, name))
+    struct output output;
+    if (!open_page(&output, directory, name))
         return false;
-    current = NULL;
+    FILE *page = output.file;
+    struct page current = {page, NULL};
+    struct parsing parsing = {.help = page_of_options, .context = &current};
     if (members) {
-        head_of(command);
-        list("COMMANDS", members);
-        examples(command->examples);
-        section("SEE ALSO", "summand(1)");
+        head_of(page, command);
+        list(page, "COMMANDS", members);
+        examples(page, command->examples);
+        section(page, "SEE ALSO", "summand(1)");
     } else {
-        command->run(2, argv);
+        command->run(&parsing, 2, argv);
     }
     bool good = output_close(&output, true);
-    if (good && !members && current != command)
+    if (good && !members && current.of != command)
         good = !complain("manual", "%s: its --help gave no page", command->name);
     for (int i = 0; good && members && members[i]; i++)
         good = page_of(directory, members[i]);
@@ -152,51 +156,51 @@ static bool page_of(const char *directory, const struct command *command)
 
 static bool main_page(const char *directory)
 {
-    if (!open_page(directory, "summand"))
+    struct output output;
+    if (!open_page(&output, directory, "summand"))
         return false;
-    heading("summand", "adding things up across processes");
-    section("SYNOPSIS", "[mpirun -np P] summand COMMAND [options]");
-    section("DESCRIPTION",
+    FILE *page = output.file;
+    heading(page, "summand", "adding things up across processes");
+    section(page, "SYNOPSIS", "[mpirun -np P] summand COMMAND [options]");
+    section(page, "DESCRIPTION",
             "Sums and other reductions over the ranks of an MPI program: exact, in a fixed order, "
             "and by many algorithms. Each command has a page of its own, named summand-COMMAND.");
-    list("COMMANDS", cli_commands);
+    list(page, "COMMANDS", cli_commands);
     fputs(".SH ENVIRONMENT\nThe library reads these, the command too.\n", page);
     for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
         char words[400];
         snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
-        tagged(row->name, words);
+        tagged(page, row->name, words);
     }
     section(
-        "HANGS",
+        page, "HANGS",
         "A rank that has waited for 60 s writes one line to stderr: the call, with its number on "
         "this communicator, the ranks that it waits for, and, where ranks share memory, where "
         "these are. SUMMAND_STALL sets the time. If ranks are at different calls, or give "
         "different arguments, run with SUMMAND_CHECK=on: it turns what differs into an error on "
         "all ranks. SUMMAND_TIMEOUT turns waiting itself into an error.");
-    section("EXIT STATUS",
+    section(page, "EXIT STATUS",
             "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
             "interrupted, after an answer with what there was.");
     return output_close(&output, true);
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     const char *directory = "man";
     bool help, good;
     const struct option_row rows[] = {
         {"output", 'o', OPTION_TEXT, &directory, "DIR", "where the pages go", NULL}, {0}};
-    int first = parse_options(&page_manual, rows, argc, argv, &help);
+    int first = parse_options(parsing, &page_manual, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc)
         return misuse("manual", "%s: no operand expected", argv[first]);
     if (mkdir(directory, 0777) && errno != EEXIST)
         return complain("manual", "%s: %s", directory, strerror(errno));
-    help_printer = page_of_options;
     good = main_page(directory);
     for (int i = 0; good && cli_commands[i]; i++)
         good = page_of(directory, cli_commands[i]);
-    help_printer = print_help;
     return !good;
 }
 

@@ -25,3 +25,25 @@ elseif(SUMMAND_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()
+
+# summand_instruction_sets(FILES): takes files of other processors out of the list, and compiles those that end in
+# _avx2.c and _avx512.c for these instruction sets. They are run where the processor has them (kernel/arch.h), so
+# that what is built here runs elsewhere: nothing is compiled for the processor at hand.
+function(summand_instruction_sets list)
+    set(files ${${list}})
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        list(FILTER files EXCLUDE REGEX "_(avx2|avx512)\\.c$")
+    endif()
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+        list(FILTER files EXCLUDE REGEX "_neon\\.c$")
+    endif()
+    foreach(file ${files})
+        if(file MATCHES "_avx2\\.c$")
+            set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
+        elseif(file MATCHES "_avx512\\.c$")
+            set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx512f -mavx512dq -mavx512bw -mavx512vl
+                -mavx2 -mfma -mprefer-vector-width=512)
+        endif()
+    endforeach()
+    set(${list} ${files} PARENT_SCOPE)
+endfunction()

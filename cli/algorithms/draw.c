@@ -11,18 +11,10 @@
 
 extern const struct command command_draw;
 
-static struct call_options call_options = {.ranks = "12"};
-static bool timeline, combining, json;
-static const char *path;
-
-static const struct option_row rows[] = {
-    CALL_OPTIONS(call_options),
-    {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
-    {"combining", 0, OPTION_FLAG, &combining, NULL,
-     "as it runs where messages within a node are combined as they arrive", NULL},
-    {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
-    {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
-    {0},
+struct draw_options {
+    struct call_options call;
+    bool timeline, combining, json;
+    const char *path;
 };
 
 static enum summand__collective first_collective(const struct summand__algorithm *algorithm)
@@ -33,52 +25,53 @@ static enum summand__collective first_collective(const struct summand__algorithm
     return (enum summand__collective)c;
 }
 
-static bool setup_picture(struct comparison_setup *setup)
+static bool setup_picture(const struct draw_options *o, struct comparison_setup *setup)
 {
     char count[24];
-    if (!call_options.count) { /* trees: any; blocks: one element for each rank */
+    struct call_options call = o->call;
+    if (!call.count) { /* trees: any; blocks: one element for each rank */
         long long ranks = 1;
         struct numbers numbers;
-        if (read_numbers(call_options.ranks, 1, PICTURE_MOST_RANKS, &numbers))
+        if (read_numbers(call.ranks, 1, PICTURE_MOST_RANKS, &numbers))
             ranks = numbers.value[0];
         if (summand__has_blocks(setup->collective))
             ranks = 1;
-        snprintf(count, sizeof count, "%lld", timeline ? 1000 : ranks);
-        call_options.count = count;
+        snprintf(count, sizeof count, "%lld", o->timeline ? 1000 : ranks);
+        call.count = count;
     }
-    if (!call_setup("draw", &call_options, setup))
+    if (!call_setup("draw", &call, setup))
         return false;
     if (setup->ranks.count > 1 || setup->ranks.value[0] > PICTURE_MOST_RANKS)
         return !complain("draw", "--ranks: wants one rank count up to %d", PICTURE_MOST_RANKS);
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
-    setup->combines = combining;
-    if (call_options.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
-        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call_options.per_node;
+    setup->combines = o->combining;
+    if (call.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
+        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call.per_node;
     return true;
 }
 
-static int write_picture(const struct comparison_setup *setup,
+static int write_picture(const struct draw_options *o, const struct comparison_setup *setup,
                          const struct summand__algorithm *algorithm)
 {
     char fault[256];
     struct output output;
-    if (!output_open(&output, "draw", path))
+    if (!output_open(&output, "draw", o->path))
         return 1;
     bool good =
-        (timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
+        (o->timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
     if (!good)
         complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
                  fault);
     return !output_close(&output, good);
 }
 
-static int print_json(const struct comparison_setup *setup,
+static int print_json(const struct draw_options *o, const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm)
 {
     char fault[256];
-    json_t *parts = picture_json(setup, algorithm, timeline, fault);
+    json_t *parts = picture_json(setup, algorithm, o->timeline, fault);
     if (!parts)
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
@@ -88,36 +81,47 @@ static int print_json(const struct comparison_setup *setup,
                                      "collective", summand__collective_name(setup->collective),
                                      "ranks", (json_int_t)setup->ranks.value[0], "count",
                                      (json_int_t)setup->counts.value[0]));
-    json_object_set_new(object, timeline ? "spans" : "messages", parts);
+    json_object_set_new(object, o->timeline ? "spans" : "messages", parts);
     return write_json("draw", object, NULL);
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
+    struct draw_options o = {.call = {.ranks = "12"}};
     bool help;
+    const struct option_row rows[] = {
+        CALL_OPTIONS(o.call),
+        {"timeline", 't', OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
+         NULL},
+        {"combining", 0, OPTION_FLAG, &o.combining, NULL,
+         "as it runs where messages within a node are combined as they arrive", NULL},
+        {"output", 'o', OPTION_TEXT, &o.path, "FILE", "SVG file instead of stdout", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print what would be drawn, as JSON", NULL},
+        {0},
+    };
     struct comparison_setup setup = {.rank_order = false};
-    int operand = parse_options(&command_draw, rows, argc, argv, &help);
+    int operand = parse_options(parsing, &command_draw, rows, argc, argv, &help);
     if (operand < 0 || help)
         return help ? 0 : 2;
-    if (operand < argc && !call_options.algorithm)
-        call_options.algorithm = argv[operand++];
+    if (operand < argc && !o.call.algorithm)
+        o.call.algorithm = argv[operand++];
     if (operand < argc)
         return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
-    if (!call_options.algorithm)
+    if (!o.call.algorithm)
         return misuse("draw", "which algorithm? 'summand list' names them");
-    const struct summand__algorithm *algorithm = summand__algorithm_named(call_options.algorithm);
+    const struct summand__algorithm *algorithm = summand__algorithm_named(o.call.algorithm);
     if (!algorithm)
         return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
-                      call_options.algorithm, nearest_algorithm(call_options.algorithm));
-    if (!call_collective("draw", &call_options, first_collective(algorithm), &setup.collective) ||
-        !setup_picture(&setup))
+                      o.call.algorithm, nearest_algorithm(o.call.algorithm).text);
+    if (!call_collective("draw", &o.call, first_collective(algorithm), &setup.collective) ||
+        !setup_picture(&o, &setup))
         return 2;
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s does no %s", algorithm->name,
                       summand__collective_name(setup.collective));
-    if (json && path)
+    if (o.json && o.path)
         return misuse("draw", "--json, --output: one of them");
-    return json ? print_json(&setup, algorithm) : write_picture(&setup, algorithm);
+    return o.json ? print_json(&o, &setup, algorithm) : write_picture(&o, &setup, algorithm);
 }
 
 const struct command command_draw = {

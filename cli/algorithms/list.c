@@ -12,32 +12,6 @@
 
 extern const struct command command_list;
 
-static bool json;
-
-static struct list_choose_options choose = {
-    .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
-
-static const struct option_row rows[] = {
-    {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
-    {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
-     "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
-    {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
-    {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
-    {"processors", 0, OPTION_INT, &choose.processors, "N",
-     "that the ranks of one node share; 0: enough", NULL},
-    {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
-     "bytes of the whole vector, such as 64k or 4..16m", NULL},
-    {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of an element", NULL},
-    {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "what must be promised",
-     list_choose_promises},
-    {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
-     "a machine as in summand predict, with K ranks per node", NULL},
-    {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
-    {"check", 0, OPTION_FLAG, &choose.check, NULL,
-     "what it loses against the best that a search by the play of all ranks finds", NULL},
-    {0},
-};
-
 /* Options that say for which call a choice is asked for. */
 static const char *const of_choose[] = {
     "ranks", "node-size", "processors",        "bytes", "promise", "model",
@@ -103,7 +77,7 @@ void list_parameters(const struct summand__algorithm *algorithm, char *text, siz
 bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
                struct summand__cost *cost)
 {
-    static size_t offsets[LIST_RANKS + 1];
+    size_t offsets[LIST_RANKS + 1];
     struct summand__call call = {
         .collective = collective, .ranks = LIST_RANKS, .count = LIST_COUNT, .offsets = offsets};
     for (size_t r = 0; r <= LIST_RANKS; r++)
@@ -204,20 +178,41 @@ static void print_text(void)
     }
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
+    struct list_choose_options choose = {
+        .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
     bool help;
-    int operand = parse_options(&command_list, rows, argc, argv, &help);
+    const struct option_row rows[] = {
+        {"json", 'j', OPTION_FLAG, &choose.json, NULL, "print JSON", NULL},
+        {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
+         "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
+        {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
+        {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
+        {"processors", 0, OPTION_INT, &choose.processors, "N",
+         "that the ranks of one node share; 0: enough", NULL},
+        {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
+         "bytes of the whole vector, such as 64k or 4..16m", NULL},
+        {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "of an element", NULL},
+        {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "what must be promised",
+         list_choose_promises},
+        {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
+         "a machine as in summand predict, with K ranks per node", NULL},
+        {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
+        {"check", 0, OPTION_FLAG, &choose.check, NULL,
+         "what it loses against the best that a search by the play of all ranks finds", NULL},
+        {0},
+    };
+    int operand = parse_options(parsing, &command_list, rows, argc, argv, &help);
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
         return misuse("list", "%s: no operands expected", argv[operand]);
-    if (!options_only_with("list", "--choose", choose.collective, of_choose))
+    if (!options_only_with(parsing, "list", "--choose", choose.collective, of_choose))
         return 2;
-    choose.json = json;
     if (choose.collective)
         return list_choose(&choose);
-    if (json)
+    if (choose.json)
         return print_json();
     print_text();
     return 0;

@@ -183,13 +183,13 @@ static bool write_page(FILE *out, const char *pictures)
     return true;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     const char *pictures = NULL;
     bool help;
     const struct option_row rows[] = {
         {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "write its pictures there", NULL}, {0}};
-    int first = parse_options(&page_algorithms, rows, argc, argv, &help);
+    int first = parse_options(parsing, &page_algorithms, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc)

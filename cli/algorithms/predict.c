@@ -12,27 +12,11 @@
 
 extern const struct command command_predict;
 
-static struct call_options call_options = {.ranks = "576", .count = "1000"};
-static bool rank_order, tune, combining, csv, json, path, print_model;
-static const char *svg;
-static double memory = 4, patience = 60;
-
-static const struct option_row rows[] = {
-    CALL_OPTIONS(call_options),
-    {"rank-order", 0, OPTION_FLAG, &rank_order, NULL, "only algorithms for any operator", NULL},
-    {"tune", 't', OPTION_FLAG, &tune, NULL, "try radices and leaders too, not segments alone",
-     NULL},
-    {"combining", 0, OPTION_FLAG, &combining, NULL,
-     "as it runs where messages within a node are combined as they arrive", NULL},
-    {"path", 0, OPTION_FLAG, &path, NULL, "print the best one's critical path (one point)", NULL},
-    {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
-    {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
-    {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw time against size or ranks; - for stdout", NULL},
-    {"memory", 0, OPTION_REAL, &memory, "GB", "leave out predictions whose steps need more", NULL},
-    {"patience", 0, OPTION_REAL, &patience, "S",
-     "leave out predictions that take more seconds of processor time", NULL},
-    {"print-model", 0, OPTION_FLAG, &print_model, NULL, "print the model's file and stop", NULL},
-    {0},
+struct predict_options {
+    struct call_options call;
+    bool rank_order, tune, combining, csv, json, path, print_model;
+    const char *svg;
+    double memory, patience;
 };
 
 static void print_path(const struct comparison *comparison)
@@ -67,22 +51,22 @@ static void print_path(const struct comparison *comparison)
     summand__predict_free(&predict);
 }
 
-static int show(const struct comparison *comparison)
+static int show(const struct predict_options *o, const struct comparison *comparison)
 {
-    if (svg && !comparison_svg(comparison, svg))
+    if (o->svg && !comparison_svg(comparison, o->svg))
         return 1;
-    if (json)
+    if (o->json)
         return comparison_json(comparison) ? 1 : 0;
-    if (csv)
+    if (o->csv)
         comparison_csv(comparison);
-    else if (!svg || strcmp(svg, "-"))
+    else if (!o->svg || strcmp(o->svg, "-"))
         comparison_print(comparison);
-    if (path && !csv)
+    if (o->path && !o->csv)
         print_path(comparison);
     return 0;
 }
 
-static int show_model(const struct summand__model *model)
+static int show_model(const struct summand__model *model, bool json)
 {
     if (!json) {
         model_print(model, stdout);
@@ -93,36 +77,60 @@ static int show_model(const struct summand__model *model)
     return write_json("predict", object, NULL);
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
+    struct predict_options o = {
+        .call = {.ranks = "576", .count = "1000"}, .memory = 4, .patience = 60};
     bool help;
+    const struct option_row rows[] = {
+        CALL_OPTIONS(o.call),
+        {"rank-order", 0, OPTION_FLAG, &o.rank_order, NULL, "only algorithms for any operator",
+         NULL},
+        {"tune", 't', OPTION_FLAG, &o.tune, NULL, "try radices and leaders too, not segments alone",
+         NULL},
+        {"combining", 0, OPTION_FLAG, &o.combining, NULL,
+         "as it runs where messages within a node are combined as they arrive", NULL},
+        {"path", 0, OPTION_FLAG, &o.path, NULL, "print the best one's critical path (one point)",
+         NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
+        {"csv", 0, OPTION_FLAG, &o.csv, NULL, "print CSV", NULL},
+        {"svg", 0, OPTION_TEXT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
+         NULL},
+        {"memory", 0, OPTION_REAL, &o.memory, "GB", "leave out predictions whose steps need more",
+         NULL},
+        {"patience", 0, OPTION_REAL, &o.patience, "S",
+         "leave out predictions that take more seconds of processor time", NULL},
+        {"print-model", 0, OPTION_FLAG, &o.print_model, NULL, "print the model's file and stop",
+         NULL},
+        {0},
+    };
     struct comparison_setup setup = {.rank_order = false};
     struct comparison comparison;
-    int operand = parse_options(&command_predict, rows, argc, argv, &help);
+    int operand = parse_options(parsing, &command_predict, rows, argc, argv, &help);
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
         return misuse("predict", "%s: no operands expected", argv[operand]);
-    if (!call_collective("predict", &call_options, SUMMAND__COLL_REDUCE, &setup.collective) ||
-        !call_setup("predict", &call_options, &setup))
+    if (!call_collective("predict", &o.call, SUMMAND__COLL_REDUCE, &setup.collective) ||
+        !call_setup("predict", &o.call, &setup))
         return 2;
-    if (print_model)
-        return show_model(&setup.model);
-    if (json + csv + path > 1)
+    if (o.print_model)
+        return show_model(&setup.model, o.json);
+    if (o.json + o.csv + o.path > 1)
         return misuse("predict", "--json, --csv, --path: one of them");
     if (setup.ranks.count > 1 && setup.counts.count > 1)
         return misuse("predict", "--ranks and --count are both lists; one of them may be");
-    if (path && setup.ranks.count * setup.counts.count > 1)
+    if (o.path && setup.ranks.count * setup.counts.count > 1)
         return misuse("predict", "--path: wants one rank count and one element count");
-    if (!(memory > 0 && memory < 1e6))
-        return misuse("predict", "--memory: %g is not between 0 and 10^6", memory);
-    if (!(patience > 0))
-        return misuse("predict", "--patience: %g is not above 0", patience);
-    setup.patience = patience;
-    setup.rank_order = rank_order;
-    setup.tune = tune;
-    setup.combines = combining;
-    setup.most_bytes = (size_t)(memory * 1e9);
+    if (!(o.memory > 0 && o.memory < 1e6))
+        return misuse("predict", "--memory: %g is not between 0 and 10^6", o.memory);
+    if (!(o.patience > 0))
+        return misuse("predict", "--patience: %g is not above 0", o.patience);
+    setup.patience = o.patience;
+    setup.rank_order = o.rank_order;
+    setup.tune = o.tune;
+    setup.combines = o.combining;
+    setup.most_bytes = (size_t)(o.memory * 1e9);
     interrupt_listen();
     if (!comparison_run(&setup, &comparison))
         return 1;
@@ -130,10 +138,10 @@ static int run(int argc, char **argv)
     for (int p = 0; p < comparison.points; p++)
         any = any || comparison.best[p] >= 0;
     const char *name = summand__collective_name(setup.collective);
-    int status = any ? show(&comparison)
+    int status = any ? show(&o, &comparison)
                  : setup.only && !comparison.algorithms
                      ? complain("predict", "%s does no %s%s", setup.only, name,
-                                rank_order ? " in rank order" : "")
+                                o.rank_order ? " in rank order" : "")
                      : complain("predict", "no %s could be predicted", name);
     comparison_free(&comparison);
     if (interrupted())

@@ -20,22 +20,10 @@
 
 extern const struct command command_verify;
 
-static long long max_ranks, jobs_asked;
-static const char *algorithm_name;
-static bool quiet, whole, joined, json;
-
-static const struct option_row rows[] = {
-    {"ranks", 'p', OPTION_INT, &max_ranks, "P", "rank counts 1..P, every root", NULL},
-    {"algorithm", 'a', OPTION_TEXT, &algorithm_name, "NAME", "this algorithm only", NULL},
-    {"all", 0, OPTION_FLAG, &whole, NULL,
-     "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
-    {"joined", 0, OPTION_FLAG, &joined, NULL,
-     "no more: what runs where ranks share memory is proved without it", NULL},
-    {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
-     "worker processes (default: as many as processors that may be used)", NULL},
-    {"json", 0, OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
-    {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print faults only", NULL},
-    {0},
+struct verify_options {
+    long long max_ranks, jobs;
+    const char *algorithm;
+    bool quiet, whole, joined, json;
 };
 
 enum {
@@ -61,6 +49,7 @@ struct told {
 };
 
 struct verification {
+    const struct verify_options *options;
     struct task *tasks;
     size_t count;
     struct tally *tallies; /* per task */
@@ -119,9 +108,10 @@ struct extent {
 static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025},
                            asked = {20, 4096, 0, 0}; /* --ranks */
 
-static bool effort_for(int ranks, enum summand__effort *effort)
+static bool effort_for(const struct verify_options *options, int ranks,
+                       enum summand__effort *effort)
 {
-    const struct extent *extent = max_ranks ? &asked : whole ? &complete : &quick;
+    const struct extent *extent = options->max_ranks ? &asked : options->whole ? &complete : &quick;
     bool beside = false;
     for (int power = 1; power <= extent->most; power *= 2)
         beside = beside || (ranks >= power - 1 && ranks <= power + 1);
@@ -177,7 +167,7 @@ static void print_row(struct verification *all, const struct task *task)
             all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", task->algorithm->name,
                                  "collective", summand__collective_name(task->collective), "proofs",
                                  (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
-    else if (!quiet)
+    else if (!all->options->quiet)
         printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", task->algorithm->name,
                summand__collective_name(task->collective), row->proofs, row->faults,
                promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
@@ -213,9 +203,10 @@ static void add_tasks(struct verification *all, const struct summand__algorithm 
                       enum summand__collective collective)
 {
     size_t first = all->count;
-    for (int ranks = 1; ranks <= (max_ranks ? max_ranks : 1025); ranks++) {
+    for (int ranks = 1; ranks <= (all->options->max_ranks ? all->options->max_ranks : 1025);
+         ranks++) {
         struct task task = {.algorithm = algorithm, .collective = collective, .ranks = ranks};
-        if (!effort_for(ranks, &task.effort))
+        if (!effort_for(all->options, ranks, &task.effort))
             continue;
         if (all->tasks)
             all->tasks[all->count] = task;
@@ -227,19 +218,20 @@ static void add_tasks(struct verification *all, const struct summand__algorithm 
 
 static void list_tasks(struct verification *all)
 {
+    const char *only = all->options->algorithm;
     all->count = 0;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
             if (summand__algorithms[i]->build[c] &&
-                (!algorithm_name || !strcmp(algorithm_name, summand__algorithms[i]->name)))
+                (!only || !strcmp(only, summand__algorithms[i]->name)))
                 add_tasks(all, summand__algorithms[i], (enum summand__collective)c);
 }
 
-static int verify(void)
+static int verify(const struct verify_options *options)
 {
-    struct verification all = {0};
-    int workers = jobs_asked ? (int)jobs_asked : summand__processors_allowed();
-    all.rows = json ? json_array() : NULL;
+    struct verification all = {.options = options};
+    int workers = options->jobs ? (int)options->jobs : summand__processors_allowed();
+    all.rows = options->json ? json_array() : NULL;
     interrupt_listen();
     list_tasks(&all);
     all.tasks = calloc(all.count, sizeof *all.tasks);
@@ -258,7 +250,7 @@ static int verify(void)
     jobs_forget(all.told, all.count * sizeof *all.told);
     free(all.tasks);
     int status = good && !all.faults ? 0 : 1;
-    if (json) {
+    if (options->json) {
         json_t *object = json_head("verify");
         json_object_set_new(object, "results", all.rows);
         json_object_set_new(object, "complete", json_boolean(good && !interrupted()));
@@ -268,28 +260,42 @@ static int verify(void)
     return interrupted() ? interrupt_say("verify") : status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
+    struct verify_options o = {0};
     bool help;
-    int operand = parse_options(&command_verify, rows, argc, argv, &help);
+    const struct option_row rows[] = {
+        {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL},
+        {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "this algorithm only", NULL},
+        {"all", 0, OPTION_FLAG, &o.whole, NULL,
+         "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
+        {"joined", 0, OPTION_FLAG, &o.joined, NULL,
+         "no more: what runs where ranks share memory is proved without it", NULL},
+        {"jobs", 'j', OPTION_INT, &o.jobs, "N",
+         "worker processes (default: as many as processors that may be used)", NULL},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON instead of text", NULL},
+        {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "print faults only", NULL},
+        {0},
+    };
+    int operand = parse_options(parsing, &command_verify, rows, argc, argv, &help);
     if (operand < 0 || help)
         return help ? 0 : 2;
     if (operand < argc)
         return misuse("verify", "%s: no operands expected", argv[operand]);
-    if (joined)
+    if (o.joined)
         return misuse("verify",
                       "--joined: leave it out: verify proves what runs, where ranks share "
                       "memory too");
-    if (max_ranks < 0 || max_ranks > 4096)
-        return misuse("verify", "--ranks: %lld is not between 0 and 4096", max_ranks);
-    if (jobs_asked < 0 || jobs_asked > 4096)
-        return misuse("verify", "--jobs: %lld is not between 0 and 4096", jobs_asked);
-    if (max_ranks && whole)
+    if (o.max_ranks < 0 || o.max_ranks > 4096)
+        return misuse("verify", "--ranks: %lld is not between 0 and 4096", o.max_ranks);
+    if (o.jobs < 0 || o.jobs > 4096)
+        return misuse("verify", "--jobs: %lld is not between 0 and 4096", o.jobs);
+    if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all: either");
-    if (algorithm_name && !summand__algorithm_named(algorithm_name))
-        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them",
-                      algorithm_name, nearest_algorithm(algorithm_name));
-    return verify();
+    if (o.algorithm && !summand__algorithm_named(o.algorithm))
+        return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", o.algorithm,
+                      nearest_algorithm(o.algorithm).text);
+    return verify(&o);
 }
 
 const struct command command_verify = {

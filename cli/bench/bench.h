@@ -100,7 +100,8 @@ struct bench_common {
         "plot", 'p', OPTION_TEXT, &(o).plot, "FILE", "draw time against size as SVG", NULL         \
     }
 
-void bench_common_check(const struct bench_common *common, struct trouble *trouble);
+void bench_common_check(const struct bench_common *common, const struct parsing *parsing,
+                        struct trouble *trouble);
 /* The timing that the options ask for. Collective. */
 struct timing_options bench_timing(const struct bench_common *common, const char *label);
 

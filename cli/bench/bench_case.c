@@ -17,7 +17,7 @@ static bool is(const struct bench_case *c, enum summand__collective collective)
 
 static bool at_root(const struct bench_case *c)
 {
-    return !c->call.collective->rooted || c->rank == c->call.root;
+    return !summand__has_root(c->call.collective->collective) || c->rank == c->call.root;
 }
 
 /* The vector of a reduce_scatter in nearly equal blocks. */
@@ -64,13 +64,13 @@ static void name_choice(const struct bench_case *c, const summand_plan *plan, ch
                         size_t room)
 {
     const struct summand__collective_work *work = plan->work;
-    const struct summand__algorithm *algorithm = work->shape.algorithm;
+    const struct summand__algorithm *algorithm = plan->choice.algorithm;
     size_t used = (size_t)snprintf(text, room, "%s", algorithm->name);
     for (int i = 0; i < SUMMAND__PARAMETERS && used < room; i++)
-        if (algorithm->limits[i].most && work->shape.parameter[i])
+        if (algorithm->limits[i].most && work->call.parameter[i])
             used += (size_t)snprintf(text + used, room - used, ":%s=%zu",
                                      summand__parameter_name((enum summand__parameter)i),
-                                     work->shape.parameter[i] /
+                                     work->call.parameter[i] /
                                          (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
 }
 
@@ -146,7 +146,7 @@ void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *
             make_subject(c, choice, trouble);
         else if (!choice->optional)
             trouble_note(trouble, "%s does not do this %s: its operator, promise, root or ranks",
-                         choice->label, c->call.collective->name);
+                         choice->label, summand__collective_name(c->call.collective->collective));
     }
     free(offsets);
 }
@@ -203,7 +203,7 @@ static void compare(const struct bench_case *c, const char *label, struct troubl
     uint64_t first = blocks ? c->own : 0, count = blocks ? c->len : (uint64_t)c->count, wrong;
     int64_t expected = 0, found = 0;
     int sources = is(c, SUMMAND__COLL_ALLGATHER) ? c->ranks : 1;
-    if (call->collective->reduces && !at_root(c))
+    if (summand__has_operator(call->collective->collective) && !at_root(c))
         return;
     for (int r = 0; r < sources; r++) {
         const char *vector = c->recv + (size_t)r * c->send_bytes;

@@ -25,17 +25,15 @@ struct bench_call {
 
 /* One collective; each is one row of bench_collectives. */
 struct bench_collective {
-    const char *name;
     enum summand__collective collective;
-    bool rooted, reduces, in_place; /* has a root; has an operator; can be in place */
-    const char *size;               /* which bytes a size counts */
+    const char *size; /* which bytes a size counts */
     int (*ours)(const struct bench_case *c, const summand_options *options, MPI_Comm comm);
     int (*make)(const struct bench_case *c, const summand_options *options, MPI_Comm comm,
                 summand_plan **plan);
     int (*mpi)(const struct bench_case *c, MPI_Comm comm);
 };
 
-extern const struct bench_collective bench_collectives[]; /* ended by a row without name */
+extern const struct bench_collective bench_collectives[]; /* ended by a row without size */
 
 struct bench_case {
     struct bench_call call;

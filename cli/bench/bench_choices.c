@@ -48,13 +48,12 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
 static struct bench_choice *add(struct bench_choices *choices, const char *label,
                                 enum summand_promise promise, struct trouble *trouble)
 {
-    static struct bench_choice none;
     for (int i = 0; i < choices->count; i++)
         if (!strcmp(choices->choice[i].label, label))
-            return &none; /* named twice, measured once */
+            return &choices->left_out; /* named twice, measured once */
     if (choices->count == TIMING_SUBJECTS) {
         trouble_note(trouble, "--algorithms: more than %d", TIMING_SUBJECTS);
-        return &none;
+        return &choices->left_out;
     }
     struct bench_choice *choice = &choices->choice[choices->count++];
     *choice = (struct bench_choice){.options.promise = promise};
@@ -95,7 +94,7 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
         trouble_note(trouble,
                      "--algorithms: '%s' is not all, auto, mpi, memory or one that 'summand list' "
                      "names%s",
-                     name, nearest_algorithm(name));
+                     name, nearest_algorithm(name).text);
         return;
     }
     add_named(choices, algorithm, word, false, promise, trouble);

@@ -20,6 +20,7 @@ struct bench_choice {
 struct bench_choices {
     int count;
     struct bench_choice choice[TIMING_SUBJECTS];
+    struct bench_choice left_out; /* where settings of one go that is not measured */
 };
 
 /* `promise` goes into every choice's options. Notes what is wrong with the list. */

@@ -84,14 +84,13 @@ static void read_setup(const struct collective_options *o,
                                       .in_place = o->in_place,
                                       .plan = o->plan,
                                       .promise = (enum summand_promise)o->promise};
-    bench_common_check(&o->common, trouble);
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
         trouble_note(trouble, "--datatype: '%s' is not one of %s", o->type, names);
     } else {
         read_sizes(o, setup, trouble);
     }
-    if (collective->reduces)
+    if (summand__has_operator(collective->collective))
         read_operator(o, &setup->call, trouble);
     if (o->root < 0 || o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
@@ -104,13 +103,13 @@ static json_t *options_json(const struct collective_options *o,
                             const struct bench_collective *collective)
 {
     json_t *json = json_pack("{s:s}", "datatype", o->type);
-    if (collective->reduces) {
+    if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_string(o->op));
         json_object_set_new(json, "promise", json_string(promise_names[o->promise]));
     }
-    if (collective->rooted)
+    if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
-    if (collective->in_place)
+    if (summand__collectives[collective->collective].in_place)
         json_object_set_new(json, "in_place", json_boolean(o->in_place));
     json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
     json_object_set_new(json, "size", json_string(collective->size));
@@ -221,18 +220,21 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row common[] = {BENCH_OPTIONS(o->common)};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         *row++ = always[i];
-    for (size_t i = 0; collective->reduces && i < sizeof reducing / sizeof *reducing; i++)
+    for (size_t i = 0;
+         summand__has_operator(collective->collective) && i < sizeof reducing / sizeof *reducing;
+         i++)
         *row++ = reducing[i];
-    if (collective->rooted)
+    if (summand__has_root(collective->collective))
         *row++ = root;
-    if (collective->in_place)
+    if (summand__collectives[collective->collective].in_place)
         *row++ = in_place;
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         *row++ = common[i];
     *row = (struct option_row){0};
 }
 
-static int run_collective(const struct command *command, int argc, char **argv)
+static int run_collective(struct parsing *parsing, const struct command *command, int argc,
+                          char **argv)
 {
     struct collective_options o = {.common = {.budget = 1, .launcher = BENCH_LAUNCHER},
                                    .sizes = "8..16m:8",
@@ -244,10 +246,11 @@ static int run_collective(const struct command *command, int argc, char **argv)
     struct trouble trouble = {""};
     bool help;
     const struct bench_collective *collective = bench_collectives;
-    while (strcmp(collective->name, command->name + strlen("bench ")))
+    while (
+        strcmp(summand__collective_name(collective->collective), command->name + strlen("bench ")))
         collective++;
     fill_rows(&o, collective, rows);
-    int first = parse_options(command, rows, argc, argv, &help);
+    int first = parse_options(parsing, command, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc) {
@@ -257,6 +260,7 @@ static int run_collective(const struct command *command, int argc, char **argv)
     }
     if (o.common.launches)
         return bench_launches(command, &bench_collective_form, &o.common, argc, argv);
+    bench_common_check(&o.common, parsing, &trouble);
     read_setup(&o, collective, &setup, &trouble);
     int status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)
@@ -270,14 +274,14 @@ static int run_collective(const struct command *command, int argc, char **argv)
     "  summand bench " name " --launches 3 --sizes 8 --launcher 'mpirun -np 2'\n"
 
 #define COMMAND(name, what)                                                                        \
-    static int run_##name(int argc, char **argv);                                                  \
+    static int run_##name(struct parsing *parsing, int argc, char **argv);                         \
     extern const struct command benchmark_##name;                                                  \
     const struct command benchmark_##name =                                                        \
         {"bench " #name, what, "bench " #name " [options]", EXAMPLES(#name), true,                 \
          run_##name,     NULL};                                                                    \
-    static int run_##name(int argc, char **argv)                                                   \
+    static int run_##name(struct parsing *parsing, int argc, char **argv)                          \
     {                                                                                              \
-        return run_collective(&benchmark_##name, argc, argv);                                      \
+        return run_collective(parsing, &benchmark_##name, argc, argv);                             \
     }
 
 COMMAND(reduce, "reductions to one rank, by any algorithm, against MPI_Reduce")

@@ -41,10 +41,9 @@ COLLECTIVES(CALLS)
 #define OF(name) name##_ours, name##_make, name##_mpi
 
 const struct bench_collective bench_collectives[] = {
-    {"reduce", SUMMAND__COLL_REDUCE, true, true, true, "the vector", OF(reduce)},
-    {"allreduce", SUMMAND__COLL_ALLREDUCE, false, true, true, "the vector", OF(allreduce)},
-    {"reduce_scatter", SUMMAND__COLL_REDUCE_SCATTER, false, true, true, "the whole vector",
-     OF(reduce_scatter)},
-    {"bcast", SUMMAND__COLL_BCAST, true, false, false, "the buffer", OF(bcast)},
-    {"allgather", SUMMAND__COLL_ALLGATHER, false, false, true, "each rank's block", OF(allgather)},
+    {SUMMAND__COLL_REDUCE, "the vector", OF(reduce)},
+    {SUMMAND__COLL_ALLREDUCE, "the vector", OF(allreduce)},
+    {SUMMAND__COLL_REDUCE_SCATTER, "the whole vector", OF(reduce_scatter)},
+    {SUMMAND__COLL_BCAST, "the buffer", OF(bcast)},
+    {SUMMAND__COLL_ALLGATHER, "each rank's block", OF(allgather)},
     {0}};

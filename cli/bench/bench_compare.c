@@ -162,7 +162,7 @@ static int compare(const struct measured *a, const struct measured *b,
     return written ? slower > 0 : 2;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct compare_options o = {.alpha = 0.01, .threshold = 5};
     const struct option_row rows[] = {
@@ -174,7 +174,7 @@ static int run(int argc, char **argv)
         {0}};
     struct measured a, b;
     bool help;
-    int first = parse_options(&benchmark_compare, rows, argc, argv, &help);
+    int first = parse_options(parsing, &benchmark_compare, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (argc - first != 2)

@@ -38,7 +38,6 @@ static bool add(struct launch *launch, char *word)
 static bool assemble(struct launch *launch, const struct bench_common *common, int argc,
                      char **argv)
 {
-    static char seed[] = "--seed", json[] = "--json", zero[] = "--launches=0";
     bool fine = true;
     char *rest = NULL;
     ssize_t length = readlink("/proc/self/exe", launch->self, sizeof launch->self - 1);
@@ -51,8 +50,8 @@ static bool assemble(struct launch *launch, const struct bench_common *common, i
     fine = fine && add(launch, launch->self) && add(launch, (char *)"bench");
     for (int i = 0; i < argc; i++)
         fine = fine && add(launch, argv[i]);
-    return fine && add(launch, zero) && add(launch, seed) && add(launch, launch->seed) &&
-           add(launch, json) && add(launch, launch->file);
+    return fine && add(launch, (char *)"--launches=0") && add(launch, (char *)"--seed") &&
+           add(launch, launch->seed) && add(launch, (char *)"--json") && add(launch, launch->file);
 }
 
 /* Runs it with nothing on standard output; the exit status, or -1. */

@@ -61,16 +61,16 @@ static int complete(struct summand__link *link, const struct summand__message *m
 /* The messages of the plan's schedule, and a completion behind those of each round. */
 static bool list_messages(struct overhead *o)
 {
-    const struct summand__operations *operations = &o->bare->execution.operations;
-    o->message = malloc((operations->length + 1) * sizeof *o->message);
-    for (size_t i = operations->first; o->message && i < operations->length;
-         i += operations->of[i].leap) {
-        const struct summand__operation *operation = &operations->of[i];
-        struct posted posted = {.post = operation->kind == SUMMAND__OP_SEND   ? post_send
-                                        : operation->kind == SUMMAND__OP_RECV ? post_recv
-                                        : operation->kind == SUMMAND__OP_WAIT ? complete
-                                                                              : NULL,
-                                .message = operation->message};
+    const struct summand__instructions *instructions = &o->bare->execution.instructions;
+    o->message = malloc((instructions->length + 1) * sizeof *o->message);
+    for (size_t i = instructions->first; o->message && i < instructions->length;
+         i += instructions->of[i].leap) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        struct posted posted = {.post = instruction->kind == SUMMAND__OP_SEND   ? post_send
+                                        : instruction->kind == SUMMAND__OP_RECV ? post_recv
+                                        : instruction->kind == SUMMAND__OP_WAIT ? complete
+                                                                                : NULL,
+                                .message = instruction->message};
         posted.message.combine = NULL;
         if (posted.post)
             o->message[o->messages++] = posted;
@@ -248,20 +248,18 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     return fine ? status : 1;
 }
 
-static void check(const struct bench_common *common, long long bytes, long long calls,
-                  const char *algorithm, struct trouble *trouble)
+static void check(long long bytes, long long calls, const char *algorithm, struct trouble *trouble)
 {
-    bench_common_check(common, trouble);
     if (bytes < 1 || bytes > MOST_BYTES)
         trouble_note(trouble, "--bytes: %lld is not between 1 and %d", bytes, MOST_BYTES);
     if (calls < 1 || calls > MOST_CALLS)
         trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
         trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
-                     nearest_algorithm(algorithm));
+                     nearest_algorithm(algorithm).text);
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct bench_common common = {.budget = 2, .launcher = BENCH_LAUNCHER};
     struct overhead o = {.calls = 0};
@@ -275,7 +273,7 @@ static int run(int argc, char **argv)
         BENCH_OPTIONS(common),
         {0}};
     bool help;
-    int first = parse_options(&benchmark_overhead, rows, argc, argv, &help);
+    int first = parse_options(parsing, &benchmark_overhead, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc) {
@@ -285,7 +283,8 @@ static int run(int argc, char **argv)
     }
     if (common.launches)
         return bench_launches(&benchmark_overhead, &form, &common, argc, argv);
-    check(&common, bytes, calls, o.options.algorithm, &trouble);
+    bench_common_check(&common, parsing, &trouble);
+    check(bytes, calls, o.options.algorithm, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))
         return 2;
     o.calls = (int)calls;

@@ -116,7 +116,7 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
     return fine ? status : 1;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct bench_sum_options o = {
         .data.alpha = SUMMAND__ALPHA,
@@ -135,7 +135,7 @@ static int run(int argc, char **argv)
     long long sizes[LIST], terms[LIST];
     struct trouble trouble = {""};
     bool help;
-    int first = parse_options(&benchmark_sum, rows, argc, argv, &help);
+    int first = parse_options(parsing, &benchmark_sum, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (o.common.launches)
@@ -145,8 +145,8 @@ static int run(int argc, char **argv)
     int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);
     int term_count = parse_list("terms", o.terms, 1, terms, &trouble);
     sum_methods_check(o.methods, &trouble);
-    dataset_options_check(&o.data, &trouble);
-    bench_common_check(&o.common, &trouble);
+    dataset_options_check(&o.data, parsing, &trouble);
+    bench_common_check(&o.common, parsing, &trouble);
     if (!agree(benchmark_sum.name, &trouble))
         return 2;
     return bench_all(&o, sizes, size_count, terms, term_count);

@@ -13,6 +13,9 @@ struct trouble {
 void trouble_note(struct trouble *trouble, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Collective over MPI_COMM_WORLD: whether all ranks are fine, without a word. */
+bool agree_fine(bool fine);
+
 /* Collective over MPI_COMM_WORLD: true if no rank is in trouble. Otherwise the lowest rank in
  * trouble tells about it on stderr and every rank gets false. */
 bool agree(const char *command, const struct trouble *trouble);

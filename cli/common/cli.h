@@ -7,14 +7,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct parsing;
+
 struct command {
     const char *name;
     const char *summary;  /* one line, for the list of commands */
     const char *synopsis; /* "sum [options] FILE..." */
     const char *examples; /* lines, shown first in the help */
     bool parallel;        /* runs on all ranks, between MPI_Init and MPI_Finalize */
-    int (*run)(int argc,
-               char **argv); /* argv[0] is the subcommand's name; returns the exit status */
+    /* argv[0] is the subcommand's name; returns the exit status. */
+    int (*run)(struct parsing *parsing, int argc, char **argv);
     /* Of a family: its members, named "FAMILY WORD", ended by NULL. It does not run itself. */
     const struct command *const *members;
 };
@@ -37,25 +39,36 @@ struct option_row {
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
 };
 
+/* How a command's words are parsed, and what was found; the caller of `run` makes it, {0} as a
+ * rule. */
+enum { OPTIONS_MOST = 64 };
+struct parsing {
+    /* What --help does in place of print_help on stdout: pages of the manual, JSON; may be NULL. */
+    void (*help)(const struct command *command, const struct option_row *rows, void *context);
+    void *context;
+    struct {
+        const char *name;
+        bool given;
+    } seen[OPTIONS_MOST + 1];
+};
+
 /* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the
  * command's help and sets *help. Returns the index of the first operand, or -1 after saying what is
  * wrong. On a parallel command only rank 0 speaks. */
-int parse_options(const struct command *command, const struct option_row *rows, int argc,
-                  char **argv, bool *help);
+int parse_options(struct parsing *parsing, const struct command *command,
+                  const struct option_row *rows, int argc, char **argv, bool *help);
 
 /* A whole number with an optional suffix k, m or g; false if it is none. */
 bool parse_integer(const char *text, long long *value);
 
-/* What --help does: print_help, unless pages of the manual are wanted instead. */
-extern void (*help_printer)(const struct command *command, const struct option_row *rows,
-                            FILE *out);
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
 /* After parse_options: whether the option of this long name was given. */
-bool option_given(const char *name);
+bool option_given(const struct parsing *parsing, const char *name);
 /* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
  * first one goes with `with` only. */
-bool options_only_with(const char *command, const char *with, bool there, const char *const *names);
+bool options_only_with(const struct parsing *parsing, const char *command, const char *with,
+                       bool there, const char *const *names);
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

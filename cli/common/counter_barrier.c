@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
+#include "cli/common/agree.h"
 #include "comm/fabric/segment.h"
 
 struct counter_barrier_counter {
@@ -15,15 +16,14 @@ bool counter_barrier_open(struct counter_barrier *barrier)
 {
     MPI_Comm node;
     unsigned char *memory = NULL;
-    int here, all = 0;
+    int here;
     *barrier = (struct counter_barrier){0};
     MPI_Comm_size(MPI_COMM_WORLD, &barrier->ranks);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &here);
     int code = summand__segment_share(node, sizeof *barrier->counter, &memory);
     MPI_Comm_free(&node);
-    here = here == barrier->ranks && code == MPI_SUCCESS && memory;
-    MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    bool all = agree_fine(here == barrier->ranks && code == MPI_SUCCESS && memory);
     barrier->counter = (struct counter_barrier_counter *)(void *)memory;
     if (!all)
         counter_barrier_close(barrier);

@@ -1,10 +1,13 @@
 #include "cli/common/interrupt.h"
 
+#include <mpi.h>
 #include <signal.h>
 
 #include "cli/common/cli.h"
 
+/* A signal's handler has nowhere else to write; and what ranks agreed on of it. */
 static volatile sig_atomic_t noted;
+static bool agreed;
 
 static void note(int signal)
 {
@@ -25,16 +28,17 @@ bool interrupted(void)
     return noted;
 }
 
-static bool agreed;
-
 bool interrupt_agreed(void)
 {
     return agreed;
 }
 
-void interrupt_agree(bool told)
+double interrupt_agreed_seconds(double start)
 {
-    agreed = told;
+    double told[2] = {MPI_Wtime() - start, interrupted()};
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    agreed = told[1] > 0;
+    return told[0];
 }
 
 int interrupt_say(const char *command)

@@ -10,8 +10,9 @@ void interrupt_listen(void);
 bool interrupted(void);
 /* What all ranks know alike: whether rank 0 had been interrupted when it last told them. */
 bool interrupt_agreed(void);
-/* Takes over what rank 0 told: its flag goes along with what is sent anyway. */
-void interrupt_agree(bool told);
+/* Collective over MPI_COMM_WORLD: rank 0 tells its seconds since its MPI_Wtime `start`, and its
+ * flag along with them. */
+double interrupt_agreed_seconds(double start);
 /* "interrupted: this is what there is so far" on stderr, of rank 0. Returns the exit status of a
  * command that was interrupted, 130 as a shell's. */
 int interrupt_say(const char *command);

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "api/sums.h"
 #include "bench/baseline.h"
+#include "lab/index_tree/mpi/study.h"
 
 const char *const kind_names[] = {[SUMMAND_SUM] = "sum",
                                   [SUMMAND_ASUM] = "asum",
@@ -63,7 +65,20 @@ static int plan_ours(enum summand_method method, const struct part *part, double
     }
 OURS(exact, SUMMAND_EXACT)
 OURS(tree, SUMMAND_TREE)
-OURS(study, SUMMAND_STUDY)
+
+static int run_study(const struct part *part, double *result)
+{
+    summand_term term = term_of(part);
+    return summand__sums_by(&summand__study, SUMMAND_ALL_RANKS, 1, &term, result, MPI_DOUBLE,
+                            MPI_COMM_WORLD);
+}
+
+static int plan_study(const struct part *part, double *result, summand_plan **plan)
+{
+    summand_term term = term_of(part);
+    return summand__sums_init_by(&summand__study, SUMMAND_ALL_RANKS, 1, &term, result, MPI_DOUBLE,
+                                 MPI_COMM_WORLD, plan);
+}
 
 static int run_naive(const struct part *part, double *result)
 {

@@ -58,23 +58,22 @@ void nearest_try_all(struct nearest *nearest, const char *const *names)
         nearest_try(nearest, names[i]);
 }
 
-const char *nearest_text(const struct nearest *nearest)
+struct nearest_text nearest_text(const struct nearest *nearest)
 {
-    static char text[128];
-    text[0] = 0;
+    struct nearest_text words = {""};
     if (*nearest->name)
-        snprintf(text, sizeof text, " (did you mean '%s'?)", nearest->name);
-    return text;
+        snprintf(words.text, sizeof words.text, " (did you mean '%s'?)", nearest->name);
+    return words;
 }
 
-const char *nearest_of(const char *word, const char *const *names)
+struct nearest_text nearest_of(const char *word, const char *const *names)
 {
     struct nearest nearest = nearest_to(word);
     nearest_try_all(&nearest, names);
     return nearest_text(&nearest);
 }
 
-const char *nearest_algorithm(const char *word)
+struct nearest_text nearest_algorithm(const char *word)
 {
     struct nearest nearest = nearest_to(word);
     for (int i = 0; summand__algorithms[i]; i++)

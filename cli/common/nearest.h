@@ -17,12 +17,14 @@ void nearest_try(struct nearest *nearest, const char *name);
 /* All of a NULL-terminated list. */
 void nearest_try_all(struct nearest *nearest, const char *const *names);
 
-/* " (did you mean 'NAME'?)", or an empty text where no name is near. The text lasts until the next
- * call. */
-const char *nearest_text(const struct nearest *nearest);
+/* " (did you mean 'NAME'?)", or an empty text where no name is near. */
+struct nearest_text {
+    char text[96];
+};
+struct nearest_text nearest_text(const struct nearest *nearest);
 
 /* The same for a list of names, and for the algorithms of the library. */
-const char *nearest_of(const char *word, const char *const *names);
-const char *nearest_algorithm(const char *word);
+struct nearest_text nearest_of(const char *word, const char *const *names);
+struct nearest_text nearest_algorithm(const char *word);
 
 #endif

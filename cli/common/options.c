@@ -10,7 +10,7 @@
 #include "cli/common/json.h"
 #include "cli/common/nearest.h"
 
-enum { FIRST = 256, MOST = 64 };
+enum { FIRST = 256, MOST = OPTIONS_MOST };
 
 int cli_rank(void)
 {
@@ -101,9 +101,6 @@ void print_help(const struct command *command, const struct option_row *rows, FI
     print_row(&help, out);
 }
 
-void (*help_printer)(const struct command *command, const struct option_row *rows,
-                     FILE *out) = print_help;
-
 bool parse_integer(const char *text, long long *value)
 {
     return summand__parse_integer(text, value);
@@ -151,7 +148,7 @@ static void refuse(const struct command *command, const struct option_row *row, 
     if (row->kind == OPTION_CHOICE) {
         choices_text(row, choices, sizeof choices);
         misuse(command->name, "--%s: '%s' is not one of %s%s", row->name, text, choices,
-               nearest_of(text, row->choices));
+               nearest_of(text, row->choices).text);
     } else {
         misuse(command->name, "--%s: '%s' is not %s", row->name, text,
                row->kind == OPTION_INT ? "a whole number" : "a number");
@@ -175,29 +172,25 @@ static void refuse_unknown(const struct command *command, const struct option_ro
            found == ':' ? "an argument is missing" : "no such option", named, command->name);
 }
 
-static struct {
-    const char *name;
-    bool given;
-} seen[MOST + 1]; /* the options of the last parse */
-
-bool option_given(const char *name)
+bool option_given(const struct parsing *parsing, const char *name)
 {
-    for (int i = 0; seen[i].name; i++)
-        if (!strcmp(seen[i].name, name))
-            return seen[i].given;
+    for (int i = 0; parsing->seen[i].name; i++)
+        if (!strcmp(parsing->seen[i].name, name))
+            return parsing->seen[i].given;
     return false;
 }
 
-bool options_only_with(const char *command, const char *with, bool there, const char *const *names)
+bool options_only_with(const struct parsing *parsing, const char *command, const char *with,
+                       bool there, const char *const *names)
 {
     for (int i = 0; !there && names[i]; i++)
-        if (option_given(names[i]))
+        if (option_given(parsing, names[i]))
             return misuse(command, "--%s: goes with %s only", names[i], with), false;
     return true;
 }
 
-int parse_options(const struct command *command, const struct option_row *rows, int argc,
-                  char **argv, bool *help)
+int parse_options(struct parsing *parsing, const struct command *command,
+                  const struct option_row *rows, int argc, char **argv, bool *help)
 {
     struct option longs[MOST + 2] = {{0}};
     char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
@@ -214,16 +207,18 @@ int parse_options(const struct command *command, const struct option_row *rows, 
     }
     longs[n] = (struct option){"help", 0, NULL, 'h'};
     for (int i = 0; i <= n; i++) {
-        seen[i].name = rows[i].name;
-        seen[i].given = false;
+        parsing->seen[i].name = rows[i].name;
+        parsing->seen[i].given = false;
     }
     opterr = 0;
     optind = 0; /* glibc: start again, also after an earlier parse */
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == 'h') {
             *help = true;
-            if (cli_rank() == 0)
-                help_printer(command, rows, stdout);
+            if (parsing->help)
+                parsing->help(command, rows, parsing->context);
+            else if (cli_rank() == 0)
+                print_help(command, rows, stdout);
             return optind;
         }
         const struct option_row *row = NULL;
@@ -243,7 +238,7 @@ int parse_options(const struct command *command, const struct option_row *rows, 
             refuse(command, row, optarg);
             return -1;
         }
-        seen[row - rows].given = true;
+        parsing->seen[row - rows].given = true;
     }
     return optind;
 }

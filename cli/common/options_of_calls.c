@@ -26,8 +26,9 @@ bool call_collective(const char *command, const struct call_options *options,
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
         nearest_try(&nearest, name);
     }
-    return !options->collective || !complain(command, "--collective: '%s' is not one of %s%s",
-                                             options->collective, names, nearest_text(&nearest));
+    return !options->collective ||
+           !complain(command, "--collective: '%s' is not one of %s%s", options->collective, names,
+                     nearest_text(&nearest).text);
 }
 
 static int parameter_named(const char *name)
@@ -109,7 +110,7 @@ bool call_setup(const char *command, const struct call_options *options,
     setup->model_name = options->model ? options->model : model_entries[0].name;
     if (options->algorithm && !summand__algorithm_named(options->algorithm))
         return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
-                         options->algorithm, nearest_algorithm(options->algorithm));
+                         options->algorithm, nearest_algorithm(options->algorithm).text);
     if (!check_numbers(command, options, setup) ||
         !model_get(command, options->model, options->set, &setup->model) ||
         (options->parameters && !read_parameters(command, options->parameters, setup)))

@@ -102,9 +102,7 @@ double probe_time(struct probe *probe, struct summand__schedule *schedule, int w
 {
     summand_plan *plan = make(probe, schedule);
     double seconds = 0;
-    int fine = !probe->trouble.text[0], all;
-    MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (all)
+    if (agree_fine(!probe->trouble.text[0]))
         seconds = run(probe, plan, whose);
     if (plan)
         summand_plan_free(&plan);

@@ -22,6 +22,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The process has one standard error, and what stands on it is known here alone; threads share the
+ * lock. */
 static enum look { UNKNOWN, NOTHING, LINES, BARS } look;
 
 /* Under a launcher stderr is a pipe, whose other end may be on a terminal. */

@@ -17,7 +17,8 @@ void stdout_begin(void)
             return;
 }
 
-static int reason; /* of the first flush that failed */
+/* Of the first flush that failed. It belongs to the stream, which has no place for it. */
+static int reason;
 
 bool stdout_flush(void)
 {

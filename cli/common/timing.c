@@ -58,15 +58,6 @@ static bool all_settled(struct timing *timings, int count)
     return all;
 }
 
-/* Rank 0's time, and whether it has been interrupted. */
-static double agreed_seconds(double start)
-{
-    double told[2] = {MPI_Wtime() - start, interrupted()};
-    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    interrupt_agree(told[1] > 0);
-    return told[0];
-}
-
 /* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
  * False, on all ranks, after an error on any. */
 static bool run_batch(struct timing_round *run, int rounds, struct timing *timings)
@@ -95,10 +86,10 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
     double before[TIMING_SUBJECTS], each = 1;
     int warm = 0, batch = 1;
     for (bool falling = true; falling;) {
-        double begin = agreed_seconds(start);
+        double begin = interrupt_agreed_seconds(start);
         if (!run_batch(run, batch, timings))
             return -1;
-        double now = agreed_seconds(start);
+        double now = interrupt_agreed_seconds(start);
         each = fmax((now - begin) / batch, 1e-9);
         falling = warm == 0;
         for (int s = 0; s < run->count; s++) {
@@ -126,7 +117,7 @@ static void run_rounds(struct timing_round *run, const struct timing_options *op
     int batch = timing_round_fitting(BATCH_SECONDS / each);
     batch = batch < most ? batch : most;
     while (each > 0 && !interrupt_agreed() && run_batch(run, batch, timings)) {
-        elapsed = agreed_seconds(start);
+        elapsed = interrupt_agreed_seconds(start);
         progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
         bool settled = all_settled(timings, run->count);
         if ((settled && elapsed >= LEAST_PART * options->budget) || elapsed >= options->budget ||
@@ -146,7 +137,7 @@ void timing_run(const struct timing_subject *subjects, int count,
         timings[s] = (struct timing){.seconds = malloc((size_t)ROUNDS_MOST * sizeof(double))};
         fine = fine && timings[s].seconds;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    fine = agree_fine(fine);
     if (!fine)
         trouble_note(trouble, "out of memory");
     else

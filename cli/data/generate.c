@@ -79,7 +79,7 @@ static const struct generator *find(const char *name)
     return NULL;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     long long count = 1000, seed = 1;
     int choice = 0;
@@ -94,7 +94,7 @@ static int run(int argc, char **argv)
         {"json", 'j', OPTION_FLAG, &json, NULL,
          "print JSON: the numbers, or with --output what the file holds", NULL},
         {0}};
-    int first = parse_options(&command_generate, rows, argc, argv, &help);
+    int first = parse_options(parsing, &command_generate, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first < 0)
@@ -108,7 +108,7 @@ static int run(int argc, char **argv)
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);
-    else if (json && !path && option_given("format"))
+    else if (json && !path && option_given(parsing, "format"))
         complain(command_generate.name, "--format: goes with --output, or without --json");
     else
         return make(generator, format, (uint64_t)seed, (uint64_t)count, path, json);

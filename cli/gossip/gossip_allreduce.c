@@ -118,7 +118,7 @@ static int reduce(struct request *q)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct request q = {.options = summand_gossip_options_default(),
                         .count = 1,
@@ -142,7 +142,7 @@ static int run(int argc, char **argv)
         {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_allreduce, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_allreduce, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (q.count < 1 || q.count > 1 << 20)

@@ -84,7 +84,7 @@ static int draw_all(const struct study *study, json_t *all)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct study study = {.directory = "figures"};
     long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2, log = 0;
@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
         {"factor", 0, OPTION_INT, &factor, "F", "from one rank count to the next", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_figure, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_figure, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (at >= argc) {

@@ -3,6 +3,7 @@
  * Rank 0 writes. */
 #include "cli/gossip/gossip_study.h"
 
+#include "cli/common/agree.h"
 #include "cli/gossip/gossip.h"
 #include "lab/gossip/data.h"
 
@@ -51,7 +52,7 @@ static bool open_world(struct world *w, const struct study *study)
 /* `cells` of `width` values per rank count. All ranks learn which are there already. */
 static bool open_cells(struct world *w, struct study *study, int cells, int width)
 {
-    int good = 1;
+    bool good = true;
     snprintf(study->note, sizeof study->note, " ranks %d least %d factor %d, %s", w->ranks,
              study->least, study->factor, kind_of_processes());
     w->grid = (struct study_grid){.cells = w->sizes * cells, .width = width};
@@ -60,9 +61,7 @@ static bool open_cells(struct world *w, struct study *study, int cells, int widt
         good = study_part_open(&w->part, study, &w->grid);
     else
         w->values = calloc((size_t)w->grid.cells * (size_t)width, sizeof *w->values);
-    good = good && w->known && (w->values || !w->rank);
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (!good)
+    if (!agree_fine(good && w->known && (w->values || !w->rank)))
         return false;
     for (int cell = 0; !w->rank && cell < w->grid.cells; cell++)
         w->known[cell] = w->part.known[cell];

@@ -24,12 +24,12 @@ static int list_json(void)
     return write_json("gossip list", json, NULL);
 }
 
-static int list(int argc, char **argv)
+static int list(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
     const struct option_row rows[] = {{"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
                                       {0}};
-    int at = parse_options(&gossip_list, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_list, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (json)
@@ -88,7 +88,7 @@ static const char *measure(const char *name, long long nodes, long long seed, js
     return NULL;
 }
 
-static int topology(int argc, char **argv)
+static int topology(struct parsing *parsing, int argc, char **argv)
 {
     long long nodes = 64, seed = 1;
     bool help, json = false;
@@ -97,7 +97,7 @@ static int topology(int argc, char **argv)
         {"seed", 's', OPTION_INT, &seed, "S", "of a random graph", NULL},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
-    int at = parse_options(&gossip_topology, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_topology, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     static char *standard[] = {"full", "hypercube", "torus3", "torus2", "ring", "regular:4"};

@@ -121,7 +121,7 @@ static int measure(struct options *o)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct options o = {
         .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
@@ -139,7 +139,7 @@ static int run(int argc, char **argv)
          "keeps finished runs there until all are done, and goes on from them", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_root, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_root, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.nodes < 1 || o.runs < 1 || o.runs > 1 << 20)

@@ -190,7 +190,7 @@ static int simulate(const struct rounds_options *o)
     return rounds_log_end(&log, status);
 }
 
-static int run_rounds(int argc, char **argv)
+static int run_rounds(struct parsing *parsing, int argc, char **argv)
 {
     struct rounds_options o = {.nodes = 1 << 20,
                                .seed = 1,
@@ -226,7 +226,7 @@ static int run_rounds(int argc, char **argv)
          "save after each round, go on from it", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_rounds, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_rounds, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.nodes < 1)

@@ -208,7 +208,7 @@ static struct summand__events_setup setup_of(const struct options *o)
                                                     (int)o->bit}};
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct options o = {.algorithm = "pfcc",
                         .form = "fixed",
@@ -267,7 +267,7 @@ static int run(int argc, char **argv)
         {"save-every", 0, OPTION_REAL, &o.every, "T", "... after so many seconds", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_run, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_run, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     struct summand__events_setup setup = setup_of(&o);

@@ -191,7 +191,7 @@ static void judge_default(struct study *study, const struct sweep *sweep, const 
     study_claim(study, row.false_alarms == 0, "hpfcc/fixed: no false alarm");
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct study study = {.name = "table", .directory = "figures"};
     long long seed = 1, threads = 0, step = 0;
@@ -206,7 +206,7 @@ static int run(int argc, char **argv)
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     bool help;
-    int at = parse_options(&gossip_table, rows, argc, argv, &help);
+    int at = parse_options(parsing, &gossip_table, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (step < 0 || step >= BITS)

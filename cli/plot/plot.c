@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/output.h"
@@ -155,9 +156,22 @@ static int write_picture(const struct plot *plot, const struct svg_chart *chart,
     return !output_close(&output, true);
 }
 
-static int run(int argc, char **argv)
+static int draw_table(struct plot *plot, const char *table, const char *keep, const char *path,
+                      bool json, bool linear, struct svg_chart *chart)
 {
-    static struct plot plot;
+    if (!read_table(plot, table))
+        return 1;
+    if (json)
+        return print_json(plot);
+    chart->log_x = chart->log_y = !linear;
+    svg_choose(plot->line, plot->series, make_lines(plot, keep, chart->log_x, chart->log_y), false);
+    chart->count = plot->series;
+    chart->series = plot->line;
+    return write_picture(plot, chart, path);
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
     const char *keep = "", *path = NULL;
     struct svg_chart chart = {.title = "",
                               .x_label = "",
@@ -179,20 +193,15 @@ static int run(int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
         {0}};
-    int first = parse_options(&study_plot, rows, argc, argv, &help);
+    int first = parse_options(parsing, &study_plot, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first + 1 != argc)
         return misuse(study_plot.name, "one table is drawn at a time; 'summand help study plot'");
-    if (!read_table(&plot, argv[first]))
-        return 1;
-    if (json)
-        return print_json(&plot);
-    chart.log_x = chart.log_y = !linear;
-    svg_choose(plot.line, plot.series, make_lines(&plot, keep, chart.log_x, chart.log_y), false);
-    chart.count = plot.series;
-    chart.series = plot.line;
-    return write_picture(&plot, &chart, path);
+    struct plot *plot = need(calloc(1, sizeof *plot));
+    int status = draw_table(plot, argv[first], keep, path, json, linear, &chart);
+    free(plot);
+    return status;
 }
 
 const struct command study_plot = {

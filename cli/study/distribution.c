@@ -9,7 +9,7 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "lab/index_tree/messages.h"
-#include "shape/outbound.h"
+#include "lab/index_tree/outbound.h"
 
 extern const struct command study_distribution;
 
@@ -126,7 +126,7 @@ static const char *wrong(long long ranks, long long n, long long max_n, long lon
     return NULL;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct distribution_request r = {.alpha = SUMMAND__ALPHA};
     double t_send = SUMMAND__T_SEND * 1e9, t_add = SUMMAND__T_ADD * 1e9;
@@ -145,13 +145,14 @@ static int run(int argc, char **argv)
         {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL},
         {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL},
         {0}};
-    int first = parse_options(&study_distribution, rows, argc, argv, &help);
+    int first = parse_options(parsing, &study_distribution, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first < 0)
         return 2;
     static const char *const of_pictures[] = {"max-n", "samples", NULL};
-    if (!options_only_with(study_distribution.name, "--svg or --csv", svg || csv, of_pictures))
+    if (!options_only_with(parsing, study_distribution.name, "--svg or --csv", svg || csv,
+                           of_pictures))
         return 2;
     r.t_send = t_send * 1e-9;
     r.t_add = t_add * 1e-9;

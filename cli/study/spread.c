@@ -148,7 +148,7 @@ static int report(struct spread *spread, int files, char **paths, const char *be
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     const char *bench = NULL, *plot = NULL;
     bool help, json = false;
@@ -157,7 +157,7 @@ static int run(int argc, char **argv)
         {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
         {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
-    int first = parse_options(&study_spread, rows, argc, argv, &help);
+    int first = parse_options(parsing, &study_spread, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first == argc)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cli/common/agree.h"
+#include "cli/common/cli.h"
 
 /* How to read and spread them. */
 struct dataset_options {
@@ -34,7 +35,8 @@ struct dataset_options {
     }
 
 /* Notes what is wrong with the options. */
-void dataset_options_check(const struct dataset_options *options, struct trouble *trouble);
+void dataset_options_check(const struct dataset_options *options, const struct parsing *parsing,
+                           struct trouble *trouble);
 
 struct dataset {
     const char *name;

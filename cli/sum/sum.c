@@ -210,11 +210,12 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     return done < files ? 1 : status;
 }
 
-static int parse_and_sum(const struct command *command, struct sum_options *o,
-                         const struct option_row *rows, int argc, char **argv)
+static int parse_and_sum(struct parsing *parsing, const struct command *command,
+                         struct sum_options *o, const struct option_row *rows, int argc,
+                         char **argv)
 {
     bool help;
-    int first = parse_options(command, rows, argc, argv, &help);
+    int first = parse_options(parsing, command, rows, argc, argv, &help);
     if (help)
         return 0;
     struct trouble trouble = {""};
@@ -223,7 +224,7 @@ static int parse_and_sum(const struct command *command, struct sum_options *o,
         trouble_note(&trouble, "no file given; 'summand %s --help' shows how", command->name);
     else if (first >= 0 && o->kind == SUMMAND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
-    dataset_options_check(&o->data, &trouble);
+    dataset_options_check(&o->data, parsing, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
     return sum_all(o, argc - first, argv + first);
@@ -236,21 +237,21 @@ static int parse_and_sum(const struct command *command, struct sum_options *o,
         "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \
     }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0};
     const struct option_row rows[] = {
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
         COMMON_OPTIONS(o),
         {0}};
-    return parse_and_sum(&command_sum, &o, rows, argc, argv);
+    return parse_and_sum(parsing, &command_sum, &o, rows, argc, argv);
 }
 
-static int run_study(int argc, char **argv)
+static int run_study(struct parsing *parsing, int argc, char **argv)
 {
     struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .study = true};
     const struct option_row rows[] = {COMMON_OPTIONS(o), {0}};
-    return parse_and_sum(&study_sum, &o, rows, argc, argv);
+    return parse_and_sum(parsing, &study_sum, &o, rows, argc, argv);
 }
 
 const struct command command_sum = {

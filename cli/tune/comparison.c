@@ -59,11 +59,10 @@ static double processor_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double deadline;
-
-static bool is_late(void)
+static bool is_late(const void *context)
 {
-    return interrupted() || (deadline > 0 && processor_seconds() > deadline);
+    const double *deadline = context;
+    return interrupted() || (*deadline > 0 && processor_seconds() > *deadline);
 }
 
 bool comparison_predict(const struct comparison_setup *setup,
@@ -81,8 +80,9 @@ bool comparison_predict(const struct comparison_setup *setup,
     predict->combines = setup->combines;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
-    deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
+    double deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
     predict->stop = is_late;
+    predict->stop_context = &deadline;
     bool good = summand__algorithm_does(algorithm, &call) &&
                 summand__simulate_call(algorithm, &call, predict);
     free(offsets);
@@ -98,9 +98,6 @@ struct asked {
     bool told; /* what is left out is told once of an algorithm at a point */
 };
 
-/* While crossings are searched, which asks for more of what has been asked for. */
-static bool silent;
-
 static double play(struct summand__search *search, const struct summand__call *call)
 {
     struct asked *asked = search->context;
@@ -110,7 +107,7 @@ static double play(struct summand__search *search, const struct summand__call *c
         return INFINITY;
     if (!comparison_predict(asked->setup, search->algorithm, call->parameter, call->ranks,
                             call->count, &predict)) {
-        if (predict.fault[0] && !asked->told && !silent && !interrupted())
+        if (predict.fault[0] && !asked->told && !interrupted())
             complain(asked->setup->command, "left out %s at %d ranks, %zu elements: %s",
                      search->algorithm->name, call->ranks, call->count, predict.fault);
         asked->told = true;
@@ -126,12 +123,13 @@ static double play(struct summand__search *search, const struct summand__call *c
     return predict.time;
 }
 
-struct comparison_entry comparison_best(const struct comparison_setup *setup,
-                                        const struct summand__algorithm *algorithm, int ranks,
-                                        size_t count)
+/* silent: what is left out has been told already. */
+static struct comparison_entry find_best(const struct comparison_setup *setup,
+                                         const struct summand__algorithm *algorithm, int ranks,
+                                         size_t count, bool silent)
 {
     struct comparison_entry best = {0};
-    struct asked asked = {setup, &best, false};
+    struct asked asked = {setup, &best, silent};
     struct summand__search search = {
         .seconds = play,
         .context = &asked,
@@ -146,6 +144,13 @@ struct comparison_entry comparison_best(const struct comparison_setup *setup,
         search.call.parameter[SUMMAND__NODE_SIZE] = (size_t)setup->model.per_node;
     summand__search(&search);
     return best;
+}
+
+struct comparison_entry comparison_best(const struct comparison_setup *setup,
+                                        const struct summand__algorithm *algorithm, int ranks,
+                                        size_t count)
+{
+    return find_best(setup, algorithm, ranks, count, false);
 }
 
 /* Halves [low, high] until `after` is known to win from `at` on; sizes by their ratio. */
@@ -166,9 +171,9 @@ static void search(const struct comparison *comparison, int point,
         int p = ranks ? (int)middle : comparison_ranks(setup, point);
         size_t n = ranks ? comparison_count(setup, point) : (size_t)middle;
         struct comparison_entry a =
-            comparison_best(setup, comparison->algorithm[crossing->before], p, n);
+            find_best(setup, comparison->algorithm[crossing->before], p, n, true);
         struct comparison_entry b =
-            comparison_best(setup, comparison->algorithm[crossing->after], p, n);
+            find_best(setup, comparison->algorithm[crossing->after], p, n, true);
         if (b.known && (!a.known || b.seconds < a.seconds))
             high = middle;
         else
@@ -180,7 +185,6 @@ static void search(const struct comparison *comparison, int point,
 
 static void find_crossings(struct comparison *comparison)
 {
-    silent = true;
     const struct comparison_setup *setup = comparison->setup;
     const struct numbers *axis = comparison_by_ranks(setup) ? &setup->ranks : &setup->counts;
     for (int i = 0; i + 1 < comparison->points && !interrupted(); i++) {
@@ -196,7 +200,6 @@ static void find_crossings(struct comparison *comparison)
             comparison->crossing[comparison->crossings++] = crossing;
     }
     progress_show("predict: crossings", 1, 1);
-    silent = false;
 }
 
 static bool wanted(const struct comparison_setup *setup, const struct summand__algorithm *algorithm)

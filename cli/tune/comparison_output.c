@@ -34,12 +34,10 @@ void comparison_parameters_text(const struct summand__algorithm *algorithm,
     }
 }
 
-static const struct comparison *sorting;
-
-static int by_time(const void *a, const void *b)
+static int by_time(const void *a, const void *b, void *comparison)
 {
-    const struct comparison_entry *x = comparison_at(sorting, *(const int *)a, 0);
-    const struct comparison_entry *y = comparison_at(sorting, *(const int *)b, 0);
+    const struct comparison_entry *x = comparison_at(comparison, *(const int *)a, 0);
+    const struct comparison_entry *y = comparison_at(comparison, *(const int *)b, 0);
     if (x->known != y->known)
         return x->known ? -1 : 1;
     return x->known && x->seconds != y->seconds
@@ -65,8 +63,7 @@ static void print_one(const struct comparison *comparison)
                 "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
     for (int a = 0; a < comparison->algorithms; a++)
         order[a] = a;
-    sorting = comparison;
-    qsort(order, (size_t)comparison->algorithms, sizeof *order, by_time);
+    qsort_r(order, (size_t)comparison->algorithms, sizeof *order, by_time, (void *)comparison);
     for (int i = 0; i < comparison->algorithms; i++) {
         const struct comparison_entry *entry = comparison_at(comparison, order[i], 0);
         if (!entry->known)
@@ -272,7 +269,7 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
 {
     enum { WIDTH = 780, HEIGHT = 460, LEFT = 76 };
     const struct comparison_setup *setup = comparison->setup;
-    static struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
+    struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
     struct svg_series series[CONTEST_ALGORITHMS];
     char title[160];
     int count = 0;

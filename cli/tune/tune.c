@@ -165,7 +165,7 @@ static bool tell_search(const struct target *target, int races, int open)
 
 static int search(struct target *target, struct tune_setup *setup)
 {
-    static struct loggp loggp;
+    struct loggp loggp = {0};
     int races = 0, open = 0, status = 0;
     if (!prepare(target, setup, &loggp))
         return 1;
@@ -188,9 +188,9 @@ static int exponent(long long size)
     return e;
 }
 
-static int run(int argc, char **argv)
+static int run(struct parsing *parsing, int argc, char **argv)
 {
-    static struct target target;
+    struct target target = {0};
     struct tune_setup setup = {.budget = 60};
     struct trouble trouble = {""};
     long long least = 8, most = 16 << 20;
@@ -210,12 +210,12 @@ static int run(int argc, char **argv)
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {0}};
-    int first = parse_options(&command_tune, rows, argc, argv, &help);
+    int first = parse_options(parsing, &command_tune, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     static const char *const of_search[] = {"budget", "collectives", "least",
                                             "most",   "with-model",  NULL};
-    if (!options_only_with("tune", "a search, not --measure,", !model_only, of_search))
+    if (!options_only_with(parsing, "tune", "a search, not --measure,", !model_only, of_search))
         return 2;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (first < argc)

@@ -208,8 +208,7 @@ void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                      struct bench_choices *choices, struct trouble *trouble)
 {
     struct field *field = malloc(sizeof *field);
-    bool fine = field && field_open(field, call, bytes, promise);
-    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    bool fine = agree_fine(field && field_open(field, call, bytes, promise));
     choices->count = 0;
     if (fine) {
         add_all(field);

@@ -49,8 +49,8 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
         char word[40];
         bool known = false;
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        for (const struct bench_collective *c = bench_collectives; c->name; c++)
-            known = known || !strcmp(word, c->name);
+        for (const struct bench_collective *c = bench_collectives; c->size; c++)
+            known = known || !strcmp(word, summand__collective_name(c->collective));
         if (!known)
             trouble_note(trouble,
                          "--collectives: '%s' is none of reduce, allreduce, "
@@ -62,10 +62,7 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
 /* Rank 0's time, and whether it has been interrupted. */
 static double elapsed(const struct search *search)
 {
-    double told[2] = {MPI_Wtime() - search->start, interrupted()};
-    MPI_Bcast(told, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    interrupt_agree(told[1] > 0);
-    return told[0];
+    return interrupt_agreed_seconds(search->start);
 }
 
 static bool same_choice(const struct tune_winner *a, const struct tune_winner *b)
@@ -110,7 +107,9 @@ static int count_wanted(const struct search *search)
     for (int t = 0; t < search->tracks; t++)
         for (int e = wanted(search, &search->track[t], -1); e >= 0;
              e = wanted(search, &search->track[t], e))
-            count += search->track[t].call.collective->reduces ? 2 : 1; /* promises */
+            count += summand__has_operator(search->track[t].call.collective->collective)
+                         ? 2
+                         : 1; /* promises */
     return count;
 }
 
@@ -138,14 +137,15 @@ static void tournament(struct search *search, struct track *track, int e)
     double each = fmax(left / likely, LEAST_RACE);
     char label[64], size[32];
     summand__print_integer(1ll << e, size, sizeof size);
-    snprintf(label, sizeof label, "%s %s", track->call.collective->name, size);
+    snprintf(label, sizeof label, "%s %s",
+             summand__collective_name(track->call.collective->collective), size);
     show_progress(search, label, used, likely);
     track->raced[e] = true;
     for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
         struct tune_winner *winner = &track->winner[p][e];
         *winner = p ? track->winner[p - 1][e] : (struct tune_winner){.algorithm = NULL};
         if (keeps(winner, track->call.collective->collective, p) ||
-            (p && !track->call.collective->reduces))
+            (p && !summand__has_operator(track->call.collective->collective)))
             continue;
         *winner = tune_tournament(&track->call, (size_t)1 << e, p, label, p ? each / 2 : each,
                                   &search->trouble);
@@ -168,9 +168,6 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
 {
     bool (*act)(struct summand__tuning *, const struct summand__tuning_rule *) =
         served ? summand__tuning_drop : summand__tuning_put;
-    static const enum summand__collective double_tree[][2] = {
-        {SUMMAND__COLL_REDUCE_SCATTER, SUMMAND__COLL_REDUCE_SCATTER_BLOCK},
-        {SUMMAND__COLL_ALLGATHER, SUMMAND__COLL_ALLGATHERV}};
     enum summand__collective collective = track->call.collective->collective;
     struct summand__tuning_rule rule = {.collective = collective,
                                         .ranks = track->call.ranks,
@@ -181,9 +178,11 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                                         .algorithm = winner->algorithm};
     memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
     bool good = act(tuning, &rule);
-    for (int i = 0; i < 2; i++)
-        if (double_tree[i][0] == collective && winner->algorithm->build[double_tree[i][1]]) {
-            rule.collective = double_tree[i][1];
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) /* the same with blocks of other sizes */
+        if (c != (int)collective &&
+            summand__collectives[c].even == summand__collectives[collective].even &&
+            winner->algorithm->build[c]) {
+            rule.collective = (enum summand__collective)c;
             good = act(tuning, &rule) && good;
         }
     return good;
@@ -242,10 +241,10 @@ static bool step(struct search *search, struct track *track)
 bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
                  int *open)
 {
-    static struct search search;
-    search = (struct search){.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
-    for (const struct bench_collective *c = bench_collectives; c->name; c++)
-        if (is_listed(setup->collectives, c->name) && search.tracks < COLLECTIVES)
+    struct search search = {.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
+    for (const struct bench_collective *c = bench_collectives; c->size; c++)
+        if (is_listed(setup->collectives, summand__collective_name(c->collective)) &&
+            search.tracks < COLLECTIVES)
             search.track[search.tracks++] = (struct track){
                 .call = {c, setup->ranks, setup->node_size, setup->processors, setup->model},
                 .last = -1};

@@ -1,6 +1,5 @@
 #include "cli/tune/tune_tournament.h"
 
-#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,14 +33,6 @@ static void lap(const struct timing_subject *all, struct racer *racers, int coun
     timing_free(timings, count);
 }
 
-/* Whether any rank is in trouble: all go on, or none. */
-static bool any_trouble(const struct trouble *trouble)
-{
-    int mine = trouble->text[0] != '\0', any;
-    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    return any;
-}
-
 /* The library's own choice first, the others by time. */
 static int by_time(const void *a, const void *b)
 {
@@ -65,7 +56,7 @@ static struct racer run_laps(const struct timing_subject *subjects, int count, c
     options.budget = budget / laps;
     while (left > LAST_LAP && !failed) {
         lap(subjects, racers, left, &options, trouble);
-        failed = any_trouble(trouble);
+        failed = !agree_fine(!trouble->text[0]);
         qsort(racers, (size_t)left, sizeof *racers, by_time);
         left = (left + 1) / 2;
         options.seed++;
@@ -115,13 +106,13 @@ static void run_case(struct bench_case *c, const struct bench_choices *choices, 
 struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, int promise,
                                    const char *label, double budget, struct trouble *trouble)
 {
-    static struct bench_choices choices;
+    struct bench_choices choices;
     struct tune_winner winner = {.algorithm = NULL};
     const struct element_type *type = element_type_named("double");
     const struct element_op *op = element_op_named("sum");
     struct bench_call one = {.collective = call->collective,
                              .type = type,
-                             .op = call->collective->reduces ? op : NULL,
+                             .op = summand__has_operator(call->collective->collective) ? op : NULL,
                              .handle = MPI_SUM,
                              .plan = true,
                              .promise = tune_options[promise]};

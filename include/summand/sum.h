@@ -33,10 +33,7 @@ extern "C" {
 /** How to sum. */
 enum summand_method {
     SUMMAND_EXACT, /**< the exact sum, rounded once */
-    SUMMAND_TREE,  /**< the index tree */
-    SUMMAND_STUDY  /**< for studies: the index tree as in Stelz (2022), algorithm 1, which sends
-                        subtree by subtree in messages of up to 4 values. The bits of
-                        SUMMAND_TREE, for more messages */
+    SUMMAND_TREE   /**< the index tree */
 };
 
 /** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */

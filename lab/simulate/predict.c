@@ -272,10 +272,8 @@ static void run_round(struct stage *stage, int rank)
     uint32_t begin = actor->next, early = SUMMAND__NO_MESSAGE, message;
     do {
         const struct summand__compact_step *step = &steps[actor->next];
-        if (step->action == SUMMAND__SEND) {
-            post_send(stage, rank, step);
-        } else if (step->action == SUMMAND__RECV_REDUCE) {
-            run_local(stage, rank, step);
+        if (step->action == SUMMAND__SEND || step->action == SUMMAND__RECV_REDUCE) {
+            (step->action == SUMMAND__SEND ? post_send : run_local)(stage, rank, step);
         } else if (step->action == SUMMAND__RECV && post_recv(stage, rank, step, &message)) {
             stage->mailbox.messages[message].next = early;
             early = message;
@@ -443,7 +441,8 @@ static void begin(struct stage *stage, int rank)
 
 static bool keep_on(struct stage *stage)
 {
-    if (!stage->failed && stage->predict->stop && stage->predict->stop())
+    if (!stage->failed && stage->predict->stop &&
+        stage->predict->stop(stage->predict->stop_context))
         fault(stage, "stopped: it takes too long");
     return !stage->failed;
 }

@@ -1,24 +1,17 @@
 /* What an algorithm is: a pure function from a call to one rank's schedule, and what is promised of
- * it. Each algorithm is one const struct in a file of its own; table.c names each once. */
+ * it. Each algorithm is one const struct, a row, in a file of its own; table.c names each once. A
+ * row's functions get the row, so algorithms that differ by a shape or by their parts share them.
+ */
 #ifndef SUMMAND_ALGORITHM_ALGORITHM_H
 #define SUMMAND_ALGORITHM_ALGORITHM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "algorithm/collective.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
-
-enum summand__collective {
-    SUMMAND__COLL_REDUCE,               /* sendbuf on all -> recvbuf on root */
-    SUMMAND__COLL_ALLREDUCE,            /* sendbuf on all -> recvbuf on all */
-    SUMMAND__COLL_BCAST,                /* recvbuf on root -> recvbuf on all */
-    SUMMAND__COLL_REDUCE_SCATTER_BLOCK, /* sendbuf on all -> block r in recvbuf of rank r */
-    SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
-    SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
-    SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
-    SUMMAND__COLLECTIVES
-};
+#include "shape/tree.h"
 
 /* What a caller may choose besides the algorithm. */
 enum summand__parameter {
@@ -68,6 +61,26 @@ struct summand__limits {
     size_t least, most, standard;
 };
 
+struct summand__algorithm;
+
+/* Trees (tree/pipe.h, tree/double_tree.h): the shape over ranks, or over nodes where there is one
+ * for the ranks inside a node. */
+struct summand__tree_variant {
+    const struct summand__tree_shape *shape, *second; /* the latter: of the second tree of two */
+    const struct summand__tree_shape *inside;         /* NULL: one level */
+};
+
+/* Compositions over nodes (hierarchical/): the algorithms of the levels. */
+struct summand__composition {
+    const struct summand__algorithm *inside; /* a node */
+    /* Between leaders, by the whole call's collective; with blocks, of any sizes. */
+    const struct summand__algorithm *between[SUMMAND__COLLECTIVES];
+    /* Several leaders per node: the time inside, for a vector on so many ranks that `holders` of
+     * them have parts of. */
+    struct summand__there_and_back (*inside_time)(const struct summand__model *model, int ranks,
+                                                  int holders, double bytes);
+};
+
 struct summand__algorithm {
     const char *name;
     const char *description;
@@ -78,24 +91,37 @@ struct summand__algorithm {
     bool (*applicable)(const struct summand__call *call); /* NULL: always */
     /* NULL where the algorithm does not do the collective. These and `cost` see calls whose
      * parameters are set and in range. */
-    void (*build[SUMMAND__COLLECTIVES])(const struct summand__call *call,
+    void (*build[SUMMAND__COLLECTIVES])(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call,
                                         struct summand__schedule *schedule);
     /* depth: whether that is asked for; a tree's takes longer than all else, and is 0 if not. */
-    struct summand__cost (*cost)(const struct summand__call *call, bool depth);
+    struct summand__cost (*cost)(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth);
     /* Seconds until the last rank has ended, about; element: bytes of one. Blocks are taken for
-     * equally long. O(log p), no memory. */
-    double (*estimate)(const struct summand__call *call, size_t element,
-                       const struct summand__model *model);
+     * equally long. O(log p), no memory. NULL: the algorithm runs when it is named or was measured,
+     * and is never chosen by itself. */
+    double (*estimate)(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model);
     /* Which algorithm has the same schedules, with the same parameters, where all ranks are on one
      * node. The choice leaves it to that one. */
     const struct summand__algorithm *single_node_equivalent[SUMMAND__COLLECTIVES];
+    /* What tells the algorithm from others with the same functions. */
+    struct summand__tree_variant tree;
+    struct summand__composition composition;
 };
+
+/* Entries of `build` for collectives with one vector, and for those with a block per rank. */
+#define SUMMAND__VECTORS(function)                                                                 \
+    [SUMMAND__COLL_REDUCE] = function, [SUMMAND__COLL_ALLREDUCE] = function,                       \
+    [SUMMAND__COLL_BCAST] = function
+#define SUMMAND__BLOCKS(function)                                                                  \
+    [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = function, [SUMMAND__COLL_REDUCE_SCATTER] = function,    \
+    [SUMMAND__COLL_ALLGATHER] = function, [SUMMAND__COLL_ALLGATHERV] = function
 
 /* All algorithms, ended by NULL. */
 extern const struct summand__algorithm *const summand__algorithms[];
 
 const struct summand__algorithm *summand__algorithm_named(const char *name);
-const char *summand__collective_name(enum summand__collective collective);
 const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);
@@ -126,8 +152,8 @@ struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm
 struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call);
 
-/* The algorithm's estimate for the call. Of offsets only the total is read; NULL: blocks of
- * call->count. */
+/* The algorithm's estimate for the call; INFINITY where it has none. Of offsets only the total is
+ * read; NULL: blocks of call->count. */
 double summand__estimate_of(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, size_t element,
                             const struct summand__model *model);

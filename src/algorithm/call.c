@@ -1,30 +1,5 @@
 #include "algorithm/call.h"
 
-bool summand__has_root(enum summand__collective collective)
-{
-    return collective == SUMMAND__COLL_REDUCE || collective == SUMMAND__COLL_BCAST;
-}
-
-bool summand__has_blocks(enum summand__collective collective)
-{
-    return collective >= SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
-}
-
-bool summand__has_offsets(enum summand__collective collective)
-{
-    return collective == SUMMAND__COLL_REDUCE_SCATTER || collective == SUMMAND__COLL_ALLGATHERV;
-}
-
-static bool gathers(enum summand__collective collective)
-{
-    return collective == SUMMAND__COLL_ALLGATHER || collective == SUMMAND__COLL_ALLGATHERV;
-}
-
-bool summand__has_operator(enum summand__collective collective)
-{
-    return collective != SUMMAND__COLL_BCAST && !gathers(collective);
-}
-
 size_t summand__call_total(const struct summand__call *call)
 {
     if (summand__has_offsets(call->collective))
@@ -73,7 +48,7 @@ struct summand__region summand__call_input(const struct summand__call *call)
         return summand__region(SUMMAND__RECVBUF, 0, call->rank == call->root ? total : 0);
     bool in_place = call->in_place && summand__call_result(call, call->rank);
     enum summand__place place = in_place ? SUMMAND__RECVBUF : SUMMAND__SENDBUF;
-    if (!gathers(call->collective))
+    if (!summand__gathers(call->collective))
         return summand__region(place, 0, total);
     struct summand__block block = summand__call_block(call, call->rank);
     return summand__region(place, in_place ? block.first : 0, block.count);
@@ -82,7 +57,7 @@ struct summand__region summand__call_input(const struct summand__call *call)
 struct summand__region summand__call_output(const struct summand__call *call)
 {
     size_t count = summand__call_total(call);
-    if (summand__has_blocks(call->collective) && !gathers(call->collective))
+    if (summand__has_blocks(call->collective) && !summand__gathers(call->collective))
         count = summand__call_block(call, call->rank).count;
     return summand__region(SUMMAND__RECVBUF, 0, summand__call_result(call, call->rank) ? count : 0);
 }

@@ -9,11 +9,6 @@ struct summand__block {
     size_t first, count;
 };
 
-bool summand__has_root(enum summand__collective collective);
-bool summand__has_blocks(enum summand__collective collective);  /* one per rank */
-bool summand__has_offsets(enum summand__collective collective); /* blocks of any sizes */
-bool summand__has_operator(enum summand__collective collective);
-
 /* Elements of the whole vector. */
 size_t summand__call_total(const struct summand__call *call);
 

@@ -69,10 +69,6 @@ double summand__stream_time(const struct summand__model *model,
 double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,
                                 const struct summand__model *model, struct summand__stream *stream);
 
-/* Collectives through one tree, as summand__tree_build makes them. */
-double summand__tree_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model, const struct summand__tree *tree);
-
 /* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
 

@@ -1,20 +1,21 @@
-/* summand_allgather, summand_allgatherv: the arguments as a request. */
+/* summand_allgather, summand_allgatherv: the arguments as an operation. */
 #include <summand/reduce.h>
 
-#include "collective/operation.h"
+#include "collective/run.h"
 
 /* This rank's block, of the caller's datatype; where those of all go to is added by the callers. */
-static struct summand__request gathering(enum summand__collective collective, const void *sendbuf,
-                                         MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
-                                         MPI_Datatype recvtype, const summand_options *options)
+static struct summand__operation gathering(enum summand__collective collective, const void *sendbuf,
+                                           MPI_Count sendcount, MPI_Datatype sendtype,
+                                           void *recvbuf, MPI_Datatype recvtype,
+                                           const summand_options *options)
 {
-    return (struct summand__request){.collective = collective,
-                                     .sendbuf = sendbuf,
-                                     .recvbuf = recvbuf,
-                                     .sendcount = sendcount,
-                                     .sendtype = sendtype,
-                                     .datatype = recvtype,
-                                     .options = options};
+    return (struct summand__operation){.collective = collective,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .sendcount = sendcount,
+                                       .sendtype = sendtype,
+                                       .datatype = recvtype,
+                                       .options = options};
 }
 
 int summand_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -37,31 +38,31 @@ int summand_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
                         void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
                         const summand_options *options)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.count = recvcount;
-    return summand__collective_run(&request, comm);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.count = recvcount;
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                              MPI_Comm comm, const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.count = recvcount;
-    return summand__collective_init(&request, comm, plan);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHER, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.count = recvcount;
+    return summand__collective_init(&operation, comm, plan);
 }
 
 int summand_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                        const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                        MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.counts.narrow = recvcounts;
-    request.displacements.narrow = displs;
-    return summand__collective_run(&request, comm);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.counts.narrow = recvcounts;
+    operation.displacements.narrow = displs;
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
@@ -69,22 +70,22 @@ int summand_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sen
                             MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
                             summand_plan **plan)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.counts.narrow = recvcounts;
-    request.displacements.narrow = displs;
-    return summand__collective_init(&request, comm, plan);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.counts.narrow = recvcounts;
+    operation.displacements.narrow = displs;
+    return summand__collective_init(&operation, comm, plan);
 }
 
 int summand_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                          void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
                          MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.counts.wide = recvcounts;
-    request.displacements.address = displs;
-    return summand__collective_run(&request, comm);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.counts.wide = recvcounts;
+    operation.displacements.address = displs;
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -92,9 +93,9 @@ int summand_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
                               MPI_Datatype recvtype, MPI_Comm comm, const summand_options *options,
                               summand_plan **plan)
 {
-    struct summand__request request = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
-                                                sendtype, recvbuf, recvtype, options);
-    request.counts.wide = recvcounts;
-    request.displacements.address = displs;
-    return summand__collective_init(&request, comm, plan);
+    struct summand__operation operation = gathering(SUMMAND__COLL_ALLGATHERV, sendbuf, sendcount,
+                                                    sendtype, recvbuf, recvtype, options);
+    operation.counts.wide = recvcounts;
+    operation.displacements.address = displs;
+    return summand__collective_init(&operation, comm, plan);
 }

@@ -1,20 +1,20 @@
-/* summand_reduce, summand_allreduce: the arguments as a request. */
+/* summand_reduce, summand_allreduce: the arguments as an operation. */
 #include <summand/reduce.h>
 
-#include "collective/operation.h"
+#include "collective/run.h"
 
-static struct summand__request reduction(enum summand__collective collective, const void *sendbuf,
-                                         void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                         MPI_Op op, int root, const summand_options *options)
+static struct summand__operation reduction(enum summand__collective collective, const void *sendbuf,
+                                           void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                                           MPI_Op op, int root, const summand_options *options)
 {
-    return (struct summand__request){.collective = collective,
-                                     .sendbuf = sendbuf,
-                                     .recvbuf = recvbuf,
-                                     .count = count,
-                                     .datatype = datatype,
-                                     .op = op,
-                                     .root = root,
-                                     .options = options};
+    return (struct summand__operation){.collective = collective,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .count = count,
+                                       .datatype = datatype,
+                                       .op = op,
+                                       .root = root,
+                                       .options = options};
 }
 
 summand_options summand_options_default(void)
@@ -25,7 +25,9 @@ summand_options summand_options_default(void)
 int summand_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                    int root, MPI_Comm comm, const summand_options *options)
 {
-    return summand_reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm, options);
+    struct summand__operation operation =
+        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -38,24 +40,26 @@ int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 int summand_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                      MPI_Op op, int root, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request =
+    struct summand__operation operation =
         reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
-    return summand__collective_run(&request, comm);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                           MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                           const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request =
+    struct summand__operation operation =
         reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
-    return summand__collective_init(&request, comm, plan);
+    return summand__collective_init(&operation, comm, plan);
 }
 
 int summand_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                       MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    return summand_allreduce_c(sendbuf, recvbuf, count, datatype, op, comm, options);
+    struct summand__operation operation =
+        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -68,16 +72,16 @@ int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Da
 int summand_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                         MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__request request =
+    struct summand__operation operation =
         reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
-    return summand__collective_run(&request, comm);
+    return summand__collective_run(&operation, comm);
 }
 
 int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                              const summand_options *options, summand_plan **plan)
 {
-    struct summand__request request =
+    struct summand__operation operation =
         reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
-    return summand__collective_init(&request, comm, plan);
+    return summand__collective_init(&operation, comm, plan);
 }

@@ -1,4 +1,6 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
+#include "api/sums.h"
+
 #include <stdlib.h>
 
 #include "comm/error.h"
@@ -112,7 +114,7 @@ static int run_with_error(struct summand__state *state, const struct summand__su
 {
     struct summand__sums_call shape = *call;
     bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks, told;
-    if (!good_root || call->method != SUMMAND_EXACT)
+    if (!good_root || !call->method || call->method->tree)
         shape.root = SUMMAND_ALL_RANKS;
     if (shape.k < 0)
         shape.k = 0;
@@ -120,12 +122,6 @@ static int run_with_error(struct summand__state *state, const struct summand__su
     run_exact(state, &shape, call, error, &told);
     return error;
 }
-
-/* By method. */
-static int (*const makers[])(struct summand__state *, const struct summand__sums_call *, int error,
-                             int tag, summand_plan **) = {[SUMMAND_EXACT] = summand__exact_plan,
-                                                          [SUMMAND_TREE] = summand__tree_plan,
-                                                          [SUMMAND_STUDY] = summand__study_plan};
 
 /* A tree call begins with an operation of no terms: whoever comes with something else is found out
  * before ranges are exchanged. Where it ends for lack of memory, or in the transport, other ranks
@@ -145,7 +141,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     int tag =
         code == MPI_SUCCESS ? summand__call_tag(state) : summand__tags_last_call(&state->tags);
     if (code == MPI_SUCCESS || !told)
-        code = makers[call->method](state, call, code, tag, &plan);
+        code = call->method->plan(state, call, code, tag, &plan);
     else if (error != MPI_SUCCESS && !state->checks)
         summand__await_none(state);
     if (code == MPI_SUCCESS)
@@ -163,12 +159,12 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     *plan = NULL;
     if (code != MPI_SUCCESS)
         return code;
-    if (error != MPI_SUCCESS || call->method == SUMMAND_EXACT) {
+    if (error != MPI_SUCCESS || !call->method->tree) {
         if (error == MPI_SUCCESS)
-            error = makers[SUMMAND_EXACT](state, call, MPI_SUCCESS, tag, plan);
+            error = call->method->plan(state, call, MPI_SUCCESS, tag, plan);
         code = agree(state, error, call);
     } else {
-        code = makers[call->method](state, call, MPI_SUCCESS, tag, plan);
+        code = call->method->plan(state, call, MPI_SUCCESS, tag, plan);
     }
     summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
@@ -176,18 +172,29 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     return code;
 }
 
-/* Fills in the call; an error code of this rank's arguments. */
-static int read_call(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                     const summand_sum_options *options, const struct summand__state *state,
-                     struct summand__sums_call *call)
+/* How, and where to: options of a call. */
+struct manner {
+    const struct summand__sum_method *method;
+    int root;
+};
+
+static struct manner manner_of(const summand_sum_options *options)
 {
     summand_sum_options o = options ? *options : summand_sum_options_default();
+    return (struct manner){summand__sum_method_of(o.method), o.root};
+}
+
+/* Fills in the call; an error code of this rank's arguments. */
+static int read_call(const struct manner *manner, int k, const summand_term *terms, void *results,
+                     MPI_Datatype datatype, const struct summand__state *state,
+                     struct summand__sums_call *call)
+{
     *call = (struct summand__sums_call){.k = k,
                                         .terms = terms,
                                         .results = results,
                                         .single = datatype == MPI_FLOAT,
-                                        .method = o.method,
-                                        .root = o.root};
+                                        .method = manner->method,
+                                        .root = manner->root};
     int code = summand__sums_check(call, state);
     if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
         code =
@@ -197,8 +204,8 @@ static int read_call(int k, const summand_term *terms, void *results, MPI_Dataty
     return code;
 }
 
-int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                      const summand_sum_options *options, MPI_Comm comm, summand_plan **plan)
+static int init_sums(const struct manner *manner, int k, const summand_term *terms, void *results,
+                     MPI_Datatype datatype, MPI_Comm comm, summand_plan **plan)
 {
     struct summand__state *state;
     struct summand__sums_call call;
@@ -206,7 +213,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     if (code != MPI_SUCCESS)
         return summand__raise("summand_sums_init", comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
-    code = read_call(k, terms, results, datatype, options, state, &call);
+    code = read_call(manner, k, terms, results, datatype, state, &call);
     call.init = true;
     if (!plan && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -217,8 +224,8 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
     return summand__raise("summand_sums_init", comm, code);
 }
 
-static int run_sums(const char *name, int k, const summand_term *terms, void *results,
-                    MPI_Datatype datatype, const summand_sum_options *options, MPI_Comm comm)
+static int run_sums(const char *name, const struct manner *manner, int k, const summand_term *terms,
+                    void *results, MPI_Datatype datatype, MPI_Comm comm)
 {
     struct summand__state *state;
     struct summand__sums_call call;
@@ -226,8 +233,8 @@ static int run_sums(const char *name, int k, const summand_term *terms, void *re
     if (code != MPI_SUCCESS)
         return summand__raise(name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS);
-    code = read_call(k, terms, results, datatype, options, state, &call);
-    bool tree = call.method == SUMMAND_TREE || call.method == SUMMAND_STUDY, told;
+    code = read_call(manner, k, terms, results, datatype, state, &call);
+    bool tree = call.method && call.method->tree, told;
     if (tree)
         code = run_tree(state, &call, code);
     else if (code != MPI_SUCCESS)
@@ -240,7 +247,30 @@ static int run_sums(const char *name, int k, const summand_term *terms, void *re
 int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
                  const summand_sum_options *options, MPI_Comm comm)
 {
-    return run_sums("summand_sums", k, terms, results, datatype, options, comm);
+    const struct manner manner = manner_of(options);
+    return run_sums("summand_sums", &manner, k, terms, results, datatype, comm);
+}
+
+int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
+                      const summand_sum_options *options, MPI_Comm comm, summand_plan **plan)
+{
+    const struct manner manner = manner_of(options);
+    return init_sums(&manner, k, terms, results, datatype, comm, plan);
+}
+
+int summand__sums_by(const struct summand__sum_method *method, int root, int k,
+                     const summand_term *terms, void *results, MPI_Datatype datatype, MPI_Comm comm)
+{
+    const struct manner manner = {method, root};
+    return run_sums("summand_sums", &manner, k, terms, results, datatype, comm);
+}
+
+int summand__sums_init_by(const struct summand__sum_method *method, int root, int k,
+                          const summand_term *terms, void *results, MPI_Datatype datatype,
+                          MPI_Comm comm, summand_plan **plan)
+{
+    const struct manner manner = {method, root};
+    return init_sums(&manner, k, terms, results, datatype, comm, plan);
 }
 
 static int one_sum(const char *name, enum summand_kind kind, const void *x, const void *y,
@@ -249,7 +279,8 @@ static int one_sum(const char *name, enum summand_kind kind, const void *x, cons
 {
     summand_term term = {
         .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
-    return run_sums(name, 1, &term, result, datatype, options, comm);
+    const struct manner manner = manner_of(options);
+    return run_sums(name, &manner, 1, &term, result, datatype, comm);
 }
 
 int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,

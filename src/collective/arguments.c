@@ -7,7 +7,7 @@
 /* "3 1 2 2 ..." */
 static void say_counts(const struct summand__argument *argument, char *text, size_t room)
 {
-    const struct summand__request *request = argument->of;
+    const struct summand__operation *operation = argument->of;
     size_t used = 0, left = 8; /* for the dots */
     for (int r = 0; r < (int)argument->count; r++) {
         if (used + 24 + left > room) {
@@ -15,70 +15,72 @@ static void say_counts(const struct summand__argument *argument, char *text, siz
             return;
         }
         used += (size_t)snprintf(text + used, room - used, r ? " %lld" : "%lld",
-                                 (long long)summand__request_count(request, r));
+                                 (long long)summand__operation_count(operation, r));
     }
 }
 
 /* Of blocks, which may be in elements of different sizes on different ranks: their bytes. */
 static void sign_counts(struct summand__signature *signature,
-                        const struct summand__request *request, int ranks, MPI_Count each)
+                        const struct summand__operation *operation, int ranks, MPI_Count each)
 {
     int64_t hash = 0;
     for (int r = 0; r < ranks; r++)
-        hash = summand__sign_mix(hash, summand__request_count(request, r) * each);
+        hash = summand__sign_mix(hash, summand__operation_count(operation, r) * each);
     struct summand__argument *counts = summand__sign_number(signature, "recvcounts", hash);
     counts->say = say_counts;
-    counts->of = request;
+    counts->of = operation;
     counts->count = ranks;
 }
 
-static MPI_Count total(const struct summand__request *request, int ranks)
+static MPI_Count total(const struct summand__operation *operation, int ranks)
 {
     MPI_Count all = 0;
-    if (!summand__has_offsets(request->collective))
-        return request->count;
+    if (!summand__has_offsets(operation->collective))
+        return operation->count;
     for (int r = 0; r < ranks; r++)
-        all += summand__request_count(request, r);
+        all += summand__operation_count(operation, r);
     return all;
 }
 
 /* An operator meets elements: these are alike, and as many. */
 static void sign_elements(struct summand__signature *signature,
-                          const struct summand__request *request, int ranks)
+                          const struct summand__operation *operation, int ranks)
 {
-    if (summand__has_offsets(request->collective))
-        sign_counts(signature, request, ranks, 1);
+    if (summand__has_offsets(operation->collective))
+        sign_counts(signature, operation, ranks, 1);
     else
         summand__sign_number(signature,
-                             summand__has_blocks(request->collective) ? "recvcount" : "count",
-                             request->count);
-    bool none = !total(request, ranks);
-    summand__sign_datatype(signature, "datatype", request->datatype)->any |= none;
-    summand__sign_op(signature, "op", request->op)->any |= none;
+                             summand__has_blocks(operation->collective) ? "recvcount" : "count",
+                             operation->count);
+    bool none = !total(operation, ranks);
+    summand__sign_datatype(signature, "datatype", operation->datatype)->any |= none;
+    summand__sign_op(signature, "op", operation->op)->any |= none;
 }
 
 /* Data that are only moved may be described by other datatypes and counts elsewhere. */
-static void sign_bytes(struct summand__signature *signature, const struct summand__request *request,
+static void sign_bytes(struct summand__signature *signature,
+                       const struct summand__operation *operation,
                        const struct summand__state *state)
 {
-    bool gathers = summand__request_gathers(request);
-    if (summand__has_offsets(request->collective)) {
+    bool gathers = summand__gathers(operation->collective);
+    if (summand__has_offsets(operation->collective)) {
         MPI_Count bytes = 0;
-        MPI_Type_size_x(request->datatype, &bytes);
-        sign_counts(signature, request, state->ranks, bytes);
-        summand__sign_data(signature, "recvtype", total(request, state->ranks), request->datatype);
+        MPI_Type_size_x(operation->datatype, &bytes);
+        sign_counts(signature, operation, state->ranks, bytes);
+        summand__sign_data(signature, "recvtype", total(operation, state->ranks),
+                           operation->datatype);
     } else {
         summand__sign_data(signature, gathers ? "recvcount and recvtype" : "count and datatype",
-                           request->count, request->datatype);
+                           operation->count, operation->datatype);
     }
-    if (request->collective != SUMMAND__COLL_ALLGATHER)
+    if (!summand__gathers(operation->collective) || summand__has_offsets(operation->collective))
         return; /* blocks of any sizes: each rank's own is compared with its recvcounts */
-    if (summand__request_in_place(request, state)) {
+    if (summand__operation_in_place(operation, state)) {
         summand__sign_any(signature, "sendcount");
         summand__sign_any(signature, "sendtype");
     } else {
-        summand__sign_data(signature, "sendcount and sendtype", request->sendcount,
-                           request->sendtype);
+        summand__sign_data(signature, "sendcount and sendtype", operation->sendcount,
+                           operation->sendtype);
     }
 }
 
@@ -99,29 +101,30 @@ static void sign_options(struct summand__signature *signature, const summand_opt
 }
 
 /* All that the messages depend on: of the parameters those that the algorithm has. */
-static void sign_choice(struct summand__signature *signature, const struct summand__shape *shape,
-                        const struct summand__state *state)
+static void sign_choice(struct summand__signature *signature, const struct summand__call *call,
+                        const struct summand__algorithm *algorithm)
 {
-    struct summand__call call = summand__shape_call(shape, state);
-    call = summand__call_complete(shape->algorithm, &call);
+    struct summand__call complete = summand__call_complete(algorithm, call);
     struct summand__argument *choice =
-        summand__sign_word(signature, "choice of an algorithm", shape->algorithm->name);
+        summand__sign_word(signature, "choice of an algorithm", algorithm->name);
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
-        choice->value = summand__sign_mix(choice->value, (int64_t)call.parameter[i]);
+        choice->value = summand__sign_mix(choice->value, (int64_t)complete.parameter[i]);
 }
 
-void summand__request_sign(struct summand__signature *signature,
-                           const struct summand__request *request,
-                           const struct summand__shape *shape, const struct summand__state *state,
-                           bool init)
+void summand__work_sign(struct summand__signature *signature,
+                        const struct summand__collective_work *work,
+                        const struct summand__algorithm *algorithm,
+                        const struct summand__state *state, bool init)
 {
-    summand__sign_call(signature, summand__request_call(request, init));
-    if (summand__has_root(request->collective))
-        summand__sign_number(signature, "root", request->root);
-    if (summand__has_operator(request->collective))
-        sign_elements(signature, request, state->ranks);
+    const struct summand__operation *operation = &work->operation;
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    summand__sign_call(signature, init ? row->init : row->call);
+    if (row->root)
+        summand__sign_number(signature, "root", operation->root);
+    if (row->combines)
+        sign_elements(signature, operation, state->ranks);
     else
-        sign_bytes(signature, request, state);
-    sign_options(signature, request->options);
-    sign_choice(signature, shape, state);
+        sign_bytes(signature, operation, state);
+    sign_options(signature, operation->options);
+    sign_choice(signature, &work->call, algorithm);
 }

@@ -1,17 +1,62 @@
-/* A collective operation as a plan: schedule, memory, and the caller's buffers bound to it. */
+/* A collective call as its caller gave it, and what is wrong with it. */
 #ifndef SUMMAND_COLLECTIVE_OPERATION_H
 #define SUMMAND_COLLECTIVE_OPERATION_H
 
-#include <summand/plan.h>
+#include <mpi.h>
+#include <summand/options.h>
 
-#include "collective/request.h"
+#include "algorithm/algorithm.h"
+#include "comm/state.h"
 
-/* Runs a blocking call and raises its error on the caller's communicator. A plan of the same shape
- * that is still at hand is used again. */
-int summand__collective_run(const struct summand__request *request, MPI_Comm comm);
+/* One number per rank, in one of two widths. */
+struct summand__numbers {
+    const int *narrow;
+    const MPI_Count *wide;
+    const MPI_Aint *address;
+};
 
-/* Makes a persistent plan; errors of one rank are errors of all. */
-int summand__collective_init(const struct summand__request *request, MPI_Comm comm,
-                             summand_plan **plan);
+static inline MPI_Count summand__number_at(const struct summand__numbers *numbers, int i)
+{
+    return numbers->wide      ? numbers->wide[i]
+           : numbers->address ? (MPI_Count)numbers->address[i]
+                              : (MPI_Count)numbers->narrow[i];
+}
+
+static inline bool summand__has_numbers(const struct summand__numbers *numbers)
+{
+    return numbers->narrow || numbers->wide || numbers->address;
+}
+
+struct summand__operation {
+    enum summand__collective collective;
+    const void *sendbuf; /* not read by a broadcast */
+    void *recvbuf;
+    MPI_Count sendcount; /* of a gathering: of this rank's own block */
+    MPI_Datatype sendtype;
+    MPI_Count count; /* of the vector or of each block, in `datatype` */
+    MPI_Datatype datatype;
+    struct summand__numbers counts;        /* of blocks of any sizes, in `datatype` */
+    struct summand__numbers displacements; /* of blocks of an allgatherv */
+    MPI_Op op;
+    int root;
+    const summand_options *options; /* or NULL */
+};
+
+bool summand__operation_in_place(const struct summand__operation *operation,
+                                 const struct summand__state *state);
+
+/* Elements of a rank's block, or of the vector where there are no blocks. */
+MPI_Count summand__operation_count(const struct summand__operation *operation, int rank);
+
+/* "1000 MPI_DOUBLE, MPI_SUM, root 0", as far as there is room; `what` is an operation. */
+void summand__operation_describe(const void *what, char *text, size_t room);
+
+/* MPI_SUCCESS or an MPI error code. Local. */
+int summand__operation_check(const struct summand__operation *operation,
+                             const struct summand__state *state);
+
+/* The buffers alone, for an operation whose other arguments are known to be right. */
+int summand__operation_check_buffers(const struct summand__operation *operation,
+                                     const struct summand__state *state);
 
 #endif

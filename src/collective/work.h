@@ -1,17 +1,38 @@
-/* The local part of a collective operation. */
+/* A collective operation on this rank: as its caller gave it, what its schedule and its memory
+ * depend on, and that memory. Calls that differ in buffers alone, or in how they describe the same
+ * elements, can share one, and its plan. */
 #ifndef SUMMAND_COLLECTIVE_WORK_H
 #define SUMMAND_COLLECTIVE_WORK_H
 
-#include "collective/shape.h"
+#include "collective/operation.h"
+#include "op/datatype_layout.h"
 #include "op/vector.h"
 #include "plan/plan.h"
+#include "select/search.h"
+
+/* The datatypes of an operation; `send` is that of `recv` but for gatherings. */
+struct summand__datatypes {
+    struct summand__datatype send, recv;
+    size_t unit; /* schedule elements per element of `recv` */
+};
 
 struct summand__collective_work {
-    struct summand__shape shape;
-    size_t *offsets; /* shape.offsets */
+    /* As bound last: as the caller gave it, but that options and arrays are the work's own. */
+    struct summand__operation operation;
+    summand_options options;
+    struct summand__datatypes types;
+    bool simple; /* an operation with the same handles, counts and options is the same one */
+    /* What the caller asked for: NULL and 0 where it is left open. */
+    struct summand__choice asked;
+    unsigned promises; /* of enum summand__promise */
+    /* Staged: the caller's buffer is copied to and from memory of ours. */
+    bool send_staged, recv_staged;
+    /* What runs, as algorithms see it. The schedule's elements are the datatype's where there is an
+     * operator. Elsewhere they are bytes, as MPI lets ranks describe the same data by different
+     * datatypes and counts. */
     struct summand__call call;
+    size_t *offsets; /* call.offsets */
     struct summand__vector vector;
-    struct summand__request request; /* as bound; its options are not read any more */
     struct summand__datatype_layout user_send, user_recv;
     MPI_Datatype wide;    /* the datatype with its elements apart, or MPI_DATATYPE_NULL */
     MPI_Datatype held[2]; /* duplicates of the caller's: see summand__work_hold */
@@ -24,26 +45,36 @@ struct summand__collective_work {
 
 extern const struct summand__plan_hooks summand__collective_hooks;
 
-/* Work for calls of the shape; NULL when out of memory. */
+/* Reads a checked operation's datatypes and what is asked for into a draft: a work without memory,
+ * offsets and parameters, which is only to be asked for and made from. An MPI error code. */
+int summand__work_read(struct summand__collective_work *draft,
+                       const struct summand__operation *operation,
+                       const struct summand__state *state);
+
+/* Whether a work that has been made serves what a draft asks for. */
+bool summand__work_serves(const struct summand__collective_work *made,
+                          const struct summand__collective_work *draft);
+
+/* Chooses what runs, and sets the call's parameters. An MPI error code. Cost: select/choose.h. */
+int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
+                         struct summand__choice *choice);
+
+/* The work of a draft that has been chosen for; NULL when out of memory. */
 struct summand__collective_work *summand__work_make(const struct summand__state *state,
-                                                    const struct summand__request *request,
-                                                    const struct summand__shape *shape,
-                                                    const struct summand__datatypes *types,
+                                                    const struct summand__collective_work *draft,
                                                     int tag);
 
-/* For work that outlives its call: duplicates of the caller's datatypes in place of their handles,
- * which may be freed then. Before the first bind. An MPI error code. */
-int summand__work_hold(struct summand__collective_work *work, struct summand__datatypes *types);
+/* For work that outlives its call: duplicates of the caller's datatypes in place of the draft's
+ * handles, which may be freed then. Before the first bind. An MPI error code. */
+int summand__work_hold(struct summand__collective_work *work,
+                       struct summand__collective_work *draft);
 
-/* Takes buffers, datatypes and operator of a request of the shape. An MPI error code. */
+/* Takes buffers, datatypes and operator of a draft that it serves. An MPI error code. */
 int summand__work_bind(struct summand__collective_work *work,
-                       const struct summand__request *request,
-                       const struct summand__datatypes *types);
+                       const struct summand__collective_work *draft);
 
 /* What the schedule reads, writes and sends. */
-const void *summand__work_sendbuf(const struct summand__collective_work *work,
-                                  const struct summand__datatypes *types);
-void *summand__work_recvbuf(const struct summand__collective_work *work,
-                            const struct summand__datatypes *types);
+const void *summand__work_sendbuf(const struct summand__collective_work *work);
+void *summand__work_recvbuf(const struct summand__collective_work *work);
 
 #endif

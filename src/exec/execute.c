@@ -5,8 +5,8 @@
 #include "schedule/passes/passes.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
- * disagree on an operation then still receive each other's messages, and say so, instead of failing
- * in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
+ * disagree on an instruction then still receive each other's messages, and say so, instead of
+ * failing in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
 enum { LEAST_SLOT = 65536 };
 
 _Static_assert((int)SUMMAND__GROUPS <= (int)SUMMAND__LINK_GROUPS,
@@ -39,7 +39,7 @@ static bool run_passes(struct summand__schedule *schedule, const struct summand_
                        const struct summand__link * link)
 {
     const struct summand__abilities abilities = {
-        .combines = link->transport->combines && !operator->pack ? combines : NULL,
+        .combines = link->abilities & SUMMAND__COMBINES && !operator->pack ? combines : NULL,
         .context = link,
         .nontemporal = operator->copy_last && !operator->pack };
     return summand__passes(schedule, &abilities);
@@ -60,19 +60,18 @@ static bool lower(struct summand__execution *execution, const struct summand__sc
 {
     const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    struct summand__target target = {.operator= op,
-                                     .multicasts = !op->pack && link->transport->multicasts &&
-                                                   link->transport->multicasts(link)};
+    struct summand__target target = {
+        .operator= op, .multicasts = !op->pack && link->abilities & SUMMAND__MULTICASTS};
     target.groups = execution->groups = summand__schedule_lag(schedule) + 1;
     return (!op->pack || make_wire(execution, schedule, &target)) &&
-           summand__lower(schedule, &target, &execution->operations);
+           summand__lower(schedule, &target, &execution->instructions);
 }
 
 static void bind(struct summand__execution *execution, const void *sendbuf, void *recvbuf)
 {
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
-    summand__operations_bind(&execution->operations, execution->place);
+    summand__instructions_bind(&execution->instructions, execution->place);
 }
 
 void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
@@ -101,55 +100,56 @@ bool summand__execution_init(struct summand__execution *execution,
 
 void summand__execution_free(struct summand__execution *execution)
 {
-    summand__operations_free(&execution->operations);
+    summand__instructions_free(&execution->instructions);
     free(execution->wire);
     execution->wire = NULL;
 }
 
-static int pack(const struct summand__execution *execution, struct summand__operation *operation)
+static int pack(const struct summand__execution *execution,
+                struct summand__instruction *instruction)
 {
     const struct summand__operator *op = execution->operator;
-    struct summand__message *message = &operation->message;
-    message->count = op->pack(op->context, operation->here, operation->count, message->data);
+    struct summand__message *message = &instruction->message;
+    message->count = op->pack(op->context, instruction->here, instruction->count, message->data);
     return execution->link->transport->send(execution->link, message);
 }
 
-/* How far to run: to the first operation that waits, or through those that need not. */
+/* How far to run: to the first instruction that waits, or through those that need not. */
 enum until { FIRST_WAIT, IN_VAIN, END };
 
-/* Issues operations from `next` on. */
+/* Issues instructions from `next` on. */
 static int run(struct summand__execution *execution, enum until until)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
-    struct summand__operation *operation = &execution->operations.of[execution->next];
+    struct summand__instruction *instruction = &execution->instructions.of[execution->next];
     int code = 0;
-    for (; !code; operation += operation->leap) {
+    for (; !code; instruction += instruction->leap) {
         bool done = until != FIRST_WAIT;
-        switch (operation->kind) {
+        switch (instruction->kind) {
         case SUMMAND__OP_SEND:
-            code = link->transport->send(link, &operation->message);
+            code = link->transport->send(link, &instruction->message);
             break;
         case SUMMAND__OP_PACK:
-            code = pack(execution, operation);
+            code = pack(execution, instruction);
             break;
         case SUMMAND__OP_RECV:
         case SUMMAND__OP_RECV_PACKED:
-            code = link->transport->recv(link, &operation->message);
+            code = link->transport->recv(link, &instruction->message);
             break;
         case SUMMAND__OP_UNPACK:
-            op->unpack(op->context, operation->from, operation->here, operation->count);
+            op->unpack(op->context, instruction->from, instruction->here, instruction->count);
             break;
         case SUMMAND__OP_LOCAL:
-            operation->run(op->context, operation->from, operation->here, operation->count);
+            instruction->run(op->context, instruction->from, instruction->here, instruction->count);
             break;
         case SUMMAND__OP_WAIT:
             if (done)
-                code =
-                    link->transport->complete(link, operation->message.group, until == END, &done);
+                code = link->transport->complete(link, instruction->message.group, until == END,
+                                                 &done);
             if (done || code)
                 break;
-            execution->next = (size_t)(operation - execution->operations.of);
+            execution->next = (size_t)(instruction - execution->instructions.of);
             return 0;
         default:
             execution->active = false;
@@ -162,7 +162,7 @@ static int run(struct summand__execution *execution, enum until until)
 
 int summand__execution_start(struct summand__execution *execution)
 {
-    execution->next = execution->operations.first;
+    execution->next = execution->instructions.first;
     execution->active = true;
     return run(execution, FIRST_WAIT);
 }

@@ -1,6 +1,6 @@
 /* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
  * test or wait, any number of times. Nothing is allocated or looked up after init,
- * but by transports that pack elements or set messages aside. */
+ * but by transports that pack elements or buffer unexpected messages. */
 #ifndef SUMMAND_EXEC_EXECUTE_H
 #define SUMMAND_EXEC_EXECUTE_H
 
@@ -10,11 +10,11 @@
 #include "transport/transport.h"
 
 struct summand__execution {
-    struct summand__operations operations; /* of the schedule after the passes */
+    struct summand__instructions instructions; /* of the schedule after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
     unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
-    size_t next;                           /* operation that is waited in, or runs next */
+    size_t next;                           /* instruction that is waited in, or runs next */
     bool active;                           /* started and not done */
     unsigned groups;                       /* rounds whose messages may be under way together */
     unsigned char *wire;                   /* packed messages, one slot each, in turn */

@@ -5,33 +5,33 @@
 struct lowering {
     const struct summand__schedule *schedule;
     const struct summand__target *target;
-    struct summand__operation *of;
+    struct summand__instruction *of;
     size_t length;
     size_t round;
     size_t messages;              /* so far */
     size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
-    size_t *arriving;             /* packed messages that are not unpacked: operations ... */
+    size_t *arriving;             /* packed messages that are not unpacked: instructions ... */
     size_t *due;                  /* ... and their last rounds */
     size_t arriving_count;
 };
 
-static void set_region(const struct lowering *lowering, struct summand__operation *operation,
+static void set_region(const struct lowering *lowering, struct summand__instruction *instruction,
                        int which, struct summand__region region)
 {
-    operation->place[which] = (uint8_t)region.place;
-    operation->offset[which] = region.first * lowering->target->operator->extent;
+    instruction->place[which] = (uint8_t)region.place;
+    instruction->offset[which] = region.first * lowering->target->operator->extent;
 }
 
-static struct summand__operation *append(struct lowering *lowering,
-                                         enum summand__operation_kind kind,
-                                         const struct summand__step *step)
+static struct summand__instruction *append(struct lowering *lowering,
+                                           enum summand__instruction_kind kind,
+                                           const struct summand__step *step)
 {
-    struct summand__operation *operation = &lowering->of[lowering->length++];
-    *operation = (struct summand__operation){.kind = (uint8_t)kind,
-                                             .action = step ? step->action : SUMMAND__ACTIONS,
-                                             .flags = step ? step->flags : 0,
-                                             .leap = 1};
-    return operation;
+    struct summand__instruction *instruction = &lowering->of[lowering->length++];
+    *instruction = (struct summand__instruction){.kind = (uint8_t)kind,
+                                                 .action = step ? step->action : SUMMAND__ACTIONS,
+                                                 .flags = step ? step->flags : 0,
+                                                 .leap = 1};
+    return instruction;
 }
 
 static void combine_by_copy(const void *context, const void *left, const void *right, void *out,
@@ -41,15 +41,15 @@ static void combine_by_copy(const void *context, const void *left, const void *r
 }
 
 static void lower_arrival(const struct lowering *lowering, const struct summand__step *step,
-                          struct summand__operation *operation)
+                          struct summand__instruction *instruction)
 {
     const struct summand__operator *op = lowering->target->operator;
-    operation->arrival =
+    instruction->arrival =
         (struct summand__arrival){.combine = op->combine ? op->combine : combine_by_copy,
                                   .context = op->combine ? op->context : op,
                                   .left = step->flags & SUMMAND__STEP_LEFT};
-    set_region(lowering, operation, 1, step->with);
-    set_region(lowering, operation, 2, step->to);
+    set_region(lowering, instruction, 1, step->with);
+    set_region(lowering, instruction, 2, step->to);
 }
 
 /* The message's data lie in the wire for good where elements are packed. */
@@ -59,24 +59,24 @@ static void lower_message(struct lowering *lowering, const struct summand__step 
     bool sends = step->action == SUMMAND__SEND, packs = target->wire;
     struct summand__region region = sends ? step->from : summand__arrives(step);
     size_t last = lowering->round + step->lag, group = last % target->groups;
-    static const enum summand__operation_kind kinds[2][2] = {
+    static const enum summand__instruction_kind kinds[2][2] = {
         {SUMMAND__OP_RECV, SUMMAND__OP_RECV_PACKED}, {SUMMAND__OP_SEND, SUMMAND__OP_PACK}};
-    struct summand__operation *operation = append(lowering, kinds[sends][packs], step);
+    struct summand__instruction *instruction = append(lowering, kinds[sends][packs], step);
     unsigned flags = step->lag ? SUMMAND__PACED : 0;
     if (summand__is_multicast(step) && target->multicasts)
         flags |= SUMMAND__MULTICAST;
     if (step->action == SUMMAND__RECV && step->flags & SUMMAND__STEP_NONTEMPORAL)
         flags |= SUMMAND__NONTEMPORAL;
-    operation->count = region.count;
-    operation->message = (struct summand__message){.count = packs ? target->slot : region.count,
-                                                   .peer = step->peer,
-                                                   .group = (uint8_t)group,
-                                                   .flags = (uint8_t)flags};
-    set_region(lowering, operation, 0, region);
+    instruction->count = region.count;
+    instruction->message = (struct summand__message){.count = packs ? target->slot : region.count,
+                                                     .peer = step->peer,
+                                                     .group = (uint8_t)group,
+                                                     .flags = (uint8_t)flags};
+    set_region(lowering, instruction, 0, region);
     if (step->action == SUMMAND__RECV_REDUCE)
-        lower_arrival(lowering, step, operation);
+        lower_arrival(lowering, step, instruction);
     if (packs) {
-        operation->message.data =
+        instruction->message.data =
             target->wire + lowering->messages++ % target->slots * target->slot;
         if (!sends) {
             lowering->arriving[lowering->arriving_count] = lowering->length - 1;
@@ -89,14 +89,14 @@ static void lower_message(struct lowering *lowering, const struct summand__step 
 static void lower_local(struct lowering *lowering, const struct summand__step *step)
 {
     const struct summand__operator *op = lowering->target->operator;
-    struct summand__operation *operation = append(lowering, SUMMAND__OP_LOCAL, step);
+    struct summand__instruction *instruction = append(lowering, SUMMAND__OP_LOCAL, step);
     bool bypasses = step->flags & SUMMAND__STEP_NONTEMPORAL && op->copy_last;
-    operation->run = step->action == SUMMAND__REDUCE ? op->reduce
-                     : bypasses                      ? op->copy_last
-                                                     : op->copy;
-    operation->count = step->to.count;
-    set_region(lowering, operation, 0, step->to);
-    set_region(lowering, operation, 1, step->from);
+    instruction->run = step->action == SUMMAND__REDUCE ? op->reduce
+                       : bypasses                      ? op->copy_last
+                                                       : op->copy;
+    instruction->count = step->to.count;
+    set_region(lowering, instruction, 0, step->to);
+    set_region(lowering, instruction, 1, step->from);
 }
 
 /* What the round at hand has waited for, in the order in which it was posted. */
@@ -109,12 +109,12 @@ static void unpack_due(struct lowering *lowering)
             lowering->due[kept++] = lowering->due[i];
             continue;
         }
-        const struct summand__operation *recv = &lowering->of[lowering->arriving[i]];
-        struct summand__operation *operation = append(lowering, SUMMAND__OP_UNPACK, NULL);
-        operation->from = recv->message.data;
-        operation->count = recv->count;
-        operation->place[0] = recv->place[0];
-        operation->offset[0] = recv->offset[0];
+        const struct summand__instruction *recv = &lowering->of[lowering->arriving[i]];
+        struct summand__instruction *instruction = append(lowering, SUMMAND__OP_UNPACK, NULL);
+        instruction->from = recv->message.data;
+        instruction->count = recv->count;
+        instruction->place[0] = recv->place[0];
+        instruction->offset[0] = recv->offset[0];
     }
     lowering->arriving_count = kept;
 }
@@ -132,18 +132,18 @@ static void lower_round(struct lowering *lowering, const struct summand__step *s
     lowering->round++;
 }
 
-/* Operations that have something to do leap over those that have not. */
-static void set_leaps(struct lowering *lowering, struct summand__operations *operations)
+/* Instructions that have something to do leap over those that have not. */
+static void set_leaps(struct lowering *lowering, struct summand__instructions *instructions)
 {
     size_t next = lowering->length;
     for (size_t i = lowering->length; i-- > 0;) {
-        struct summand__operation *operation = &lowering->of[i];
-        bool idle = !operation->leap;
-        operation->leap = (uint32_t)(next - i);
+        struct summand__instruction *instruction = &lowering->of[i];
+        bool idle = !instruction->leap;
+        instruction->leap = (uint32_t)(next - i);
         if (!idle)
             next = i;
     }
-    *operations = (struct summand__operations){lowering->of, next, lowering->length};
+    *instructions = (struct summand__instructions){lowering->of, next, lowering->length};
 }
 
 static void lower_steps(struct lowering *lowering)
@@ -168,11 +168,11 @@ static void lower_steps(struct lowering *lowering)
 }
 
 bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
-                    struct summand__operations *operations)
+                    struct summand__instructions *instructions)
 {
     struct lowering lowering = {.schedule = schedule, .target = target};
     size_t room = (target->wire ? 2 : 1) * schedule->length + 2;
-    *operations = (struct summand__operations){0};
+    *instructions = (struct summand__instructions){0};
     if (room > UINT32_MAX)
         return false;
     lowering.of = malloc(room * sizeof *lowering.of);
@@ -183,7 +183,7 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
     bool good = lowering.of && (!target->wire || (lowering.arriving && lowering.due));
     if (good) {
         lower_steps(&lowering);
-        set_leaps(&lowering, operations);
+        set_leaps(&lowering, instructions);
     } else {
         free(lowering.of);
     }
@@ -192,53 +192,54 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
     return good;
 }
 
-void summand__operations_free(struct summand__operations *operations)
+void summand__instructions_free(struct summand__instructions *instructions)
 {
-    free(operations->of);
-    *operations = (struct summand__operations){0};
+    free(instructions->of);
+    *instructions = (struct summand__instructions){0};
 }
 
-static void *address(unsigned char *const *place, const struct summand__operation *operation,
+static void *address(unsigned char *const *place, const struct summand__instruction *instruction,
                      int which)
 {
-    return place[operation->place[which]] + operation->offset[which];
+    return place[instruction->place[which]] + instruction->offset[which];
 }
 
-void summand__operations_bind(struct summand__operations *operations, unsigned char *const *place)
+void summand__instructions_bind(struct summand__instructions *instructions,
+                                unsigned char *const *place)
 {
-    for (size_t i = 0; i < operations->length; i++) {
-        struct summand__operation *operation = &operations->of[i];
-        if (operation->kind == SUMMAND__OP_WAIT || operation->kind == SUMMAND__OP_END)
+    for (size_t i = 0; i < instructions->length; i++) {
+        struct summand__instruction *instruction = &instructions->of[i];
+        if (instruction->kind == SUMMAND__OP_WAIT || instruction->kind == SUMMAND__OP_END)
             continue;
-        operation->here = address(place, operation, 0);
-        if (operation->kind == SUMMAND__OP_SEND || operation->kind == SUMMAND__OP_RECV)
-            operation->message.data = operation->here;
-        if (operation->kind == SUMMAND__OP_LOCAL)
-            operation->from = address(place, operation, 1);
-        if (operation->action == SUMMAND__RECV_REDUCE) {
-            operation->arrival.with = address(place, operation, 1);
-            operation->arrival.out = address(place, operation, 2);
-            operation->message.combine = &operation->arrival;
+        instruction->here = address(place, instruction, 0);
+        if (instruction->kind == SUMMAND__OP_SEND || instruction->kind == SUMMAND__OP_RECV)
+            instruction->message.data = instruction->here;
+        if (instruction->kind == SUMMAND__OP_LOCAL)
+            instruction->from = address(place, instruction, 1);
+        if (instruction->action == SUMMAND__RECV_REDUCE) {
+            instruction->arrival.with = address(place, instruction, 1);
+            instruction->arrival.out = address(place, instruction, 2);
+            instruction->message.combine = &instruction->arrival;
         }
     }
 }
 
-static struct summand__region region_of(const struct summand__operation *operation, int which,
+static struct summand__region region_of(const struct summand__instruction *instruction, int which,
                                         size_t extent)
 {
-    return summand__region((enum summand__place)operation->place[which],
-                           operation->offset[which] / extent, operation->count);
+    return summand__region((enum summand__place)instruction->place[which],
+                           instruction->offset[which] / extent, instruction->count);
 }
 
-static struct summand__step raise_step(const struct summand__operation *operation, size_t round,
+static struct summand__step raise_step(const struct summand__instruction *instruction, size_t round,
                                        unsigned groups, size_t extent)
 {
     struct summand__step step = {
-        .action = operation->action, .flags = operation->flags, .peer = -1};
-    struct summand__region first = region_of(operation, 0, extent);
+        .action = instruction->action, .flags = instruction->flags, .peer = -1};
+    struct summand__region first = region_of(instruction, 0, extent);
     if (summand__is_message(&step)) {
-        step.peer = operation->message.peer;
-        step.lag = (uint8_t)((operation->message.group + groups - round % groups) % groups);
+        step.peer = instruction->message.peer;
+        step.lag = (uint8_t)((instruction->message.group + groups - round % groups) % groups);
     }
     switch (step.action) {
     case SUMMAND__SEND:
@@ -246,12 +247,12 @@ static struct summand__step raise_step(const struct summand__operation *operatio
         break;
     case SUMMAND__RECV_REDUCE:
         step.from = first;
-        step.with = region_of(operation, 1, extent);
-        step.to = region_of(operation, 2, extent);
+        step.with = region_of(instruction, 1, extent);
+        step.to = region_of(instruction, 2, extent);
         break;
     case SUMMAND__REDUCE:
     case SUMMAND__COPY:
-        step.from = region_of(operation, 1, extent);
+        step.from = region_of(instruction, 1, extent);
         step.to = first;
         break;
     case SUMMAND__RECV:
@@ -263,20 +264,20 @@ static struct summand__step raise_step(const struct summand__operation *operatio
     return step;
 }
 
-bool summand__raise_schedule(const struct summand__operations *operations, unsigned groups,
+bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
                              size_t extent, struct summand__schedule *schedule)
 {
     size_t round = 0;
     summand__schedule_init(schedule);
-    schedule->steps = malloc(operations->length * sizeof *schedule->steps);
+    schedule->steps = malloc(instructions->length * sizeof *schedule->steps);
     if (!schedule->steps)
         return false;
-    schedule->capacity = operations->length;
-    for (size_t i = 0; i < operations->length; i++) {
-        const struct summand__operation *operation = &operations->of[i];
-        if (operation->action != SUMMAND__ACTIONS)
-            schedule->steps[schedule->length++] = raise_step(operation, round, groups, extent);
-        round += operation->action == SUMMAND__ROUND;
+    schedule->capacity = instructions->length;
+    for (size_t i = 0; i < instructions->length; i++) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        if (instruction->action != SUMMAND__ACTIONS)
+            schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
+        round += instruction->action == SUMMAND__ROUND;
     }
     return true;
 }

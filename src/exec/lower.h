@@ -1,7 +1,7 @@
-/* Lowering: from the schedule that runs to operations that are made once, so that a call looks
+/* Lowering: from the schedule that runs to instructions that are made once, so that a call looks
  * nothing up. Messages are complete but for the addresses of places, which are put in when buffers
- * are bound. Each step becomes one operation; those that have nothing to do when they run (sends of
- * a multicast but the first, ends of rounds that wait for nothing) are leapt over. */
+ * are bound. Each step becomes one instruction; those that have nothing to do when they run (sends
+ * of a multicast but the first, ends of rounds that wait for nothing) are leapt over. */
 #ifndef SUMMAND_EXEC_LOWER_H
 #define SUMMAND_EXEC_LOWER_H
 
@@ -9,7 +9,7 @@
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
-enum summand__operation_kind {
+enum summand__instruction_kind {
     SUMMAND__OP_SEND,
     SUMMAND__OP_PACK, /* packs into the message, then sends it */
     SUMMAND__OP_RECV,
@@ -22,12 +22,12 @@ enum summand__operation_kind {
 
 /* Two cache lines. Of up to three regions: the one that is sent, received or written; the other
  * operand, or what a local step reads; the result of a receive that combines. */
-struct summand__operation {
-    uint8_t kind;   /* of enum summand__operation_kind */
+struct summand__instruction {
+    uint8_t kind;   /* of enum summand__instruction_kind */
     uint8_t action; /* of the step, or SUMMAND__ACTIONS: of none */
     uint8_t flags;  /* of the step */
     uint8_t place[3];
-    uint32_t leap;    /* to the operation that runs next */
+    uint32_t leap;    /* to the instruction that runs next */
     size_t offset[3]; /* bytes from the begin of the place */
     size_t count;     /* elements */
     void *here;       /* the first region */
@@ -43,7 +43,7 @@ struct summand__operation {
     };
 };
 
-/* What operations are made for. */
+/* What instructions are made for. */
 struct summand__target {
     const struct summand__operator *operator;
     bool multicasts;     /* a multicast is one message */
@@ -52,22 +52,23 @@ struct summand__target {
     size_t slot, slots;
 };
 
-struct summand__operations {
-    struct summand__operation *of;
+struct summand__instructions {
+    struct summand__instruction *of;
     size_t first, length; /* first: the one that runs first */
 };
 
 /* False when out of memory. */
 bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
-                    struct summand__operations *operations);
-void summand__operations_free(struct summand__operations *operations);
+                    struct summand__instructions *instructions);
+void summand__instructions_free(struct summand__instructions *instructions);
 
 /* Element 0 of each place from now on. */
-void summand__operations_bind(struct summand__operations *operations, unsigned char *const *place);
+void summand__instructions_bind(struct summand__instructions *instructions,
+                                unsigned char *const *place);
 
 /* The schedule that was lowered to these, of elements of `extent` bytes, in `groups` groups; to be
  * freed. False when out of memory. */
-bool summand__raise_schedule(const struct summand__operations *operations, unsigned groups,
+bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
                              size_t extent, struct summand__schedule *schedule);
 
 #endif

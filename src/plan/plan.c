@@ -9,6 +9,7 @@
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/join.h"
+#include "select/select.h"
 
 int summand__plan_position(const int *rank_of, int rank)
 {
@@ -19,7 +20,7 @@ int summand__plan_position(const int *rank_of, int rank)
     return position;
 }
 
-/* Short messages: the trees of ceil(log2 p) rounds. */
+/* A reduction of one element of any size: sums of many bits, forests of subtrees. */
 static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
                            struct summand__schedule *schedule)
 {
@@ -32,8 +33,12 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
         .root = all ? 0 : summand__plan_position(parts->rank_of, parts->root),
         .count = 1,
     };
-    plan->choice.algorithm = summand__algorithm_named(all ? "recursive-doubling" : "binomial");
-    return summand__build(plan->choice.algorithm, &call, schedule);
+    struct summand__choice *choice = &plan->choice;
+    if (summand__select_bundle(call.collective, call.ranks, choice) != SUMMAND__SELECTED)
+        return false;
+    call = summand__call_complete(choice->algorithm, &call);
+    memcpy(choice->parameter, call.parameter, sizeof choice->parameter);
+    return summand__build(choice->algorithm, &call, schedule);
 }
 
 static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
@@ -197,7 +202,8 @@ static int conclude(summand_plan *plan, int code)
                                   summand__watch_number(&plan->watch), plan->watch.heard);
     else
         code = plan->hooks->after(plan->work);
-    if (code != MPI_SUCCESS && plan->route.far) /* ranks that disagree leave messages behind */
+    /* Ranks that disagree leave messages behind. */
+    if (code != MPI_SUCCESS && plan->route.link->abilities & SUMMAND__LITTERS)
         plan->state->spoiled = true;
     return code;
 }
@@ -266,7 +272,7 @@ static int wait(summand_plan *plan)
         code = test(plan, true, &done);
         if (plan->execution.next != before)
             summand__wait_anew(&backoff);
-        else if (!done && plan->route.far)
+        else if (!done && !(plan->route.link->abilities & SUMMAND__YIELDS))
             summand__wait_a_turn(&backoff);
     }
     return code;
@@ -281,14 +287,6 @@ int summand__plan_run(summand_plan *plan)
     plan->hooks->before(plan->work);
     int code = summand__execution_start(&plan->execution);
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
-}
-
-int summand__plan_run_cached(summand_plan **plan)
-{
-    int code = summand__plan_run(*plan);
-    if ((*plan)->broken != MPI_SUCCESS)
-        summand_plan_free(plan);
-    return code;
 }
 
 /* A plan that is no plan has no communicator to raise the error on. */

@@ -50,8 +50,7 @@ struct summand__plan_parts {
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
     MPI_Datatype datatype; /* of an element on the wire, where the operator does not pack */
-    /* Taken over by the plan; NULL: a reduction of one element by binomial tree or recursive
-     * doubling. */
+    /* Taken over by the plan; NULL: a reduction of one element, by summand__select_bundle. */
     struct summand__schedule *schedule;
     struct summand__choice choice; /* what `schedule` is, in the caller's elements */
     const void *sendbuf;           /* one element, or what the schedule reads */
@@ -89,13 +88,19 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 /* Other buffers alone. */
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
+/* start, then wait. */
+int summand__plan_run(summand_plan *plan);
+
 /* The same for a plan that is kept for later calls. One that an error of the transport ended never
  * runs again and is freed: what is under way must not arrive when the call has returned, and the
  * next call of its shape makes a new one, as the other ranks' plans may be sound and wait for this
  * rank. */
-int summand__plan_run_cached(summand_plan **plan);
-
-/* start, then wait. */
-int summand__plan_run(summand_plan *plan);
+static inline int summand__plan_run_cached(summand_plan **plan)
+{
+    int code = summand__plan_run(*plan);
+    if ((*plan)->broken != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}
 
 #endif

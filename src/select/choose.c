@@ -57,10 +57,7 @@ static double shared_work(const struct summand__algorithm *algorithm,
 {
     const struct summand__model *model = &machine->model;
     struct summand__call blocks = *call;
-    if (summand__has_offsets(call->collective)) /* blocks are taken for equally long */
-        blocks.collective = call->collective == SUMMAND__COLL_ALLGATHERV
-                                ? SUMMAND__COLL_ALLGATHER
-                                : SUMMAND__COLL_REDUCE_SCATTER_BLOCK;
+    blocks.collective = summand__collectives[call->collective].even; /* taken for equally long */
     const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
     struct summand__cost cost = summand__volume_of(algorithm, &blocks);
     if (cost.unknown) {
@@ -105,7 +102,8 @@ static bool may_be_chosen(const struct summand__query *query,
                           const struct summand__call *call)
 {
     bool one_node = query->node_size >= (size_t)query->ranks;
-    return !(one_node && algorithm->single_node_equivalent[query->collective]) &&
+    return algorithm->estimate &&
+           !(one_node && algorithm->single_node_equivalent[query->collective]) &&
            summand__algorithm_does(algorithm, call) &&
            summand__promises_kept(algorithm, query->collective, query->promises);
 }

@@ -51,3 +51,9 @@ const struct summand__model summand__oversubscribed_model = {
     .copy_byte = 0.25e-10,
     .level = {CROWDED_LEVEL, CROWDED_LEVEL, CROWDED_LEVEL},
 };
+
+const struct summand__model summand__latency_model = {
+    .per_node = 1 << 24,
+    .eager = 1e18,
+    .level = {{.latency = 1}, {.latency = 1}, {.latency = 1}},
+};

@@ -13,4 +13,7 @@ extern const struct summand__model summand__memory_model;
 /* One node of fewer processors than ranks: its latency is for each rank that shares a processor. */
 extern const struct summand__model summand__oversubscribed_model;
 
+/* Nothing counts but messages that wait for one another. */
+extern const struct summand__model summand__latency_model;
+
 #endif

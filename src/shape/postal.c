@@ -5,7 +5,7 @@
  * in between, and rank order, are ours. */
 #include <string.h>
 
-#include "shape/tree_children.h"
+#include "shape/tree.h"
 
 /* f(t) for lambda up to 64 passes any int number of ranks before that. */
 enum { MOST_UNITS = 1024 };
@@ -71,8 +71,8 @@ static struct summand__subtree part_at(const struct summand__subtree *node, bool
 }
 
 /* Nearest first, which is the smallest and first to arrive: the ranks above, then those below. */
-bool summand__postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                           int index, struct summand__subtree *child)
+static bool postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
+                         int index, struct summand__subtree *child)
 {
     int parts[MOST_UNITS], near = 0;
     int up = postal_parts(node->high - 1 - node->head, tree->radix, parts), count = up;
@@ -89,9 +89,8 @@ bool summand__postal_child(const struct summand__tree *tree, const struct summan
     return true;
 }
 
-void summand__postal_child_with(const struct summand__tree *tree,
-                                const struct summand__subtree *node, int rank,
-                                struct summand__subtree *child)
+static void postal_child_with(const struct summand__tree *tree, const struct summand__subtree *node,
+                              int rank, struct summand__subtree *child)
 {
     int parts[MOST_UNITS], near = 0;
     bool higher = rank > node->head;
@@ -103,3 +102,6 @@ void summand__postal_child_with(const struct summand__tree *tree,
         near += parts[i];
     *child = part_at(node, higher, near, parts[i]);
 }
+
+const struct summand__tree_shape summand__postal_shape = {.child = postal_child,
+                                                          .child_with = postal_child_with};

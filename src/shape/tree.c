@@ -99,7 +99,7 @@ bool summand__tree_child(const struct summand__tree *tree, const struct summand_
 bool summand__tree_is_star(const struct summand__tree *tree)
 {
     struct summand__subtree all = summand__tree_all(tree), child;
-    if (tree->shape == SUMMAND__LINEAR && !two_levels(tree))
+    if (tree->shape == &summand__linear_shape && !two_levels(tree))
         return tree->ranks > 1;
     for (int i = 0; summand__tree_child(tree, &all, i, &child); i++)
         if (child.high - child.low > 1)
@@ -109,7 +109,8 @@ bool summand__tree_is_star(const struct summand__tree *tree)
 
 static bool is_chain(const struct summand__tree *tree)
 {
-    return tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1);
+    return tree->shape == &summand__chain_shape ||
+           (tree->shape == &summand__kary_shape && tree->radix == 1);
 }
 
 /* In a chain a rank leads all that are farther out on its side, in a linear tree only itself: found
@@ -129,8 +130,8 @@ static void child_with(const struct summand__tree *tree, const struct summand__s
                        int rank, struct summand__subtree *child)
 {
     int index = 0;
-    if (tree->shape == SUMMAND__POSTAL) {
-        summand__postal_child_with(tree, node, rank, child);
+    if (tree->shape->child_with) {
+        tree->shape->child_with(tree, node, rank, child);
         return;
     }
     while (summand__shape_child(tree, node, index, child) &&
@@ -141,7 +142,7 @@ static void child_with(const struct summand__tree *tree, const struct summand__s
 static struct summand__tree_node find_in_one(const struct summand__tree *tree, int rank)
 {
     struct summand__tree_node node = {summand__tree_all(tree), -1, 0};
-    bool outwards = is_chain(tree) || tree->shape == SUMMAND__LINEAR;
+    bool outwards = is_chain(tree) || tree->shape == &summand__linear_shape;
     if (outwards && rank != tree->root)
         return find_outwards(tree, rank);
     while (node.subtree.head != rank) {

@@ -15,38 +15,64 @@
 
 #include <stdbool.h>
 
-enum summand__tree_shape {
-    SUMMAND__LINEAR,   /* all ranks are children of the root, `radix` arrive together */
-    SUMMAND__CHAIN,    /* one child on each side of the root, then one below another */
-    SUMMAND__BINOMIAL, /* halves within halves: shape/halving.h */
-    SUMMAND__KNOMIAL,  /* the same with `radix` nearly equal parts */
-    SUMMAND__KARY,     /* `radix` nearly equal subtrees, heads at the near end (post-order) */
-    SUMMAND__BINARY_IN_ORDER, /* heads in the middle of their subtree */
-    SUMMAND__FIBONACCI,       /* two subtrees, the later one as large as one more round allows */
-    SUMMAND__POSTAL,      /* as many subtrees as arrive in time where messages take `radix` ... */
-                          /* ... times as long to arrive as to be taken in */
-    SUMMAND__TWIN_FIRST,  /* in-order binary; leaves are inner nodes of ... */
-    SUMMAND__TWIN_SECOND, /* ... the other twin and the reverse (the root apart) */
-    SUMMAND__TREE_SHAPES
+/* Ranks [low, high) under `head`. */
+struct summand__subtree {
+    int low, high, head;
+    int group; /* children of one group are received together */
 };
 
+struct summand__tree_shape;
 struct summand__tree {
-    enum summand__tree_shape shape;
+    const struct summand__tree_shape *shape;
     int radix; /* where the shape has one */
     int ranks, root;
     /* Two levels where `machine` > 1: `shape` and `radix` are those between machines of so many
      * consecutive ranks (the last may have fewer), these are those inside. Only shapes whose
      * children are all of one group; inside none that is a twin. */
     int machine;
-    enum summand__tree_shape inside;
+    const struct summand__tree_shape *inside;
     int inside_radix;
 };
 
-/* Ranks [low, high) under `head`. */
-struct summand__subtree {
-    int low, high, head;
-    int group; /* children of one group are received together */
+/* From a subtree's head down to the largest subtree below it. */
+struct summand__tree_step {
+    int operands; /* that the head receives together */
+    int outside;  /* of these from other nodes, where the subtree is larger than a node */
+    int below;    /* ranks of the largest one */
 };
+
+/* A shape is its children; all else follows from them, or is a shorter way to the same. */
+struct summand__tree_shape {
+    /* As summand__tree_child on one level; `child` is all 0 before. */
+    bool (*child)(const struct summand__tree *tree, const struct summand__subtree *node, int index,
+                  struct summand__subtree *child);
+    /* The child whose subtree has `rank`, which is not the node's head. NULL: one child after
+     * another is looked at. */
+    void (*child_with)(const struct summand__tree *tree, const struct summand__subtree *node,
+                       int rank, struct summand__subtree *child);
+    /* Of a subtree of n > 1 ranks, for estimates (algorithm/tree/estimate_tree.c). NULL: the shape
+     * has an estimate of its own there, or none. */
+    struct summand__tree_step (*step)(int radix, int n);
+    bool two_sided; /* an all-reduce had better meet in the middle rank */
+};
+
+/* All ranks are children of the root, `radix` arrive together. */
+extern const struct summand__tree_shape summand__linear_shape;
+/* One child on each side of the root, then one below another. */
+extern const struct summand__tree_shape summand__chain_shape;
+/* Halves within halves (shape/halving.h), and the same with `radix` nearly equal parts. */
+extern const struct summand__tree_shape summand__binomial_shape, summand__knomial_shape;
+/* `radix` nearly equal subtrees, heads at the near end (post-order). */
+extern const struct summand__tree_shape summand__kary_shape;
+/* Two subtrees, heads in the middle. */
+extern const struct summand__tree_shape summand__in_order_shape;
+/* Two subtrees, the later one as large as one more round allows. */
+extern const struct summand__tree_shape summand__fibonacci_shape;
+/* As many subtrees as arrive in time where messages take `radix` times as long to arrive as to be
+ * taken in. */
+extern const struct summand__tree_shape summand__postal_shape;
+/* In-order binary; one's leaves are inner nodes of the other (the root apart). */
+extern const struct summand__tree_shape summand__first_twin_shape, summand__second_twin_shape;
 
 /* The whole tree. */
 struct summand__subtree summand__tree_all(const struct summand__tree *tree);

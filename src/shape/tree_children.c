@@ -1,9 +1,8 @@
 #include "shape/tree_children.h"
 
-#include "shape/halving.h"
+#include <stddef.h>
 
-typedef bool child_of(const struct summand__tree *tree, const struct summand__subtree *node,
-                      int index, struct summand__subtree *child);
+#include "shape/halving.h"
 
 static int above(const struct summand__subtree *node)
 {
@@ -215,19 +214,64 @@ static bool twin_child(const struct summand__tree *tree, const struct summand__s
     if (!chain_child(tree, node, index, child))
         return false;
     int first = child->low > tree->root ? tree->root + 1 : 0;
-    int shift = (tree->shape == SUMMAND__TWIN_FIRST ? 1 : 2) - first;
+    int shift = (tree->shape == &summand__first_twin_shape ? 1 : 2) - first;
     child->head = twin_head(child->low + shift, child->high + shift) - shift;
     return true;
 }
 
-static child_of *const child_functions[SUMMAND__TREE_SHAPES] = {
-    linear_child,   chain_child,     binomial_child,        knomial_child, kary_child,
-    in_order_child, fibonacci_child, summand__postal_child, twin_child,    twin_child,
-};
+/* Steps, for estimates. */
+static struct summand__tree_step binomial_step(int radix, int n)
+{
+    (void)radix;
+    return (struct summand__tree_step){1, 1, n - n / 2};
+}
+
+static struct summand__tree_step knomial_step(int radix, int n)
+{
+    int parts = radix < n ? radix : n;
+    return (struct summand__tree_step){parts - 1, parts - 1, (n - 1) / parts + 1};
+}
+
+static struct summand__tree_step kary_step(int radix, int n)
+{
+    int parts = radix < n - 1 ? radix : n - 1;
+    return (struct summand__tree_step){parts, parts > 1 ? parts - 1 : 1, (n - 2) / parts + 1};
+}
+
+static struct summand__tree_step in_order_step(int radix, int n)
+{
+    int parts = n > 2 ? 2 : 1;
+    (void)radix;
+    return (struct summand__tree_step){parts, parts, n / 2};
+}
+
+/* The later of two subtrees has the golden section of the ranks. */
+static struct summand__tree_step fibonacci_step(int radix, int n)
+{
+    (void)radix;
+    int below = (int)(0.618 * (n - 1) + 0.999);
+    return (struct summand__tree_step){1, 1, below ? below : 1};
+}
+
+const struct summand__tree_shape summand__linear_shape = {.child = linear_child};
+const struct summand__tree_shape summand__chain_shape = {.child = chain_child, .two_sided = true};
+const struct summand__tree_shape summand__binomial_shape = {.child = binomial_child,
+                                                            .step = binomial_step};
+const struct summand__tree_shape summand__knomial_shape = {.child = knomial_child,
+                                                           .step = knomial_step};
+const struct summand__tree_shape summand__kary_shape = {.child = kary_child, .step = kary_step};
+const struct summand__tree_shape summand__in_order_shape = {in_order_child, NULL, in_order_step,
+                                                            true};
+const struct summand__tree_shape summand__fibonacci_shape = {.child = fibonacci_child,
+                                                             .step = fibonacci_step};
+const struct summand__tree_shape summand__first_twin_shape = {.child = twin_child,
+                                                              .step = in_order_step};
+const struct summand__tree_shape summand__second_twin_shape = {.child = twin_child,
+                                                               .step = in_order_step};
 
 bool summand__shape_child(const struct summand__tree *tree, const struct summand__subtree *node,
                           int index, struct summand__subtree *child)
 {
     *child = (struct summand__subtree){0};
-    return child_functions[tree->shape](tree, node, index, child);
+    return tree->shape->child(tree, node, index, child);
 }

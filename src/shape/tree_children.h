@@ -8,15 +8,6 @@
 bool summand__shape_child(const struct summand__tree *tree, const struct summand__subtree *node,
                           int index, struct summand__subtree *child);
 
-/* The same for SUMMAND__POSTAL. */
-bool summand__postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                           int index, struct summand__subtree *child);
-
-/* The child of a SUMMAND__POSTAL node whose subtree has `rank`, which is not the node's head. */
-void summand__postal_child_with(const struct summand__tree *tree,
-                                const struct summand__subtree *node, int rank,
-                                struct summand__subtree *child);
-
 /* The tree of machines, one rank each, and that inside a machine which `leader` leads. */
 struct summand__tree summand__tree_between(const struct summand__tree *tree);
 struct summand__tree summand__tree_inside(const struct summand__tree *tree, int leader);

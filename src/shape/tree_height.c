@@ -84,12 +84,13 @@ static int length_of_one(const struct summand__tree *tree, bool grouped)
     struct summand__subtree all = summand__tree_all(tree);
     struct memory memory;
     int up = tree->ranks - 1 - tree->root, down = tree->root;
-    bool second = tree->shape == SUMMAND__TWIN_SECOND;
-    if (tree->shape == SUMMAND__CHAIN || (tree->shape == SUMMAND__KARY && tree->radix == 1))
+    bool second = tree->shape == &summand__second_twin_shape;
+    if (tree->shape == &summand__chain_shape ||
+        (tree->shape == &summand__kary_shape && tree->radix == 1))
         return larger(up, down);
-    if (second || tree->shape == SUMMAND__TWIN_FIRST)
+    if (second || tree->shape == &summand__first_twin_shape)
         return larger(twin_side(up, second), twin_side(down, second));
-    if (tree->shape == SUMMAND__LINEAR && !grouped)
+    if (tree->shape == &summand__linear_shape && !grouped)
         return tree->ranks > 1;
     forget(&memory, tree->ranks);
     return longest(tree, &all, grouped, &memory);

@@ -14,7 +14,8 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
 {
     uint32_t hash = 2166136261u;
     hash = mix(hash, (uint32_t)call->k);
-    hash = mix(hash, (uint32_t)call->method);
+    for (const char *at = call->method->name; *at; at++)
+        hash = mix(hash, (uint32_t)*at);
     hash = mix(hash, (uint32_t)call->root);
     hash = mix(hash, call->single);
     for (int i = 0; i < call->k; i++)
@@ -42,9 +43,6 @@ static void say_kinds(const struct summand__argument *argument, char *text, size
 
 void summand__sums_sign(const struct summand__sums_call *call, struct summand__signature *signature)
 {
-    static const char *const methods[] = {[SUMMAND_EXACT] = "SUMMAND_EXACT",
-                                          [SUMMAND_TREE] = "SUMMAND_TREE",
-                                          [SUMMAND_STUDY] = "SUMMAND_STUDY"};
     int64_t kinds = 0;
     for (int i = 0; i < call->k; i++)
         kinds = summand__sign_mix(kinds, (int64_t)call->terms[i].kind);
@@ -54,7 +52,7 @@ void summand__sums_sign(const struct summand__sums_call *call, struct summand__s
     argument->say = say_kinds;
     argument->of = call->terms;
     argument->count = call->k;
-    summand__sign_word(signature, "method", methods[call->method]);
+    summand__sign_word(signature, "method", call->method->name);
     summand__sign_number(signature, "root", call->root);
     summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
 }
@@ -63,7 +61,7 @@ static int check_term(const struct summand__sums_call *call, const summand_term 
 {
     bool placed = term->displacement >= 0 || term->displacement == SUMMAND_RANK_ORDER;
     if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0 ||
-        (call->method != SUMMAND_EXACT && !placed))
+        (call->method->tree && !placed))
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
     if (term->count && (!term->x || (term->kind == SUMMAND_DOT && !term->y)))
         return MPI_ERR_BUFFER;
@@ -99,7 +97,7 @@ int summand__sums_check(const struct summand__sums_call *call, const struct summ
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
         return MPI_ERR_ROOT;
-    if ((int)call->method < 0 || call->method > SUMMAND_STUDY)
+    if (!call->method)
         return summand_error_code(SUMMAND_ERR_METHOD);
     if (call->k < 0)
         return MPI_ERR_COUNT;

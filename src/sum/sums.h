@@ -10,13 +10,28 @@
 #include "plan/plan.h"
 #include "plan/signature.h"
 
+struct summand__sums_call;
+
+/* How to sum: one row of a table for each. Others may bring rows of their own (api/sums.h). */
+struct summand__sum_method {
+    const char *name; /* in texts of errors; ranks with methods of other names find out */
+    bool tree;        /* elements have places in the index tree; else any order does */
+    /* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree:
+     * collective, an error of one rank is one of all. */
+    int (*plan)(struct summand__state *state, const struct summand__sums_call *call, int error,
+                int tag, summand_plan **plan);
+};
+
+/* The row of a public method; NULL: there is no such method. */
+const struct summand__sum_method *summand__sum_method_of(enum summand_method method);
+
 /* What is asked, as the caller gave it. */
 struct summand__sums_call {
     int k;
     const summand_term *terms;
     void *results;
-    bool single; /* floats, not doubles */
-    enum summand_method method;
+    bool single;                              /* floats, not doubles */
+    const struct summand__sum_method *method; /* NULL: of no method */
     int root;
     uint32_t signature; /* alike on ranks that ask for the same */
     bool init;          /* a plan is made */
@@ -34,14 +49,11 @@ summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
 
-/* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree and
- * study: collective, an error of one rank is one of all. */
+/* Of the rows. */
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int error, int tag, summand_plan **plan);
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
                        int error, int tag, summand_plan **plan);
-int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int error, int tag, summand_plan **plan);
 
 /* Gives an exact plan other terms and results of the same shape: for one-shot calls. With an error
  * code of this rank the plan only passes the error on. */

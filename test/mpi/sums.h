@@ -112,7 +112,6 @@ static inline void fill_split(uint64_t *seed, size_t n, int ranks, size_t *start
             }
 }
 
-static const char *const method_names[] = {"exact", "tree", "study"};
 static const char *const kind_names[] = {"sum", "asum", "dot", "nrm2"};
 
 #endif

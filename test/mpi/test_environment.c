@@ -4,6 +4,7 @@
 #include <fenv.h>
 #include <sys/mman.h>
 
+#include "mpi/methods.h"
 #include "mpi/sums.h"
 
 #if defined(__x86_64__)
@@ -42,7 +43,7 @@ int main(int argc, char **argv)
     size_t first = (size_t)N * (size_t)harness_rank / (size_t)harness_ranks;
     size_t end = (size_t)N * (size_t)(harness_rank + 1) / (size_t)harness_ranks;
     summand_term terms[4];
-    double want[3][4], result[4];
+    double want[METHODS][4], result[4];
     for (int kind = 0; kind < 4; kind++) {
         terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
                                      .count = (MPI_Count)(end - first),
@@ -51,14 +52,14 @@ int main(int argc, char **argv)
                                      .y = y + first};
         want[SUMMAND_EXACT][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
         want[SUMMAND_TREE][kind] = oracle_tree((enum summand_kind)kind, N, x, y);
-        want[SUMMAND_STUDY][kind] = want[SUMMAND_TREE][kind];
+        want[STUDY_METHOD][kind] = want[SUMMAND_TREE][kind];
     }
     for (int which = 0; which < 8; which++)
-        for (int method = 0; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+        for (int method = 0; method < METHODS; method++) {
             set_environment(which);
             int rounding = fegetround();
-            int code = summand_sums(4, terms, result, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            int code = method_sums(method, SUMMAND_ALL_RANKS, 4, terms, result, MPI_DOUBLE,
+                                   MPI_COMM_WORLD);
             int kept = fegetround() == rounding;
 #if defined(__x86_64__)
             kept = kept && (which < 4 || (_mm_getcsr() & 0x8040) == 0x8040);

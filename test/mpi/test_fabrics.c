@@ -15,49 +15,68 @@ enum { LONG = 20000 /* doubles */ };
 
 static double x[LONG], y[LONG];
 
-/* What the library asks of the MPI, from here on; and communicators that are refused. */
+/* What the library asks of the MPI, from here on; and communicators that are refused. The linker
+ * leads the library's calls here. */
 static struct {
     int communicators, collectives;
 } asked;
 static int refused;
 
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+int __real_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
     asked.communicators++;
-    return refused ? MPI_ERR_OTHER : PMPI_Comm_create(comm, group, made);
+    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_create(comm, group, made);
 }
 
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+int __real_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
     asked.communicators++;
-    return refused ? MPI_ERR_OTHER : PMPI_Comm_split_type(comm, type, key, info, made);
+    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
-int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm)
+int __real_PMPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm);
+int __wrap_PMPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm);
+int __wrap_PMPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm)
 {
     asked.collectives++;
-    return PMPI_Allreduce(send, recv, count, type, op, comm);
+    return __real_PMPI_Allreduce(send, recv, count, type, op, comm);
 }
 
-int MPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request *request)
+int __real_PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request)
 {
     asked.collectives++;
-    return PMPI_Iallreduce(send, recv, count, type, op, comm, request);
+    return __real_PMPI_Iallreduce(send, recv, count, type, op, comm, request);
 }
 
-int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+int __real_PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int __wrap_PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int __wrap_PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     asked.collectives++;
-    return PMPI_Bcast(data, count, type, root, comm);
+    return __real_PMPI_Bcast(data, count, type, root, comm);
 }
 
-int MPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
-                  MPI_Datatype recvtype, MPI_Comm comm)
+int __real_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm);
+int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm);
+int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                          MPI_Datatype recvtype, MPI_Comm comm)
 {
     asked.collectives++;
-    return PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
+    return __real_PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
 }
 
 static MPI_Comm watched = MPI_COMM_NULL; /* set to MPI_COMM_NULL when it is freed */

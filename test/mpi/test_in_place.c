@@ -4,8 +4,9 @@
 #include <summand.h>
 
 #include "mpi/harness.h"
+#include "mpi/methods.h"
 
-enum { N = 37, KINDS = 4, METHODS = 3 };
+enum { N = 37, KINDS = 4 };
 
 static MPI_Comm comm;
 
@@ -29,27 +30,12 @@ static void fill(double *x, float *f, uint64_t seed)
     }
 }
 
-static int sum_of(int kind, const void *x, const void *y, void *result, int count,
-                  MPI_Datatype type, const summand_sum_options *options)
-{
-    switch (kind) {
-    case SUMMAND_SUM:
-        return summand_sum(x, result, count, type, options, comm);
-    case SUMMAND_ASUM:
-        return summand_asum(x, result, count, type, options, comm);
-    case SUMMAND_NRM2:
-        return summand_nrm2(x, result, count, type, options, comm);
-    default:
-        return summand_dot(x, y, result, count, type, options, comm);
-    }
-}
-
 /* One sum of `count` elements on this rank: on all ranks, or on one, alone in place. */
 static void test_one(int kind, int method, int root, int count, int single)
 {
     double x[N], y[N], in[N], want = 0;
     float xf[N], yf[N], inf[N], wantf = 0;
-    summand_sum_options options = {(enum summand_method)method, root};
+    enum summand_kind one = (enum summand_kind)kind;
     MPI_Datatype type = single ? MPI_FLOAT : MPI_DOUBLE;
     int receives = root == SUMMAND_ALL_RANKS || root == harness_rank;
     fill(x, xf, (uint64_t)harness_rank);
@@ -58,9 +44,11 @@ static void test_one(int kind, int method, int root, int count, int single)
     memcpy(inf, xf, sizeof inf);
     const void *from = single ? (const void *)xf : x, *other = single ? (const void *)yf : y;
     void *place = single ? (void *)inf : in;
-    int code = sum_of(kind, from, other, single ? (void *)&wantf : &want, count, type, &options);
+    int code = method_sum(method, root, one, from, other, single ? (void *)&wantf : &want, count,
+                          type, comm);
     CHECK(code == MPI_SUCCESS, "code %d", code);
-    code = sum_of(kind, receives ? MPI_IN_PLACE : from, other, place, count, type, &options);
+    code = method_sum(method, root, one, receives ? MPI_IN_PLACE : from, other, place, count, type,
+                      comm);
     CHECK(code == MPI_SUCCESS, "in place: code %d", code);
     if (!receives)
         return;
@@ -94,7 +82,6 @@ static void test_terms(void)
     fill(x, unused, (uint64_t)harness_rank);
     fill(y, unused, (uint64_t)harness_rank + 5);
     for (int method = 0; method < METHODS; method++) {
-        summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
         summand_term apart[3] = {{SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, x, NULL},
                                  {SUMMAND_DOT, N, SUMMAND_RANK_ORDER, x, y},
                                  {SUMMAND_ASUM, 1, SUMMAND_RANK_ORDER, y, NULL}};
@@ -102,13 +89,13 @@ static void test_terms(void)
         terms[0].x = terms[2].x = MPI_IN_PLACE;
         results[0] = x[0];
         results[2] = y[0];
-        int code = summand_sums(3, apart, want, MPI_DOUBLE, &options, comm);
+        int code = method_sums(method, SUMMAND_ALL_RANKS, 3, apart, want, MPI_DOUBLE, comm);
         CHECK(code == MPI_SUCCESS, "code %d", code);
-        code = summand_sums(3, terms, results, MPI_DOUBLE, &options, comm);
+        code = method_sums(method, SUMMAND_ALL_RANKS, 3, terms, results, MPI_DOUBLE, comm);
         CHECK(code == MPI_SUCCESS && !memcmp(results, want, sizeof want), "method %d: code %d",
               method, code);
         results[0] = results[2] = 1;
-        code = summand_sums_init(3, terms, results, MPI_DOUBLE, &options, comm, &plan);
+        code = method_init(method, SUMMAND_ALL_RANKS, 3, terms, results, MPI_DOUBLE, comm, &plan);
         for (int start = 1, size = harness_ranks; start < 4; start++, size *= harness_ranks) {
             CHECK(code == MPI_SUCCESS && !summand_plan_start(plan) && !summand_plan_wait(plan),
                   "plan: code %d", code);
@@ -161,9 +148,8 @@ static void test_errors(void)
                                   SUMMAND_ALL_RANKS, comm),
            MPI_ERR_BUFFER, "recvbuf");
     for (int method = 0; method < METHODS && harness_ranks > 1; method++) {
-        summand_sum_options options = {(enum summand_method)method, 0};
-        int code =
-            summand_sum(harness_rank == 1 ? MPI_IN_PLACE : x, y, 1, MPI_DOUBLE, &options, comm);
+        int code = method_sum(method, 0, SUMMAND_SUM, harness_rank == 1 ? MPI_IN_PLACE : x, NULL, y,
+                              1, MPI_DOUBLE, comm);
         if (harness_rank < 2)
             expect(code, harness_rank ? MPI_ERR_BUFFER : remote, "not at the root");
     }

@@ -1,6 +1,7 @@
 /* np: 2 3 4 */
 /* Operations behind messages of a plan that their rank has not started yet: these lie in the way
  * and are set aside, which takes memory that fails. */
+#include "mpi/methods.h"
 #include "mpi/refusals.h"
 
 enum { SHAPES = 11, N = 7 };
@@ -45,7 +46,6 @@ static void reset(void *self, MPI_Comm comm, int turn)
 
 static int operate(struct behind *b)
 {
-    summand_sum_options options = {.root = SUMMAND_ALL_RANKS};
     switch (b->kind) {
     case ORDERED:
         return summand_ordered_reduce(b->y, b->result, b->count, SUMMAND_RANK_ORDER, MPI_DOUBLE,
@@ -53,10 +53,11 @@ static int operate(struct behind *b)
     case ALLREDUCE:
         return summand_allreduce(b->y, b->result, b->count, MPI_DOUBLE, MPI_SUM, b->comm, NULL);
     default:
-        options.method = b->kind == EXACT  ? SUMMAND_EXACT
-                         : b->kind == TREE ? SUMMAND_TREE
-                                           : SUMMAND_STUDY;
-        return summand_sum(b->y, b->result, b->count, MPI_DOUBLE, &options, b->comm);
+        return method_sum(b->kind == EXACT  ? SUMMAND_EXACT
+                          : b->kind == TREE ? SUMMAND_TREE
+                                            : STUDY_METHOD,
+                          SUMMAND_ALL_RANKS, SUMMAND_SUM, b->y, NULL, b->result, b->count,
+                          MPI_DOUBLE, b->comm);
     }
 }
 

@@ -3,6 +3,7 @@
  * exact and over the index tree, in and out of rank order, and behind a message in the way. */
 #include <math.h>
 
+#include "mpi/methods.h"
 #include "mpi/pairs.h"
 #include "mpi/refusals.h"
 
@@ -14,7 +15,7 @@ enum order { BY_RANK, BACKWARDS, BY_ALL };
 static const char *const order_names[ORDERS] = {"by rank", "backwards", "by all arrays"};
 
 struct sums {
-    summand_sum_options options;
+    int method, root;
     enum order order;
     MPI_Comm comm;
     int k, single;
@@ -72,29 +73,15 @@ static void reset_sums(void *self, MPI_Comm comm, int turn)
     refill_sums(s);
 }
 
-static int call_one(const struct sums *s, const summand_term *t, void *results)
-{
-    MPI_Datatype type = s->single ? MPI_FLOAT : MPI_DOUBLE;
-    switch (t->kind) {
-    case SUMMAND_SUM:
-        return summand_sum(t->x, results, t->count, type, &s->options, s->comm);
-    case SUMMAND_ASUM:
-        return summand_asum(t->x, results, t->count, type, &s->options, s->comm);
-    case SUMMAND_NRM2:
-        return summand_nrm2(t->x, results, t->count, type, &s->options, s->comm);
-    default:
-        return summand_dot(t->x, t->y, results, t->count, type, &s->options, s->comm);
-    }
-}
-
 static int call_sums(void *self, summand_plan **plan)
 {
     struct sums *s = self;
     MPI_Datatype type = s->single ? MPI_FLOAT : MPI_DOUBLE;
     if (!plan && s->k == 1 && s->order == BY_RANK)
-        return call_one(s, s->term, s->results);
-    return plan ? summand_sums_init(s->k, s->term, s->results, type, &s->options, s->comm, plan)
-                : summand_sums(s->k, s->term, s->results, type, &s->options, s->comm);
+        return method_sum(s->method, s->root, s->term->kind, s->term->x, s->term->y, s->results,
+                          s->term->count, type, s->comm);
+    return plan ? method_init(s->method, s->root, s->k, s->term, s->results, type, s->comm, plan)
+                : method_sums(s->method, s->root, s->k, s->term, s->results, type, s->comm);
 }
 
 static double expected(const struct sums *s, int t)
@@ -117,7 +104,7 @@ static double expected(const struct sums *s, int t)
 static int right_sums(void *self)
 {
     const struct sums *s = self;
-    int receives = s->options.root == SUMMAND_ALL_RANKS || s->options.root == harness_rank;
+    int receives = s->root == SUMMAND_ALL_RANKS || s->root == harness_rank;
     for (int t = 0; receives && t < s->k; t++) {
         double got = s->single ? ((const float *)s->results)[t] : s->results[t];
         if (got != expected(s, t))
@@ -126,12 +113,13 @@ static int right_sums(void *self)
     return 1;
 }
 
-static void test_sums(enum summand_method method, const char *group)
+static void test_sums(int method, const char *group)
 {
     for (int order = 0; order < (method == SUMMAND_EXACT ? 1 : ORDERS); order++)
         for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root += harness_ranks) {
             static struct sums sums;
-            sums = (struct sums){.options = {method, root < 0 ? root : harness_ranks - 1},
+            sums = (struct sums){.method = method,
+                                 .root = root < 0 ? root : harness_ranks - 1,
                                  .order = (enum order)order};
             struct operation o = {group,       order_names[order], &sums,     reset_sums,
                                   refill_sums, call_sums,          right_sums};
@@ -256,7 +244,7 @@ static int call_exact_type(void *self, summand_plan **plan)
 int main(int argc, char **argv)
 {
     struct subject subjects[SUBJECTS];
-    static struct sums exact = {.options = {SUMMAND_EXACT, SUMMAND_ALL_RANKS}};
+    static struct sums exact = {.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
     struct operation exact_type = {"exact datatype, op", "",        &exact, reset_sums, refill_sums,
                                    call_exact_type,      right_sums};
     harness_begin(&argc, &argv);
@@ -265,7 +253,7 @@ int main(int argc, char **argv)
     refuse(&exact_type, NEW_SHAPE, 1);
     test_sums(SUMMAND_EXACT, "exact sums");
     test_sums(SUMMAND_TREE, "tree sums");
-    test_sums(SUMMAND_STUDY, "study sums");
+    test_sums(STUDY_METHOD, "study sums");
     test_ordered(subjects);
     free_subjects(subjects);
     return refusals_end(argc, argv);

@@ -8,6 +8,7 @@
 #include <summand/ordered.h>
 
 #include "mpi/harness.h"
+#include "mpi/methods.h"
 
 enum { N = 1000 };
 
@@ -171,10 +172,10 @@ static void test_sums(int init)
          {MPI_DOUBLE, MPI_DOUBLE},
          0},
         {"method",
-         "SUMMAND_STUDY",
+         "study",
          "SUMMAND_TREE",
          {2, 2},
-         {{SUMMAND_TREE, -1}, {SUMMAND_STUDY, -1}},
+         {{SUMMAND_TREE, -1}, {(enum summand_method)STUDY_METHOD, -1}},
          {MPI_DOUBLE, MPI_DOUBLE},
          0},
         {"root", "0", "-1", {2, 2}, {{0, -1}, {0, 0}}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
@@ -195,12 +196,12 @@ static void test_sums(int init)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         summand_plan *plan = NULL;
+        const summand_sum_options *o = &rows[i].options[first];
         terms[1][1].kind = rows[i].kinds ? SUMMAND_DOT : SUMMAND_SUM;
-        int code =
-            init ? summand_sums_init(rows[i].k[first], terms[first], y, rows[i].datatype[first],
-                                     &rows[i].options[first], comm, &plan)
-                 : summand_sums(rows[i].k[first], terms[first], y, rows[i].datatype[first],
-                                &rows[i].options[first], comm);
+        int code = init ? method_init(o->method, o->root, rows[i].k[first], terms[first], y,
+                                      rows[i].datatype[first], comm, &plan)
+                        : method_sums(o->method, o->root, rows[i].k[first], terms[first], y,
+                                      rows[i].datatype[first], comm);
         expect(code, rows[i].name, rows[i].mine, rows[i].theirs);
         CHECK(!plan, "a plan was made");
     }

@@ -4,15 +4,16 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "mpi/methods.h"
 #include "mpi/sums.h"
 
-enum { K = 9, N = 700, METHODS = SUMMAND_STUDY + 1 };
+enum { K = 9, N = 700 };
 
 struct problem {
     double x[K][N], y[K][N];
     size_t starts[K][16];
     summand_term terms[K];
-    double want[SUMMAND_STUDY + 1][K];
+    double want[METHODS][K];
 };
 
 /* Ranks hold the parts in the order of rank_at: position -> rank. */
@@ -26,7 +27,7 @@ static void make_problem(struct problem *p, uint64_t seed, const int *rank_at)
         fill_split(&seed, n, harness_ranks, p->starts[i]);
         p->want[SUMMAND_EXACT][i] = oracle_exact(kind, n, p->x[i], p->y[i]);
         p->want[SUMMAND_TREE][i] = oracle_tree(kind, n, p->x[i], p->y[i]);
-        p->want[SUMMAND_STUDY][i] = p->want[SUMMAND_TREE][i];
+        p->want[STUDY_METHOD][i] = p->want[SUMMAND_TREE][i];
         for (int s = 0; s < harness_ranks; s++)
             if (rank_at[s] == harness_rank) {
                 size_t first = p->starts[i][s];
@@ -63,12 +64,12 @@ static void test_orders(void)
         }
         make_problem(&p, 100 + (uint64_t)order, rank_at);
         for (int root = -1; root < harness_ranks; root++)
-            for (int method = 0; method <= SUMMAND_STUDY; method++) {
-                summand_sum_options options = {(enum summand_method)method, root};
+            for (int method = 0; method < METHODS; method++) {
                 double results[K];
                 if (harness_skips())
                     continue;
-                int code = summand_sums(K, p.terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+                int code =
+                    method_sums(method, root, K, p.terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
                 CHECK(code == MPI_SUCCESS, "code %d", code);
                 check_results(&p, method, results, root < 0 || root == harness_rank, "order");
             }
@@ -83,8 +84,7 @@ static void test_chained_orders(void)
     summand_term terms[16];
     int k = harness_ranks - 1;
     for (int given = 0; given < 2; given++)
-        for (int method = SUMMAND_TREE; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {(enum summand_method)method, -1};
+        for (int method = SUMMAND_TREE; method < METHODS; method++) {
             for (int i = 0; i < k; i++) {
                 int lower = harness_rank == i, upper = harness_rank == i + 1;
                 double a[2] = {0.1 + i, 0.7}, b[2] = {1.1 + i, 0.7};
@@ -94,7 +94,7 @@ static void test_chained_orders(void)
                                           .x = x,
                                           .displacement = given ? 2 * lower : SUMMAND_RANK_ORDER};
             }
-            int code = summand_sums(k, terms, results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            int code = method_sums(method, -1, k, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
             CHECK(code == MPI_SUCCESS, "code %d", code);
             for (int i = 0; i < k; i++)
                 CHECK(harness_bits(results[i]) == harness_bits(want[i]), "term %d: %a, not %a", i,
@@ -113,8 +113,7 @@ static void test_concurrent(void)
     double results[METHODS][K];
     summand_plan *plan[METHODS];
     for (int m = 0; m < METHODS; m++) {
-        summand_sum_options options = {(enum summand_method)m, -1};
-        summand_sums_init(K, p.terms, results[m], MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan[m]);
+        method_init(m, -1, K, p.terms, results[m], MPI_DOUBLE, MPI_COMM_WORLD, &plan[m]);
     }
     int next = (harness_rank + 1) % harness_ranks;
     int previous = (harness_rank + harness_ranks - 1) % harness_ranks;

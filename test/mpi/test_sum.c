@@ -1,23 +1,17 @@
 /* np: 1 2 3 4 5 6 7 8 */
 /* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
+#include "mpi/methods.h"
 #include "mpi/sums.h"
 
-static int (*const one_shot[])(const void *, void *, MPI_Count, MPI_Datatype,
-                               const summand_sum_options *, MPI_Comm) = {
-    [SUMMAND_SUM] = summand_sum, [SUMMAND_ASUM] = summand_asum, [SUMMAND_NRM2] = summand_nrm2};
-
-static void check_call(enum summand_kind kind, enum summand_method method, int root, size_t n,
-                       const double *x, const double *y, const size_t *starts)
+static void check_call(enum summand_kind kind, int method, int root, size_t n, const double *x,
+                       const double *y, const size_t *starts)
 {
-    summand_sum_options options = {.method = method, .root = root};
     size_t first = starts[harness_rank];
     MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
     double result = -77,
            want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
-    int code = kind == SUMMAND_DOT ? summand_dot(x + first, y + first, &result, count, MPI_DOUBLE,
-                                                 &options, MPI_COMM_WORLD)
-                                   : one_shot[kind](x + first, &result, count, MPI_DOUBLE, &options,
-                                                    MPI_COMM_WORLD);
+    int code = method_sum(method, root, kind, x + first, y + first, &result, count, MPI_DOUBLE,
+                          MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS, "code %d", code);
     if (root != SUMMAND_ALL_RANKS && root != harness_rank)
         want = -77; /* not significant: untouched */
@@ -29,10 +23,9 @@ static void check_all_kinds(size_t n, const double *x, const double *y, const si
                             int root)
 {
     for (int kind = 0; kind < 4; kind++)
-        for (int method = 0; method <= SUMMAND_STUDY; method++)
+        for (int method = 0; method < METHODS; method++)
             if (!harness_skips())
-                check_call((enum summand_kind)kind, (enum summand_method)method, root, n, x, y,
-                           starts);
+                check_call((enum summand_kind)kind, method, root, n, x, y, starts);
 }
 
 /* Every split of n <= 6 elements over the ranks (up to 4 ranks; the first 4 of more), empty parts
@@ -59,9 +52,8 @@ static void test_every_split(void)
             for (int r = 1; r <= harness_ranks; r++)
                 rising = rising && starts[r - 1] <= starts[r];
             if (rising && !harness_skips())
-                for (int method = 0; method <= SUMMAND_STUDY; method++)
-                    check_call(SUMMAND_SUM, (enum summand_method)method, SUMMAND_ALL_RANKS, n, x, y,
-                               starts);
+                for (int method = 0; method < METHODS; method++)
+                    check_call(SUMMAND_SUM, method, SUMMAND_ALL_RANKS, n, x, y, starts);
         }
     }
 }
@@ -87,7 +79,7 @@ static void test_random_splits(void)
 static void test_permutation(void)
 {
     enum { N = 1000, TURNS = 4 };
-    double x[N], sums[TURNS][SUMMAND_STUDY + 1];
+    double x[N], sums[TURNS][METHODS];
     size_t starts[16];
     uint64_t seed = 3;
     int moved = 0;
@@ -95,11 +87,9 @@ static void test_permutation(void)
     fill_split(&seed, N, harness_ranks, starts);
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
-        for (int method = 0; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
-            summand_sum(x + first, &sums[turn][method],
-                        (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, &options,
-                        MPI_COMM_WORLD);
+        for (int method = 0; method < METHODS; method++) {
+            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &sums[turn][method],
+                       (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
         }
         CHECK(harness_bits(sums[0][SUMMAND_EXACT]) == harness_bits(sums[turn][SUMMAND_EXACT]),
               "turn %d moved", turn);
@@ -175,8 +165,7 @@ static void test_floats(void)
                          .x = x + first,
                          .y = y + first};
     for (int kind = 0; kind < 4; kind++)
-        for (int method = 0; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+        for (int method = 0; method < METHODS; method++) {
             float result = 0, want;
             term.kind = (enum summand_kind)kind;
             if (harness_skips())
@@ -185,7 +174,7 @@ static void test_floats(void)
                                            : float_tree(term.kind, N, x, y, 0, 512);
             if (method != SUMMAND_EXACT && kind == SUMMAND_NRM2)
                 want = sqrtf(want);
-            summand_sums(1, &term, &result, MPI_FLOAT, &options, MPI_COMM_WORLD);
+            method_sums(method, SUMMAND_ALL_RANKS, 1, &term, &result, MPI_FLOAT, MPI_COMM_WORLD);
             CHECK(result == want, "float %s %s: %a, not %a", method_names[method], kind_names[kind],
                   (double)result, (double)want);
         }
@@ -213,13 +202,12 @@ static void test_random_specials(void)
         }
         fill_split(&seed, N, harness_ranks, starts);
         size_t first = starts[harness_rank];
-        for (int method = 0; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {(enum summand_method)method, SUMMAND_ALL_RANKS};
+        for (int method = 0; method < METHODS; method++) {
             double result = 0;
             if (harness_skips())
                 continue;
-            summand_sum(x + first, &result, (MPI_Count)(starts[harness_rank + 1] - first),
-                        MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &result,
+                       (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = nan || (plus && minus) ? UINT64_C(0x7ff8000000000000)
                             : plus                 ? harness_bits(INFINITY)
                             : minus                ? harness_bits(-INFINITY)
@@ -247,13 +235,13 @@ static void test_special_values(void)
                 {0x1p1023, 0x1p1023, INFINITY},
                 {0x1p-1074, 0x1p-1074, 0x1p-1073}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int method = 0; method <= SUMMAND_STUDY; method++) {
-            summand_sum_options options = {.method = (enum summand_method)method, .root = -1};
+        for (int method = 0; method < METHODS; method++) {
             double mine = harness_rank ? rows[i].b : rows[i].a, result = 7;
             MPI_Count count = harness_rank < 2;
             if (harness_ranks == 1 || harness_skips())
                 continue;
-            summand_sum(&mine, &result, count, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, &mine, NULL, &result, count,
+                       MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = isnan(rows[i].want) ? nan : harness_bits(rows[i].want);
             CHECK(harness_bits(result) == want, "%g + %g = %g", rows[i].a, rows[i].b, result);
         }

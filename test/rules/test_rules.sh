@@ -10,9 +10,10 @@ expect()
 {
     rm -rf "$work"/*
     mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/algorithm/tree" "$work/cli" \
-        "$work/test" "$work/bench"
+        "$work/lab/sum/mpi" "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     printf '%b' "$text" >"$work/$file"
+    [ $# = 3 ] || printf '%b' "$5" >"$work/$4"
     if sh "$root/test/rules/rules.sh" "$work" >"$work/out" 2>&1; then
         [ -z "$complaint" ] || { echo "not refused: $complaint"; status=1; }
     elif [ -z "$complaint" ] || ! grep -q "$complaint" "$work/out"; then
@@ -36,6 +37,14 @@ expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
 expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it. When: short messages.\n * Cost: none. */\n' 'one heading a line'
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it.\n * When: short messages.\n * Cost: none. */\n' ''
+call() { printf 'void %s(void)\\n{\\n    %s();\\n}\\n' "$1" "$2"; }
+expect cli/a.c "$(call one two)" ''
+expect cli/a.c "$(call one two)" 'cli/a.c cli/b.c' cli/b.c "$(call two one)"
+expect cli/a.c "$(call one two)" '' cli/b.c "$(call two three)"
+expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
+expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
+expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'
+expect lab/sum/mpi/a.c '#include "plan/plan.h"\n' ''
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''

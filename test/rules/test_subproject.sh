@@ -26,6 +26,10 @@ done
 (cd "$work/build" && ctest -N) | grep -q 'Total Tests: 0' || fail 'it has tests'
 [ -z "$(find "$work/build/summand" -name cmake_install.cmake -exec grep -l 'include/summand\|libsummand' {} +)" ] ||
     fail 'it installs something'
+# BUILD_SHARED_LIBS decides what summand::summand is.
+grep -q '\.\.\. summand-shared$' "$work/targets" && fail 'it is shared, unasked'
+"$cmake" -S "$work" -B "$work/shared" -G 'Unix Makefiles' -DBUILD_SHARED_LIBS=ON "$@" >"$work/log" 2>&1 || fail 'cannot be configured as a shared library'
+grep -q 'libsummand\.so' "$work/shared/CMakeFiles/mine.dir/link.txt" || fail 'BUILD_SHARED_LIBS: it is static'
 # Its headers are found.
 make -C "$work/build" mine.o >"$work/log" 2>&1 || fail 'mine.c does not compile'
 echo "subproject: the library alone"

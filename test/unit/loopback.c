@@ -120,7 +120,8 @@ static const struct summand__transport transport = {.name = "loopback",
 void loopback_open(struct loopback *ends, int ranks, size_t unit)
 {
     for (int r = 0; r < ranks; r++)
-        ends[r] = (struct loopback){{.transport = &transport}, ends, r, unit, NULL, 0, 0};
+        ends[r] = (struct loopback){
+            {.transport = &transport, .abilities = SUMMAND__COMBINES}, ends, r, unit, NULL, 0, 0};
 }
 
 void loopback_close(struct loopback *ends, int ranks)

@@ -1,6 +1,6 @@
 /* Lowering: raised again, what was lowered is the schedule that it was; for all algorithms, packed
- * or not, with and without multicasts, as built and after passes. Bound to places, operations have
- * the addresses of their regions; what has nothing to do is leapt over. */
+ * or not, with and without multicasts, as built and after passes. Bound to places, instructions
+ * have the addresses of their regions; what has nothing to do is leapt over. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,41 +31,42 @@ static const struct summand__operator op = {
 
 static unsigned char *place[SUMMAND__PLACES];
 
-/* Operations that do something, and of these sends and receives. */
-static void follow(const struct summand__operations *operations, size_t *all, size_t *messages)
+/* Instructions that do something, and of these sends and receives. */
+static void follow(const struct summand__instructions *instructions, size_t *all, size_t *messages)
 {
-    for (size_t i = operations->first; i < operations->length; i += operations->of[i].leap) {
-        const struct summand__operation *operation = &operations->of[i];
-        bool message = operation->kind <= SUMMAND__OP_RECV_PACKED;
+    for (size_t i = instructions->first; i < instructions->length; i += instructions->of[i].leap) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        bool message = instruction->kind <= SUMMAND__OP_RECV_PACKED;
         ++*all;
         *messages += message;
-        if (message || operation->kind == SUMMAND__OP_LOCAL)
-            assert_ptr_equal(operation->here, place[operation->place[0]] + operation->offset[0]);
-        if (operation->kind == SUMMAND__OP_SEND || operation->kind == SUMMAND__OP_RECV)
-            assert_ptr_equal(operation->message.data, operation->here);
-        if (operation->action == SUMMAND__RECV_REDUCE)
-            assert_ptr_equal(operation->message.combine, &operation->arrival);
+        if (message || instruction->kind == SUMMAND__OP_LOCAL)
+            assert_ptr_equal(instruction->here,
+                             place[instruction->place[0]] + instruction->offset[0]);
+        if (instruction->kind == SUMMAND__OP_SEND || instruction->kind == SUMMAND__OP_RECV)
+            assert_ptr_equal(instruction->message.data, instruction->here);
+        if (instruction->action == SUMMAND__RECV_REDUCE)
+            assert_ptr_equal(instruction->message.combine, &instruction->arrival);
     }
 }
 
 static void check(const struct summand__schedule *schedule, const struct summand__target *target,
                   size_t sends_left)
 {
-    struct summand__operations operations;
+    struct summand__instructions instructions;
     struct summand__schedule raised;
     size_t all = 0, messages = 0, want = 0;
-    assert_true(summand__lower(schedule, target, &operations));
-    summand__operations_bind(&operations, place);
-    assert_true(summand__raise_schedule(&operations, target->groups, EXTENT, &raised));
+    assert_true(summand__lower(schedule, target, &instructions));
+    summand__instructions_bind(&instructions, place);
+    assert_true(summand__raise_schedule(&instructions, target->groups, EXTENT, &raised));
     raised.scratch = schedule->scratch;
     assert_true(summand__schedules_equal(&raised, schedule));
-    follow(&operations, &all, &messages);
+    follow(&instructions, &all, &messages);
     for (size_t i = 0; i < schedule->length; i++)
         want += summand__is_message(&schedule->steps[i]);
     assert_int_equal(messages, want - sends_left);
-    assert_true(all > messages && all <= operations.length);
+    assert_true(all > messages && all <= instructions.length);
     summand__schedule_free(&raised);
-    summand__operations_free(&operations);
+    summand__instructions_free(&instructions);
 }
 
 static bool lower_case(const struct summand__algorithm *algorithm,

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "lab/index_tree/messages.h"
+#include "lab/index_tree/outbound.h"
 #include "shape/distribution.h"
-#include "shape/outbound.h"
 
 enum { MOST_RANKS = 24, MOST_MESSAGES = 4096 };
 

@@ -16,15 +16,17 @@
 enum { RANKS = 3, COUNT = 2 };
 
 /* Rank 0 receives from rank 1, then from rank 2, and combines in rank order. */
-static struct summand__cost by_hand_cost(const struct summand__call *call, bool depth)
+static struct summand__cost by_hand_cost(const struct summand__algorithm *algorithm,
+                                         const struct summand__call *call, bool depth)
 {
-    (void)call, (void)depth;
+    (void)algorithm, (void)call, (void)depth;
     return (struct summand__cost){.messages = 2, .elements = 2 * COUNT, .depth = 2};
 }
 
-static void not_built(const struct summand__call *call, struct summand__schedule *schedule)
+static void not_built(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      struct summand__schedule *schedule)
 {
-    (void)call, (void)schedule;
+    (void)algorithm, (void)call, (void)schedule;
 }
 
 static const struct summand__algorithm by_hand = {

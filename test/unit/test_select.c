@@ -12,7 +12,7 @@
 
 #include "algorithm/call.h"
 #include "mpi/scarce.h"
-#include "select/choose.h"
+#include "select/select.h"
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
@@ -55,6 +55,48 @@ static void test_promises(void **state)
     assert_false(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLGATHER, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
+}
+
+/* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing. */
+static void test_bundles(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 5000; ranks += 1 + ranks / 100) {
+        struct summand__choice choice;
+        assert_int_equal(summand__select_bundle(SUMMAND__COLL_REDUCE, ranks, &choice),
+                         SUMMAND__SELECTED);
+        assert_string_equal(choice.algorithm->name, "binomial");
+        assert_int_equal(summand__select_bundle(SUMMAND__COLL_ALLREDUCE, ranks, &choice),
+                         SUMMAND__SELECTED);
+        assert_string_equal(choice.algorithm->name, "recursive-doubling");
+    }
+}
+
+/* What is named runs if it can hold; what it leaves open is filled in. */
+static void test_named(void **state)
+{
+    const struct summand__query query = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                         .ranks = 8,
+                                         .node_size = 4,
+                                         .bytes = 4096,
+                                         .element = 8,
+                                         .promises = SUMMAND__RANK_ORDER};
+    const struct summand__call call = summand__query_call(&query);
+    struct summand__choice choice = {.algorithm = summand__algorithm_named("k-ary"),
+                                     .parameter = {[SUMMAND__RADIX] = 3}};
+    (void)state;
+    assert_int_equal(summand__select(&query, NULL, &call, &choice), SUMMAND__SELECTED);
+    assert_string_equal(choice.algorithm->name, "k-ary");
+    assert_int_equal(choice.parameter[SUMMAND__RADIX], 3);
+    assert_int_equal(choice.parameter[SUMMAND__NODE_SIZE], 4);
+    choice = (struct summand__choice){.algorithm = summand__algorithm_named("ring")};
+    assert_int_equal(summand__select(&query, NULL, &call, &choice), SUMMAND__NONE_SELECTED);
+    choice = (struct summand__choice){.parameter = {[SUMMAND__SEGMENT] = 77}};
+    struct summand__choice best;
+    assert_true(summand__choose(&query, &best));
+    assert_int_equal(summand__select(&query, NULL, &call, &choice), SUMMAND__SELECTED);
+    assert_ptr_equal(choice.algorithm, best.algorithm);
+    assert_int_equal(choice.parameter[SUMMAND__SEGMENT], 77);
 }
 
 static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
@@ -247,7 +289,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poor),       cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_promises),   cmocka_unit_test(test_oversubscribed),
+        cmocka_unit_test(test_promises),   cmocka_unit_test(test_bundles),
+        cmocka_unit_test(test_named),      cmocka_unit_test(test_oversubscribed),
         cmocka_unit_test(test_consistent), cmocka_unit_test(test_nothing_lost),
         cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,15 +23,15 @@ static void heights(void **state)
             complete++;
         while (summand__fibonacci_size(fibonacci) < ranks)
             fibonacci++;
-        tree.shape = SUMMAND__BINOMIAL;
+        tree.shape = &summand__binomial_shape;
         assert_int_equal(summand__tree_rounds(&tree), log);
-        tree.shape = SUMMAND__KARY;
+        tree.shape = &summand__kary_shape;
         assert_int_equal(summand__tree_height(&tree), complete);
-        tree.shape = SUMMAND__FIBONACCI;
+        tree.shape = &summand__fibonacci_shape;
         assert_int_equal(summand__tree_rounds(&tree), fibonacci);
-        tree.shape = SUMMAND__CHAIN;
+        tree.shape = &summand__chain_shape;
         assert_int_equal(summand__tree_height(&tree), ranks - 1);
-        tree.shape = SUMMAND__LINEAR;
+        tree.shape = &summand__linear_shape;
         assert_int_equal(summand__tree_rounds(&tree), ranks / 2);
     }
 }
@@ -59,20 +59,26 @@ static void check_family(const struct summand__tree *tree)
 
 static void families(void **state)
 {
-    static const enum summand__tree_shape inside[] = {SUMMAND__KARY, SUMMAND__POSTAL};
+    static const struct summand__tree_shape *const shapes[] = {
+        &summand__linear_shape,     &summand__chain_shape,  &summand__binomial_shape,
+        &summand__knomial_shape,    &summand__kary_shape,   &summand__in_order_shape,
+        &summand__fibonacci_shape,  &summand__postal_shape, &summand__first_twin_shape,
+        &summand__second_twin_shape};
+    static const struct summand__tree_shape *const inside[] = {&summand__kary_shape,
+                                                               &summand__postal_shape};
     (void)state;
-    for (int shape = 0; shape < SUMMAND__TREE_SHAPES; shape++)
+    for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++)
         for (int ranks = 1; ranks <= 150; ranks += 1 + ranks / 20)
             for (int machine = 1; machine <= 16; machine += 5)
                 for (int some = 0; some < 6; some++) {
-                    struct summand__tree tree = {.shape = (enum summand__tree_shape)shape,
-                                                 .radix =
-                                                     1 + some % 4 + (shape == SUMMAND__KNOMIAL),
-                                                 .ranks = ranks,
-                                                 .root = ranks * some / 6,
-                                                 .machine = machine,
-                                                 .inside = inside[some % 2],
-                                                 .inside_radix = 1 + some / 2};
+                    struct summand__tree tree = {
+                        .shape = shapes[shape],
+                        .radix = 1 + some % 4 + (shapes[shape] == &summand__knomial_shape),
+                        .ranks = ranks,
+                        .root = ranks * some / 6,
+                        .machine = machine,
+                        .inside = inside[some % 2],
+                        .inside_radix = 1 + some / 2};
                     check_family(&tree);
                 }
 }
@@ -99,7 +105,8 @@ static void postal(void **state)
         for (int t = 0; t < 200; t++)
             f[t] = t < lambda ? 1 : f[t - 1] > 1000 ? 1000 : f[t - 1] + f[t - lambda];
         for (int ranks = 1; ranks <= 700; ranks++) {
-            struct summand__tree tree = {.shape = SUMMAND__POSTAL, .radix = lambda, .ranks = ranks};
+            struct summand__tree tree = {
+                .shape = &summand__postal_shape, .radix = lambda, .ranks = ranks};
             struct summand__subtree all = summand__tree_all(&tree);
             while (f[time] < ranks)
                 time++;
@@ -116,8 +123,9 @@ static void double_tree(void **state)
         for (int rank = 1; rank < ranks; rank++) {
             int inner = 0;
             for (int i = 0; i < 2; i++) {
-                struct summand__tree tree = {
-                    .shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST, .ranks = ranks};
+                struct summand__tree tree = {.shape = i ? &summand__second_twin_shape
+                                                        : &summand__first_twin_shape,
+                                             .ranks = ranks};
                 struct summand__subtree node = summand__tree_find(&tree, rank).subtree;
                 inner += node.high - node.low > 1;
             }

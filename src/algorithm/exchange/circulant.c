@@ -94,8 +94,10 @@ static void gather_phase(const struct turned *turned, struct summand__schedule *
     summand__round(schedule);
 }
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
 {
+    (void)algorithm;
     size_t total = summand__call_total(call);
     struct turned turned = {call, call->rank, summand__region(SUMMAND__SCRATCH, 0, total)};
     struct summand__region output = summand__call_output(call);
@@ -156,8 +158,10 @@ static size_t messages_of(const struct summand__call *call)
 }
 
 /* Depth: exact where no block is empty. */
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
     bool any = summand__has_offsets(call->collective);
     (void)depth;
@@ -174,9 +178,10 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
 
 /* What comes from another switch seldom goes on to one: two such messages follow one another in a
  * chain, besides those that skip whole switches. */
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     struct summand__skips skips = summand__circulant(call->ranks);
     double bytes = (double)(summand__call_total(call) * element), time = 0;
     bool scatters = summand__has_operator(call->collective);

@@ -82,28 +82,36 @@ static void gather(const struct summand__call *call, struct summand__region all,
     summand__round(schedule);
 }
 
-static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_scatter(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     scatter(call, summand__call_output(call), schedule);
 }
 
-static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_gather(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__region all = summand__call_output(call);
     summand__copy(schedule, summand__call_input(call), slice_of(call, all, call->rank));
     gather(call, all, schedule);
 }
 
-static void build_allreduce(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_allreduce(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     scatter(call, slice_of(call, all, call->rank), schedule);
     gather(call, all, schedule);
 }
 
 /* Where there is no recvbuf, the own slice is put behind all else. */
-static void build_reduce(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_reduce(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     size_t count = summand__call_slice(call, call->rank).count;
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     struct summand__region own =
@@ -125,8 +133,10 @@ static bool gathers(const struct summand__call *call)
 }
 
 /* Nothing is sent of empty blocks. */
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     size_t others = (size_t)call->ranks - 1, blocks = summand__call_slices(call);
     (void)depth;
     struct summand__cost cost = {.messages = phases_of(call) * others * blocks,
@@ -141,9 +151,10 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
     return cost;
 }
 
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     double bytes = (double)(summand__call_total(call) * element);
     struct summand__there_and_back way =
         summand__direct_time(model, call->ranks, call->ranks, bytes);

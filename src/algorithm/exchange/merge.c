@@ -67,7 +67,7 @@ void summand__merge_reduce(const struct summand__merging *merging,
 /* The tree of positions: ranges of positions are ranges of the vector. */
 static struct summand__tree positions(const struct summand__merging *merging, int root)
 {
-    return (struct summand__tree){.shape = SUMMAND__BINOMIAL,
+    return (struct summand__tree){.shape = &summand__binomial_shape,
                                   .ranks = merging->ranks,
                                   .root = summand__interleave_position(0, merging->ranks, root)};
 }

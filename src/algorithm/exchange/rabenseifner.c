@@ -57,8 +57,10 @@ static struct summand__block own_piece(const struct summand__merging *merging)
     return summand__merging_pieces(merging, position, position + 1, merging->ranks);
 }
 
-static void build_vector(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_vector(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__merging merging = merging_of(call);
     struct summand__block own = own_piece(&merging);
     bool all = call->collective == SUMMAND__COLL_ALLREDUCE;
@@ -78,16 +80,20 @@ static void build_vector(const struct summand__call *call, struct summand__sched
         summand__merge_collect(&merging, call->root, at, schedule);
 }
 
-static void build_bcast(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_bcast(const struct summand__algorithm *algorithm,
+                        const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__merging merging = merging_of(call);
     struct summand__region at = summand__region(SUMMAND__RECVBUF, 0, call->count);
     summand__merge_hand_out(&merging, call->root, at, schedule);
     summand__merge_gather(&merging, call->root, at, schedule);
 }
 
-static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_scatter(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__merging merging = merging_of(call);
     struct summand__displs displs;
     size_t total = summand__call_total(call);
@@ -113,8 +119,10 @@ static void build_scatter(const struct summand__call *call, struct summand__sche
     summand__displs_close(&displs);
 }
 
-static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_gather(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__merging merging = merging_of(call);
     struct summand__displs displs;
     size_t total = summand__call_total(call);
@@ -191,14 +199,17 @@ static struct summand__cost block_cost(const struct summand__call *call)
     };
 }
 
-static struct summand__cost cost_of(const struct summand__call *call, bool depth)
+static struct summand__cost cost_of(const struct summand__algorithm *algorithm,
+                                    const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     return summand__has_blocks(call->collective) ? block_cost(call) : vector_cost(call, depth);
 }
 
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     double bytes = (double)(summand__call_total(call) * element);
     bool scatters = summand__has_operator(call->collective);
     struct summand__there_and_back time =

@@ -35,8 +35,10 @@ static struct partners partners(int rank, struct summand__split split)
     return (struct partners){opposite, opposite, last ? split.middle - 1 : -1};
 }
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct summand__split path[SUMMAND__HALVING_MOST];
     int length = summand__halving_path(call->ranks, call->rank, path), moves = 0;
     for (int i = length - 1; i >= 0; i--)
@@ -57,8 +59,10 @@ static void build(const struct summand__call *call, struct summand__schedule *sc
 }
 
 /* Each rank receives once on each level of its path. */
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     size_t messages = call->count ? summand__layers_meetings(call->ranks, 2) : 0;
     (void)depth;
     return (struct summand__cost){.messages = messages,
@@ -67,9 +71,10 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
                                       messages ? (size_t)summand__halving_height(call->ranks) : 0};
 }
 
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     double bytes = (double)(call->count * element), time = 0;
     for (int span = call->ranks; span > 1 && call->count; span -= span / 2) {
         struct summand__encounter encounter = {.ranks = call->ranks,

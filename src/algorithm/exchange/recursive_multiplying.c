@@ -127,8 +127,10 @@ static size_t most_operands(const struct summand__call *call)
 
 /* Scratch: two banks of radix - 1 operands, and a place for the own value where the input may not
  * be written. The last round's value ends in recvbuf if that is free. */
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct level path[MOST_LEVELS];
     int length = levels_of(call, call->rank, path);
     size_t n = call->count, operands = most_operands(call), bank = 0;
@@ -183,8 +185,10 @@ static size_t depth_of(const struct summand__call *call)
     return (size_t)depth;
 }
 
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     if (!call->count)
         return (struct summand__cost){0};
     struct summand__cost cost = {.messages = messages_of(call)};
@@ -201,9 +205,10 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
 /* Down to the largest part, or to that with the last switch's border in it: the longest way. A rank
  * of a part that is smaller sends twice to each larger one; on even cards that holds up the others.
  */
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     double bytes = (double)(call->count * element), time = 0;
     int node = node_of(call), low = 0, border = summand__border(model, call->ranks);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {

@@ -141,8 +141,10 @@ static void build_reduce_phase(const struct summand__call *call, const struct ri
     summand__round(schedule);
 }
 
-static void build_allreduce(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_allreduce(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     struct summand__block own = summand__call_slice(call, call->rank);
@@ -150,8 +152,10 @@ static void build_allreduce(const struct summand__call *call, struct summand__sc
     gather_phase(&ring, all, schedule);
 }
 
-static void build_reduce(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_reduce(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     struct summand__block slice = summand__call_slice(call, call->rank);
     struct summand__region own =
@@ -161,14 +165,18 @@ static void build_reduce(const struct summand__call *call, struct summand__sched
     summand__slices_collect(call, own, schedule);
 }
 
-static void build_scatter(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_scatter(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     build_reduce_phase(call, &ring, summand__call_output(call), schedule);
 }
 
-static void build_gather(const struct summand__call *call, struct summand__schedule *schedule)
+static void build_gather(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     struct summand__region output = summand__call_output(call);
     summand__copy(schedule, summand__call_input(call),
@@ -193,8 +201,10 @@ static size_t segments_of(const struct ring *ring)
 }
 
 /* Depth: exact where all blocks have the same number of segments. */
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     size_t ranks = (size_t)call->ranks, hops = ranks - 1, segments = segments_of(&ring);
     size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
@@ -217,7 +227,7 @@ static double slots_time(const struct summand__call *call, const struct summand_
 {
     enum summand__reach reach = summand__reach_of(model, call->ranks);
     struct summand__burst farthest = {reach, 1, 1, 1, bytes};
-    struct summand__tree row = {.shape = SUMMAND__CHAIN, .ranks = call->ranks};
+    struct summand__tree row = {.shape = &summand__chain_shape, .ranks = call->ranks};
     struct summand__stream stream = {
         .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
     int hops = call->ranks - 1;
@@ -231,9 +241,10 @@ static double slots_time(const struct summand__call *call, const struct summand_
 }
 
 /* The last segment of a block is shorter, and may be short enough not to wait. */
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     struct ring ring = ring_of(call);
     int phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, hops = call->ranks - 1;
     if (!ring.segments || !hops)

@@ -1,12 +1,13 @@
 /* Estimates of compositions with several leaders per node: one phase after the other, in full
  * nodes. */
 #include "algorithm/estimate.h"
+#include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
 
 /* The call as the estimate sees it. */
 struct view {
     const struct summand__model *model;
-    const struct summand__multi_leader *multi_leader;
+    const struct summand__composition *levels;
     int leaders, local, nodes;
     bool all;     /* all ranks wait for all groups, not a root for one after another */
     double bytes; /* of the vector */
@@ -14,11 +15,11 @@ struct view {
 
 static struct view view_of(const struct summand__call *call, size_t element,
                            const struct summand__model *model,
-                           const struct summand__multi_leader *multi_leader)
+                           const struct summand__composition *levels)
 {
     struct summand__node_view node = summand__node_of(call, 0);
     return (struct view){.model = model,
-                         .multi_leader = multi_leader,
+                         .levels = levels,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .nodes = node.nodes,
@@ -65,7 +66,7 @@ static struct summand__there_and_back inside_time(const struct view *view)
         model = &slower;
     }
     struct summand__there_and_back time =
-        view->multi_leader->inside_time(model, view->local, view->leaders, view->bytes);
+        view->levels->inside_time(model, view->local, view->leaders, view->bytes);
     double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
     double copied = view->bytes * model->copy_byte;
     return (struct summand__there_and_back){time.scatter + more + copied,
@@ -73,56 +74,56 @@ static struct summand__there_and_back inside_time(const struct view *view)
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,
-                          const struct summand__multi_leader *multi_leader)
+                          const struct summand__composition *levels)
 {
-    struct summand__call inside = summand__multi_leader_inside(call, 0, SUMMAND__COLL_BCAST, NULL);
+    struct summand__call inside = summand__leaders_inside(call, 0, SUMMAND__COLL_BCAST, NULL);
     inside.root = 0;
-    return summand__estimate_of(multi_leader->inside, &inside, element, view->model);
+    return summand__estimate_of(levels->inside, &inside, element, view->model);
 }
 
 static double blocks_estimate(const struct summand__call *call, size_t element,
                               const struct summand__model *model,
-                              const struct summand__multi_leader *multi_leader)
+                              const struct summand__composition *levels)
 {
     struct summand__call first = *call;
     first.rank = 0;
     bool scatters = summand__has_operator(call->collective);
-    struct view view = view_of(call, element, model, multi_leader);
+    struct view view = view_of(call, element, model, levels);
     struct summand__model network = network_of(&view);
     size_t behind = (size_t)((view.local + view.leaders - 1) / view.leaders);
-    struct summand__call between = summand__multi_leader_between(&first, call->count * behind);
+    struct summand__call between = summand__leaders_between(&first, call->count * behind);
     enum summand__collective any =
         scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
     between.in_place = false;
-    double time = summand__estimate_of(multi_leader->between[any], &between, element, &network);
+    double time = summand__estimate_of(levels->between[any], &between, element, &network);
     struct summand__there_and_back inside = inside_time(&view);
     time += scatters ? inside.scatter : inside.gather;
     time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
     return time + view.bytes * model->copy_byte;
 }
 
-double summand__leaders_estimate(const struct summand__call *call, size_t element,
-                                 const struct summand__model *model,
-                                 const struct summand__multi_leader *multi_leader)
+double summand__leaders_estimate(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, size_t element,
+                                 const struct summand__model *model)
 {
+    const struct summand__composition *levels = &algorithm->composition;
     if (summand__has_blocks(call->collective))
-        return blocks_estimate(call, element, model, multi_leader);
+        return blocks_estimate(call, element, model, levels);
     struct summand__call first = *call;
     first.rank = first.root = 0;
-    struct view view = view_of(call, element, model, multi_leader);
+    struct view view = view_of(call, element, model, levels);
     struct summand__model network = network_of(&view);
     size_t leaders = (size_t)view.leaders;
     struct summand__call between =
-        summand__multi_leader_between(&first, (call->count + leaders - 1) / leaders);
+        summand__leaders_between(&first, (call->count + leaders - 1) / leaders);
     double time = 0;
     if (view.nodes > 1)
-        time = summand__estimate_of(multi_leader->between[call->collective], &between, element,
-                                    &network);
+        time = summand__estimate_of(levels->between[call->collective], &between, element, &network);
     if (view.local == 1 || !call->count)
         return time;
     struct summand__there_and_back inside = inside_time(&view);
     if (call->collective == SUMMAND__COLL_BCAST)
-        return time + spread_time(&view, &first, element, multi_leader) +
+        return time + spread_time(&view, &first, element, levels) +
                (view.nodes > 1 ? inside.gather : 0);
     return time + inside.scatter +
            (call->collective == SUMMAND__COLL_REDUCE

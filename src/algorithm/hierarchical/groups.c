@@ -11,55 +11,49 @@
  * Source: composition. */
 #include <limits.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
 
-static const struct summand__multi_leader multi_leader = {
-    .inside = &summand__rabenseifner,
-    .inside_time = summand__merge_time,
-    .between = {[SUMMAND__COLL_REDUCE] = &summand__kary,
-                [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_multiplying,
-                [SUMMAND__COLL_BCAST] = &summand__kary}};
-
-/* The algorithm of groups of one, or NULL. */
-static const struct summand__algorithm *alone(const struct summand__call *call)
+/* The algorithm of groups of one, or NULL, and its call. */
+static const struct summand__algorithm *alone(const struct summand__algorithm *groups,
+                                              const struct summand__call *call,
+                                              struct summand__call *one)
 {
-    return call->parameter[SUMMAND__NODE_SIZE] <= 1 ? multi_leader.between[call->collective] : NULL;
+    if (call->parameter[SUMMAND__NODE_SIZE] > 1)
+        return NULL;
+    const struct summand__algorithm *algorithm = groups->composition.between[call->collective];
+    *one = *call;
+    one->parameter[SUMMAND__RADIX] = call->parameter[SUMMAND__INTER_NODE_RADIX];
+    *one = summand__call_complete(algorithm, one);
+    return algorithm;
 }
 
-static struct summand__call alone_call(const struct summand__call *call)
+static void build(const struct summand__algorithm *groups, const struct summand__call *call,
+                  struct summand__schedule *schedule)
 {
-    struct summand__call one = *call;
-    one.parameter[SUMMAND__RADIX] = call->parameter[SUMMAND__INTER_NODE_RADIX];
-    return summand__call_complete(alone(call), &one);
+    struct summand__call one;
+    const struct summand__algorithm *other = alone(groups, call, &one);
+    if (other)
+        other->build[call->collective](other, &one, schedule);
+    else
+        summand__leaders_build(groups, call, schedule);
 }
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
+static struct summand__cost cost(const struct summand__algorithm *groups,
+                                 const struct summand__call *call, bool depth)
 {
-    if (alone(call)) {
-        struct summand__call one = alone_call(call);
-        alone(call)->build[call->collective](&one, schedule);
-    } else {
-        summand__leaders_build(call, &multi_leader, schedule);
-    }
+    struct summand__call one;
+    const struct summand__algorithm *other = alone(groups, call, &one);
+    return other ? other->cost(other, &one, depth) : summand__leaders_cost(groups, call, depth);
 }
 
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static double estimate(const struct summand__algorithm *groups, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
-    if (!alone(call))
-        return summand__leaders_cost(call, &multi_leader, depth);
-    struct summand__call one = alone_call(call);
-    return alone(call)->cost(&one, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    if (!alone(call))
-        return summand__leaders_estimate(call, element, model, &multi_leader);
-    struct summand__call one = alone_call(call);
-    return alone(call)->estimate(&one, element, model);
+    struct summand__call one;
+    const struct summand__algorithm *other = alone(groups, call, &one);
+    return other ? other->estimate(other, &one, element, model)
+                 : summand__leaders_estimate(groups, call, element, model);
 }
 
 const struct summand__algorithm summand__groups = {
@@ -70,9 +64,12 @@ const struct summand__algorithm summand__groups = {
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
                [SUMMAND__LEADERS] = {1, 1024, 1},
                [SUMMAND__INTER_NODE_RADIX] = {2, 64, 3}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build},
+    .build = {SUMMAND__VECTORS(build)},
     .cost = cost,
     .estimate = estimate,
+    .composition = {.inside = &summand__rabenseifner,
+                    .inside_time = summand__merge_time,
+                    .between = {[SUMMAND__COLL_REDUCE] = &summand__kary,
+                                [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_multiplying,
+                                [SUMMAND__COLL_BCAST] = &summand__kary}},
 };

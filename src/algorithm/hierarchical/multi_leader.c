@@ -2,14 +2,7 @@
 #include "algorithm/hierarchical/multi_leader.h"
 
 #include "algorithm/displs.h"
-
-int summand__leaders_of(const struct summand__call *call)
-{
-    struct summand__node_view view = summand__node_of(call, 0);
-    size_t leaders = call->parameter[SUMMAND__LEADERS];
-    int last = call->ranks - (view.nodes - 1) * view.full;
-    return leaders < (size_t)last ? (int)leaders : last;
-}
+#include "algorithm/hierarchical/leaders.h"
 
 /* The leaders' pieces of the vector; ranks that do not lead have none. */
 static void cut_pieces(const struct summand__call *call, int ranks, size_t *offsets)
@@ -19,40 +12,10 @@ static void cut_pieces(const struct summand__call *call, int ranks, size_t *offs
         offsets[r] = r < leaders ? summand__cut(call->count, r, leaders) : call->count;
 }
 
-struct summand__call summand__multi_leader_inside(const struct summand__call *call, int rank,
-                                                  enum summand__collective collective,
-                                                  const size_t *offsets)
-{
-    struct summand__node_view view = summand__node_of(call, rank);
-    struct summand__call inside = *call;
-    inside.collective = collective;
-    inside.rank = rank - view.first;
-    inside.ranks = view.ranks;
-    inside.in_place = false;
-    inside.offsets = offsets;
-    inside.parameter[SUMMAND__NODE_SIZE] = 1;
-    return inside;
-}
-
-struct summand__call summand__multi_leader_between(const struct summand__call *call, size_t count)
-{
-    struct summand__node_view view = summand__node_of(call, call->rank);
-    struct summand__call between = *call;
-    between.rank = view.node;
-    between.ranks = view.nodes;
-    between.count = count;
-    between.root = summand__has_root(call->collective) ? call->root / view.full : 0;
-    between.in_place = summand__call_result(&between, view.node);
-    size_t group = call->parameter[SUMMAND__RADIX] ? call->parameter[SUMMAND__RADIX] : 1;
-    between.parameter[SUMMAND__NODE_SIZE] = between.parameter[SUMMAND__LEADERS] = group;
-    between.parameter[SUMMAND__RADIX] = call->parameter[SUMMAND__INTER_NODE_RADIX];
-    return between;
-}
-
 /* One rank's view of the call. */
 struct leader {
     const struct summand__call *call;
-    const struct summand__multi_leader *multi_leader;
+    const struct summand__composition *levels;
     struct summand__node_view view;
     int local, leaders;
     bool near; /* to the root: in its node */
@@ -74,25 +37,24 @@ static struct summand__region piece_of_recvbuf(const struct leader *leader, int 
 static void scatter_inside(struct leader *leader)
 {
     const struct summand__call *call = leader->call;
-    struct summand__call inside = summand__multi_leader_inside(
-        call, call->rank, SUMMAND__COLL_REDUCE_SCATTER, leader->offsets);
+    struct summand__call inside =
+        summand__leaders_inside(call, call->rank, SUMMAND__COLL_REDUCE_SCATTER, leader->offsets);
     leader->piece = summand__region(SUMMAND__SCRATCH, leader->schedule->scratch,
                                     piece_count(leader, leader->local));
     leader->schedule->scratch += leader->piece.count;
     if (leader->view.ranks == 1)
         summand__copy(leader->schedule, summand__call_input(call), leader->piece);
     else
-        summand__compose(leader->multi_leader->inside, &inside, leader->view.first, 1, -1, 0,
+        summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0,
                          summand__call_input(call), leader->piece, leader->schedule);
 }
 
 static void exchange_between(const struct leader *leader)
 {
-    struct summand__call between = summand__multi_leader_between(leader->call, leader->piece.count);
+    struct summand__call between = summand__leaders_between(leader->call, leader->piece.count);
     if (leader->local < leader->leaders && between.ranks > 1)
-        summand__compose(leader->multi_leader->between[leader->call->collective], &between,
-                         leader->local, leader->view.full, -1, 0, leader->piece, leader->piece,
-                         leader->schedule);
+        summand__compose(leader->levels->between[leader->call->collective], &between, leader->local,
+                         leader->view.full, -1, 0, leader->piece, leader->piece, leader->schedule);
 }
 
 static void gather_inside(const struct leader *leader)
@@ -100,12 +62,12 @@ static void gather_inside(const struct leader *leader)
     const struct summand__call *call = leader->call;
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     struct summand__call inside =
-        summand__multi_leader_inside(call, call->rank, SUMMAND__COLL_ALLGATHERV, leader->offsets);
+        summand__leaders_inside(call, call->rank, SUMMAND__COLL_ALLGATHERV, leader->offsets);
     inside.in_place = leader->piece.place == SUMMAND__RECVBUF;
     if (leader->view.ranks == 1)
         summand__copy(leader->schedule, leader->piece, all);
     else
-        summand__compose(leader->multi_leader->inside, &inside, leader->view.first, 1, -1, 0,
+        summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0,
                          leader->piece, all, leader->schedule);
 }
 
@@ -132,10 +94,10 @@ static void spread(const struct leader *leader)
 {
     const struct summand__call *call = leader->call;
     struct summand__call inside =
-        summand__multi_leader_inside(call, call->rank, SUMMAND__COLL_BCAST, NULL);
+        summand__leaders_inside(call, call->rank, SUMMAND__COLL_BCAST, NULL);
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     inside.root = call->root - leader->view.first;
-    summand__compose(leader->multi_leader->inside, &inside, leader->view.first, 1, -1, 0, all, all,
+    summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0, all, all,
                      leader->schedule);
 }
 
@@ -169,19 +131,14 @@ static void (*const builders[SUMMAND__COLLECTIVES])(struct leader *leader) = {
     [SUMMAND__COLL_BCAST] = build_bcast,
 };
 
-void summand__leaders_build(const struct summand__call *call,
-                            const struct summand__multi_leader *multi_leader,
-                            struct summand__schedule *schedule)
+void summand__leaders_build(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, struct summand__schedule *schedule)
 {
-    if (summand__has_blocks(call->collective)) {
-        summand__leaders_blocks_build(call, multi_leader, schedule);
-        return;
-    }
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct summand__displs pieces;
     summand__displs_open(&pieces, view.ranks);
     struct leader leader = {.call = call,
-                            .multi_leader = multi_leader,
+                            .levels = &algorithm->composition,
                             .view = view,
                             .local = call->rank - view.first,
                             .leaders = summand__leaders_of(call),
@@ -198,47 +155,6 @@ void summand__leaders_build(const struct summand__call *call,
     summand__displs_close(&pieces);
 }
 
-static void add(struct summand__cost *sum, struct summand__cost more, size_t times)
-{
-    sum->messages += more.messages * times;
-    sum->elements += more.elements * times;
-    sum->unknown = sum->unknown || more.unknown;
-}
-
-/* The last node may be smaller. In a broadcast the root's node has no phase of its own. */
-size_t summand__multi_leader_add_nodes(struct summand__cost *sum, const struct summand__call *call,
-                                       const struct summand__multi_leader *multi_leader,
-                                       enum summand__collective collective, size_t phases,
-                                       bool depth,
-                                       void (*cut)(const struct summand__call *call, int ranks,
-                                                   size_t *offsets))
-{
-    size_t deepest = 0;
-    int last = summand__node_of(call, 0).nodes - 1;
-    int skipped = call->collective == SUMMAND__COLL_BCAST ? summand__node_of(call, call->root).node
-                                                          : last + 1;
-    const int ranks[2] = {0, call->ranks - 1};
-    const size_t times[2] = {(size_t)(last - (skipped < last)), last != skipped};
-    for (int i = 0; i < 2; i++) {
-        struct summand__displs parts;
-        int local = summand__node_of(call, ranks[i]).ranks;
-        if (!times[i])
-            continue;
-        summand__displs_open(&parts, local);
-        sum->unknown = sum->unknown || !parts.at;
-        if (parts.at) {
-            cut(call, local, parts.at);
-            struct summand__call inside =
-                summand__multi_leader_inside(call, ranks[i], collective, parts.at);
-            struct summand__cost one = summand__part_cost(multi_leader->inside, &inside, depth);
-            add(sum, one, phases * times[i]);
-            deepest = one.depth > deepest ? one.depth : deepest;
-        }
-        summand__displs_close(&parts);
-    }
-    return deepest;
-}
-
 static void add_collect(struct summand__cost *cost, const struct summand__call *call)
 {
     size_t leaders = (size_t)summand__leaders_of(call);
@@ -247,24 +163,24 @@ static void add_collect(struct summand__cost *cost, const struct summand__call *
         size_t count =
             summand__cut(call->count, part + 1, leaders) - summand__cut(call->count, part, leaders);
         if (part != local && count)
-            add(cost, (struct summand__cost){.messages = 1, .elements = count}, 1);
+            summand__leaders_add(cost, (struct summand__cost){.messages = 1, .elements = count}, 1);
     }
     cost->depth++;
 }
 
 static void add_spread(struct summand__cost *cost, const struct summand__call *call,
-                       const struct summand__multi_leader *multi_leader, bool depth)
+                       const struct summand__composition *levels, bool depth)
 {
     struct summand__call inside =
-        summand__multi_leader_inside(call, call->root, SUMMAND__COLL_BCAST, NULL);
+        summand__leaders_inside(call, call->root, SUMMAND__COLL_BCAST, NULL);
     inside.root = inside.rank;
-    struct summand__cost one = summand__part_cost(multi_leader->inside, &inside, depth);
-    add(cost, one, 1);
+    struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
+    summand__leaders_add(cost, one, 1);
     cost->depth += one.depth;
 }
 
 static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
-                          const struct summand__multi_leader *multi_leader, bool depth)
+                          const struct summand__composition *levels, bool depth)
 {
     struct summand__call view = *call;
     size_t leaders = (size_t)summand__leaders_of(call), deepest = 0;
@@ -272,10 +188,10 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
     for (size_t i = 0; i < leaders; i++) {
         size_t count =
             summand__cut(call->count, i + 1, leaders) - summand__cut(call->count, i, leaders);
-        struct summand__call between = summand__multi_leader_between(&view, count);
+        struct summand__call between = summand__leaders_between(&view, count);
         struct summand__cost one =
-            summand__part_cost(multi_leader->between[call->collective], &between, depth);
-        add(cost, one, 1);
+            summand__part_cost(levels->between[call->collective], &between, depth);
+        summand__leaders_add(cost, one, 1);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
     return deepest;
@@ -283,22 +199,22 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
 
 /* Depth: a bound, as a node's leaders begin at various times. An all-gather sends what the
  * reduce-scatter sent, back. */
-struct summand__cost summand__leaders_cost(const struct summand__call *call,
-                                           const struct summand__multi_leader *multi_leader,
-                                           bool depth)
+struct summand__cost summand__leaders_cost(const struct summand__algorithm *algorithm,
+                                           const struct summand__call *call, bool depth)
 {
+    const struct summand__composition *levels = &algorithm->composition;
     if (summand__has_blocks(call->collective))
-        return summand__leaders_blocks_cost(call, multi_leader, depth);
+        return summand__leader_blocks_cost(levels, call, depth);
     struct summand__cost cost = {.depth_at_most = true};
     size_t phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1;
     enum summand__collective inside = call->collective == SUMMAND__COLL_BCAST
                                           ? SUMMAND__COLL_ALLGATHERV
                                           : SUMMAND__COLL_REDUCE_SCATTER;
-    cost.depth = add_between(&cost, call, multi_leader, depth);
-    cost.depth += phases * summand__multi_leader_add_nodes(&cost, call, multi_leader, inside,
-                                                           phases, depth, cut_pieces);
+    cost.depth = add_between(&cost, call, levels, depth);
+    cost.depth += phases * summand__leaders_add_nodes(&cost, call, levels->inside, inside, phases,
+                                                      depth, cut_pieces);
     if (call->collective == SUMMAND__COLL_BCAST)
-        add_spread(&cost, call, multi_leader, depth);
+        add_spread(&cost, call, levels, depth);
     if (call->collective == SUMMAND__COLL_REDUCE)
         add_collect(&cost, call);
     return cost;

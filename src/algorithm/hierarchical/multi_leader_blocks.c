@@ -1,8 +1,10 @@
 /* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
  * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
+#include "algorithm/hierarchical/multi_leader_blocks.h"
+
 #include "algorithm/displs.h"
 #include "algorithm/exchange/accumulator.h"
-#include "algorithm/hierarchical/multi_leader.h"
+#include "algorithm/hierarchical/leaders.h"
 
 /* Ranks [low, high) behind one leader of a node, local ones. */
 struct group {
@@ -59,7 +61,7 @@ static void cut_parts(const struct summand__call *call, int ranks, size_t *offse
 /* One rank's view of the call. */
 struct member {
     const struct summand__call *call;
-    const struct summand__multi_leader *multi_leader;
+    const struct summand__composition *levels;
     struct summand__schedule *schedule;
     struct summand__node_view view;
     int local, leader; /* in its node: the rank, and behind whom it stands */
@@ -151,16 +153,16 @@ static void hand(const struct member *member, struct summand__region own, bool o
 static void inside(const struct member *member, enum summand__collective collective,
                    struct summand__region from, struct summand__region to)
 {
-    struct summand__call part = summand__multi_leader_inside(member->call, member->call->rank,
-                                                             collective, member->parts.at);
-    summand__compose(member->multi_leader->inside, &part, member->view.first, 1, -1, 0, from, to,
+    struct summand__call part =
+        summand__leaders_inside(member->call, member->call->rank, collective, member->parts.at);
+    summand__compose(member->levels->inside, &part, member->view.first, 1, -1, 0, from, to,
                      member->schedule);
 }
 
 static struct summand__call between_of(const struct summand__call *call,
                                        enum summand__collective collective, const size_t *groups)
 {
-    struct summand__call between = summand__multi_leader_between(call, 0);
+    struct summand__call between = summand__leaders_between(call, 0);
     between.collective = collective;
     between.in_place = false;
     between.offsets = groups;
@@ -172,7 +174,7 @@ static void between(const struct member *member, enum summand__collective collec
 {
     struct summand__call part = between_of(member->call, collective, member->groups.at);
     if (member->leads)
-        summand__compose(member->multi_leader->between[collective], &part, member->local,
+        summand__compose(member->levels->between[collective], &part, member->local,
                          member->view.full, -1, 0, from, to, member->schedule);
 }
 
@@ -202,11 +204,11 @@ static void build_gather(struct member *member)
     reorder(member, summand__call_output(member->call), true);
 }
 
-void summand__leaders_blocks_build(const struct summand__call *call,
-                                   const struct summand__multi_leader *multi_leader,
-                                   struct summand__schedule *schedule)
+void summand__leader_blocks_build(const struct summand__algorithm *algorithm,
+                                  const struct summand__call *call,
+                                  struct summand__schedule *schedule)
 {
-    struct member member = {.call = call, .multi_leader = multi_leader, .schedule = schedule};
+    struct member member = {.call = call, .levels = &algorithm->composition, .schedule = schedule};
     if (summand__has_operator(call->collective))
         build_scatter(&member);
     else
@@ -231,7 +233,7 @@ static void add_hand(struct summand__cost *cost, const struct summand__call *cal
 }
 
 static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
-                          const struct summand__multi_leader *multi_leader,
+                          const struct summand__composition *levels,
                           enum summand__collective collective, int part, bool depth)
 {
     struct summand__call view = *call;
@@ -242,7 +244,7 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
     if (groups.at) {
         cut_groups(call, part, groups.at);
         struct summand__call between = between_of(&view, collective, groups.at);
-        one = summand__part_cost(multi_leader->between[collective], &between, depth);
+        one = summand__part_cost(levels->between[collective], &between, depth);
     }
     cost->messages += one.messages;
     cost->elements += one.elements;
@@ -252,9 +254,8 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
 }
 
 /* Depth: a bound, as a node's leaders begin at various times. */
-struct summand__cost summand__leaders_blocks_cost(const struct summand__call *call,
-                                                  const struct summand__multi_leader *multi_leader,
-                                                  bool depth)
+struct summand__cost summand__leader_blocks_cost(const struct summand__composition *levels,
+                                                 const struct summand__call *call, bool depth)
 {
     enum summand__collective collective = summand__has_operator(call->collective)
                                               ? SUMMAND__COLL_REDUCE_SCATTER
@@ -263,13 +264,13 @@ struct summand__cost summand__leaders_blocks_cost(const struct summand__call *ca
     int nodes = summand__node_of(call, 0).nodes;
     size_t deepest = 0;
     for (int part = 0; part < summand__leaders_of(call); part++) {
-        size_t own = add_between(&cost, call, multi_leader, collective, part, depth);
+        size_t own = add_between(&cost, call, levels, collective, part, depth);
         deepest = own > deepest ? own : deepest;
         for (int node = 0; node < nodes; node++)
             add_hand(&cost, call, node, part);
     }
     cost.depth =
         deepest + 1 +
-        summand__multi_leader_add_nodes(&cost, call, multi_leader, collective, 1, depth, cut_parts);
+        summand__leaders_add_nodes(&cost, call, levels->inside, collective, 1, depth, cut_parts);
     return cost;
 }

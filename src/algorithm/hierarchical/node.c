@@ -77,9 +77,10 @@ static struct summand__region node_value(const struct summand__call *call,
     return summand__region(SUMMAND__SCRATCH, schedule->scratch - call->count, call->count);
 }
 
-void summand__node_build(const struct summand__call *call, const struct summand__levels *levels,
-                         struct summand__schedule *schedule)
+void summand__node_build(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
 {
+    const struct summand__composition *levels = &algorithm->composition;
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct summand__region input = summand__call_input(call);
     struct summand__call inside = inside_of(call, call->rank, SUMMAND__COLL_REDUCE);
@@ -127,8 +128,8 @@ static size_t larger(size_t a, size_t b)
 
 /* All nodes of a phase: the root's, full ones with their first rank as root, and the last one. */
 static void add_nodes(struct summand__cost *sum, const struct summand__call *call,
-                      const struct summand__levels *levels, enum summand__collective collective,
-                      bool depth)
+                      const struct summand__composition *levels,
+                      enum summand__collective collective, bool depth)
 {
     struct summand__node_view view = summand__node_of(call, 0);
     int last = call->ranks - 1, last_node = view.nodes - 1, full = view.nodes;
@@ -153,9 +154,10 @@ static void add_nodes(struct summand__cost *sum, const struct summand__call *cal
 
 /* Depth: exact if all nodes are alike and nothing has a root; else leaders begin at various times.
  */
-struct summand__cost summand__node_cost(const struct summand__call *call,
-                                        const struct summand__levels *levels, bool depth)
+struct summand__cost summand__node_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, bool depth)
 {
+    const struct summand__composition *levels = &algorithm->composition;
     struct summand__call view = *call;
     view.rank = 0;
     struct summand__call between = between_of(&view);
@@ -174,10 +176,11 @@ struct summand__cost summand__node_cost(const struct summand__call *call,
 }
 
 /* A phase after the other, in a full node. */
-double summand__node_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model,
-                              const struct summand__levels *levels)
+double summand__node_estimate(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, size_t element,
+                              const struct summand__model *model)
 {
+    const struct summand__composition *levels = &algorithm->composition;
     struct summand__call view = *call;
     view.rank = view.root = 0;
     struct summand__model network = summand__between_nodes(model, 1);

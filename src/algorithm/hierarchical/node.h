@@ -5,21 +5,15 @@
 
 #include "algorithm/call.h"
 
-/* The algorithms of the levels, for each of the whole call's collectives. */
-struct summand__levels {
-    const struct summand__algorithm *inside;                        /* reduce and bcast */
-    const struct summand__algorithm *between[SUMMAND__COLLECTIVES]; /* the call's collective */
-};
-
-/* Reduce, bcast or all-reduce over one leader per node: the root in its own node, else the first.
- */
-void summand__node_build(const struct summand__call *call, const struct summand__levels *levels,
-                         struct summand__schedule *schedule);
-struct summand__cost summand__node_cost(const struct summand__call *call,
-                                        const struct summand__levels *levels, bool depth);
-double summand__node_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model,
-                              const struct summand__levels *levels);
+/* Functions of a row: reduce, bcast or all-reduce over one leader per node: the root in its own
+ * node, else the first. The algorithm inside nodes does reduce and bcast. */
+void summand__node_build(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule);
+struct summand__cost summand__node_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, bool depth);
+double summand__node_estimate(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, size_t element,
+                              const struct summand__model *model);
 
 /* Ranks of the node that `rank` is in, and its first one. */
 struct summand__node_view {

@@ -10,33 +10,8 @@
  * Source: composition of direct.c, groups.c and rabenseifner.c. */
 #include <limits.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
-
-static const struct summand__multi_leader multi_leader = {
-    .inside = &summand__direct,
-    .inside_time = summand__direct_time,
-    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
-                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
-                [SUMMAND__COLL_REDUCE_SCATTER] = &summand__rabenseifner,
-                [SUMMAND__COLL_ALLGATHERV] = &summand__rabenseifner}};
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    summand__leaders_build(call, &multi_leader, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    return summand__leaders_cost(call, &multi_leader, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    return summand__leaders_estimate(call, element, model, &multi_leader);
-}
 
 const struct summand__algorithm summand__node_direct = {
     .name = "node-direct",
@@ -48,12 +23,15 @@ const struct summand__algorithm summand__node_direct = {
                [SUMMAND__RADIX] = {1, 1024, 1},
                [SUMMAND__LEADERS] = {1, 1024, 16},
                [SUMMAND__INTER_NODE_RADIX] = {2, 64, 3}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = build,
-              [SUMMAND__COLL_REDUCE_SCATTER] = build,
-              [SUMMAND__COLL_ALLGATHER] = build,
-              [SUMMAND__COLL_ALLGATHERV] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {[SUMMAND__COLL_REDUCE] = summand__leaders_build,
+              [SUMMAND__COLL_ALLREDUCE] = summand__leaders_build,
+              SUMMAND__BLOCKS(summand__leader_blocks_build)},
+    .cost = summand__leaders_cost,
+    .estimate = summand__leaders_estimate,
+    .composition = {.inside = &summand__direct,
+                    .inside_time = summand__direct_time,
+                    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
+                                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
+                                [SUMMAND__COLL_REDUCE_SCATTER] = &summand__rabenseifner,
+                                [SUMMAND__COLL_ALLGATHERV] = &summand__rabenseifner}},
 };

@@ -15,32 +15,8 @@
  *   node_rabenseifner.c. */
 #include <limits.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
-
-static const struct summand__multi_leader multi_leader = {
-    .inside = &summand__rabenseifner,
-    .inside_time = summand__merge_time,
-    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
-                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
-                [SUMMAND__COLL_BCAST] = &summand__groups}};
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    summand__leaders_build(call, &multi_leader, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    return summand__leaders_cost(call, &multi_leader, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    return summand__leaders_estimate(call, element, model, &multi_leader);
-}
 
 const struct summand__algorithm summand__node_leaders = {
     .name = "node-leaders",
@@ -51,11 +27,14 @@ const struct summand__algorithm summand__node_leaders = {
                [SUMMAND__RADIX] = {1, 1024, 1},
                [SUMMAND__LEADERS] = {1, 1024, 16},
                [SUMMAND__INTER_NODE_RADIX] = {2, 64, 3}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__leaders_build)},
+    .cost = summand__leaders_cost,
+    .estimate = summand__leaders_estimate,
+    .composition = {.inside = &summand__rabenseifner,
+                    .inside_time = summand__merge_time,
+                    .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
+                                [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
+                                [SUMMAND__COLL_BCAST] = &summand__groups}},
     .single_node_equivalent = {[SUMMAND__COLL_REDUCE] = &summand__node_rabenseifner,
                                [SUMMAND__COLL_BCAST] = &summand__rabenseifner,
                                [SUMMAND__COLL_ALLREDUCE] = &summand__node_rabenseifner},

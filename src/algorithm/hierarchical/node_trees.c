@@ -15,27 +15,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/tree/pipe.h"
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
-    summand__tree_build(call, &tree, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
-    return summand__tree_cost(call, &tree, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__KARY, SUMMAND__KARY);
-    return summand__tree_estimate(call, element, model, &tree);
-}
 
 const struct summand__algorithm summand__node_trees = {
     .name = "node-trees",
@@ -46,9 +26,8 @@ const struct summand__algorithm summand__node_trees = {
                [SUMMAND__SEGMENT] = {1, SIZE_MAX, 0},
                [SUMMAND__RADIX] = {1, 64, 3},
                [SUMMAND__INTER_NODE_RADIX] = {1, 64, 6}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__tree_build)},
+    .cost = summand__tree_cost,
+    .estimate = summand__tree_estimate,
+    .tree = {.shape = &summand__kary_shape, .inside = &summand__kary_shape},
 };

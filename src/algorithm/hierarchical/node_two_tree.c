@@ -14,22 +14,6 @@
 
 #include "algorithm/tree/double_tree.h"
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    summand__double_tree_build(call, true, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    return summand__double_tree_cost(call, true, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    return summand__double_tree_estimate(call, true, element, model);
-}
-
 const struct summand__algorithm summand__node_two_tree = {
     .name = "node-two-tree",
     .description =
@@ -39,9 +23,10 @@ const struct summand__algorithm summand__node_two_tree = {
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
                [SUMMAND__SEGMENT] = {1, SIZE_MAX, 0},
                [SUMMAND__RADIX] = {1, 64, 2}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__double_tree_build)},
+    .cost = summand__double_tree_cost,
+    .estimate = summand__double_tree_estimate,
+    .tree = {.shape = &summand__first_twin_shape,
+             .second = &summand__second_twin_shape,
+             .inside = &summand__kary_shape},
 };

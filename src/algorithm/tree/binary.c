@@ -10,27 +10,7 @@
  * Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
 #include <stdint.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/tree/pipe.h"
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
-    summand__tree_build(call, &tree, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
-    return summand__tree_cost(call, &tree, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KARY);
-    return summand__tree_estimate(call, element, model, &tree);
-}
 
 const struct summand__algorithm summand__binary = {
     .name = "binary",
@@ -38,9 +18,8 @@ const struct summand__algorithm summand__binary = {
     .source = "folklore; Winklehner, Friedl (2016)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}, [SUMMAND__RADIX] = {0, 0, 2}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__tree_build)},
+    .cost = summand__tree_cost,
+    .estimate = summand__tree_estimate,
+    .tree = {.shape = &summand__kary_shape},
 };

@@ -10,27 +10,7 @@
  * Source: folklore; the halving that keeps order for any p: shape/halving.h. */
 #include <stdint.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/tree/pipe.h"
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
-    summand__tree_build(call, &tree, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
-    return summand__tree_cost(call, &tree, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__BINOMIAL);
-    return summand__tree_estimate(call, element, model, &tree);
-}
 
 const struct summand__algorithm summand__binomial = {
     .name = "binomial",
@@ -38,9 +18,8 @@ const struct summand__algorithm summand__binomial = {
     .source = "folklore; halving for any rank count",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__tree_build)},
+    .cost = summand__tree_cost,
+    .estimate = summand__tree_estimate,
+    .tree = {.shape = &summand__binomial_shape},
 };

@@ -7,17 +7,18 @@ struct double_tree {
     size_t segment;
 };
 
-static struct double_tree twins_of(const struct summand__call *call, bool nodes)
+static struct double_tree twins_of(const struct summand__algorithm *algorithm,
+                                   const struct summand__call *call)
 {
     struct double_tree double_tree = {.segment = call->parameter[SUMMAND__SEGMENT]};
     size_t half = call->count - call->count / 2;
     for (int i = 0; i < 2; i++) {
-        enum summand__tree_shape shape = i ? SUMMAND__TWIN_SECOND : SUMMAND__TWIN_FIRST;
+        const struct summand__tree_shape *shape =
+            i ? algorithm->tree.second : algorithm->tree.shape;
         struct summand__pipe *pipe = &double_tree.pipe[i];
         *pipe = (struct summand__pipe){
             .partner = -1, .first = i ? half : 0, .count = i ? call->count - half : half};
-        pipe->tree = nodes ? summand__node_tree_of(call, shape, SUMMAND__KARY)
-                           : summand__tree_of(call, shape);
+        pipe->tree = summand__tree_of(call, shape, algorithm->tree.inside);
     }
     return double_tree;
 }
@@ -29,19 +30,20 @@ static void measure(struct double_tree *double_tree)
         double_tree->pipe[i].height = summand__tree_height(&double_tree->pipe[i].tree);
 }
 
-void summand__double_tree_build(const struct summand__call *call, bool nodes,
+void summand__double_tree_build(const struct summand__algorithm *algorithm,
+                                const struct summand__call *call,
                                 struct summand__schedule *schedule)
 {
-    struct double_tree double_tree = twins_of(call, nodes);
+    struct double_tree double_tree = twins_of(algorithm, call);
     measure(&double_tree);
     summand__pipes_build(call, double_tree.pipe, 2, double_tree.segment, schedule);
 }
 
 /* The second tree may be one higher than the first, but never has more segments. */
-struct summand__cost summand__double_tree_cost(const struct summand__call *call, bool nodes,
-                                               bool depth)
+struct summand__cost summand__double_tree_cost(const struct summand__algorithm *algorithm,
+                                               const struct summand__call *call, bool depth)
 {
-    struct double_tree double_tree = twins_of(call, nodes);
+    struct double_tree double_tree = twins_of(algorithm, call);
     if (depth)
         measure(&double_tree);
     size_t edges = (size_t)call->ranks - 1, segments = 0, deepest = 0;
@@ -60,10 +62,11 @@ struct summand__cost summand__double_tree_cost(const struct summand__call *call,
                                   .depth = depth ? deepest : 0};
 }
 
-double summand__double_tree_estimate(const struct summand__call *call, bool nodes, size_t element,
+double summand__double_tree_estimate(const struct summand__algorithm *algorithm,
+                                     const struct summand__call *call, size_t element,
                                      const struct summand__model *model)
 {
-    struct double_tree double_tree = twins_of(call, nodes);
+    struct double_tree double_tree = twins_of(algorithm, call);
     struct summand__stream stream = {.tree = &double_tree.pipe[1].tree, .trees = 2};
     return summand__stream_estimate(call, double_tree.pipe[0].count, element, model, &stream);
 }

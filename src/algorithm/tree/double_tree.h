@@ -6,14 +6,15 @@
 #include "algorithm/tree/pipe.h"
 #include "model/model.h"
 
-/* Reduce, bcast or allreduce; with `nodes` between the leaders of nodes, below whom k-ary trees
- * stand. */
-void summand__double_tree_build(const struct summand__call *call, bool nodes,
+/* Functions of a row: reduce, bcast or allreduce; with a shape `inside` between the leaders of
+ * nodes, below whom trees of that shape stand. */
+void summand__double_tree_build(const struct summand__algorithm *algorithm,
+                                const struct summand__call *call,
                                 struct summand__schedule *schedule);
-struct summand__cost summand__double_tree_cost(const struct summand__call *call, bool nodes,
-                                               bool depth);
-
-double summand__double_tree_estimate(const struct summand__call *call, bool nodes, size_t element,
+struct summand__cost summand__double_tree_cost(const struct summand__algorithm *algorithm,
+                                               const struct summand__call *call, bool depth);
+double summand__double_tree_estimate(const struct summand__algorithm *algorithm,
+                                     const struct summand__call *call, size_t element,
                                      const struct summand__model *model);
 
 #endif

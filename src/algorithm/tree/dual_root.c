@@ -19,7 +19,7 @@ static struct summand__pipe half_of(const struct summand__call *call, bool upper
 {
     int half = call->ranks - call->ranks / 2;
     struct summand__pipe pipe = {
-        .tree = {.shape = SUMMAND__KARY,
+        .tree = {.shape = &summand__kary_shape,
                  .radix = 2,
                  .ranks = upper ? call->ranks - half : half,
                  .root = upper ? 0 : half - 1},
@@ -39,16 +39,20 @@ static int height_of(const struct summand__call *call)
     return summand__tree_height(&lower.tree);
 }
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
 {
+    (void)algorithm;
     int half = call->ranks - call->ranks / 2;
     struct summand__pipe pipe = half_of(call, call->rank >= half);
     pipe.height = height_of(call);
     summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
 }
 
-static struct summand__cost cost(const struct summand__call *call, bool depth)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
+    (void)algorithm;
     size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
     size_t crossings = 2 * ((size_t)call->ranks - 1);
     if (!segments || !crossings)
@@ -59,9 +63,10 @@ static struct summand__cost cost(const struct summand__call *call, bool depth)
         .depth = depth ? 2 * (size_t)height_of(call) + 1 + (segments - 1) / SUMMAND__UNDER_WAY : 0};
 }
 
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
 {
+    (void)algorithm;
     struct summand__pipe pipe = half_of(call, false);
     struct summand__stream stream = {.tree = &pipe.tree, .trees = 1};
     double time = summand__stream_estimate(call, call->count, element, model, &stream);

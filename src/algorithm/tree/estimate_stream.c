@@ -44,7 +44,8 @@ static double slot_time(const struct summand__plant *plant, const struct summand
 /* Whether the levels' heads follow one another on one node. */
 static bool staggered(const struct summand__tree *tree)
 {
-    return !summand__spreads(tree->shape) && tree->shape != SUMMAND__CHAIN && tree->machine <= 1;
+    return !summand__spreads(tree->shape) && tree->shape != &summand__chain_shape &&
+           tree->machine <= 1;
 }
 
 /* Whether the borders of nodes cut such a tree's subtrees, which then have a parent elsewhere. */
@@ -99,7 +100,7 @@ static struct summand__plant plant_of(const struct summand__model *model,
         return plant;
     plant.together = stream->segments < SUMMAND__UNDER_WAY ? stream->segments : SUMMAND__UNDER_WAY;
     /* What goes up a chain has left most of its cards before anything comes down. */
-    bool crossed = !summand__nomial(tree->shape) && tree->shape != SUMMAND__CHAIN;
+    bool crossed = !summand__nomial(tree->shape) && tree->shape != &summand__chain_shape;
     plant.back = stream->up && stream->down && crossed ? stream->trees : 0;
     return plant;
 }
@@ -144,9 +145,12 @@ double summand__stream_estimate(const struct summand__call *call, size_t count, 
     return segments && call->ranks > 1 ? summand__stream_time(model, stream) : 0;
 }
 
-double summand__tree_estimate(const struct summand__call *call, size_t element,
-                              const struct summand__model *model, const struct summand__tree *tree)
+double summand__tree_estimate(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, size_t element,
+                              const struct summand__model *model)
 {
-    struct summand__stream stream = {.tree = tree, .trees = 1};
+    struct summand__tree tree =
+        summand__tree_of(call, algorithm->tree.shape, algorithm->tree.inside);
+    struct summand__stream stream = {.tree = &tree, .trees = 1};
     return summand__stream_estimate(call, call->count, element, model, &stream);
 }

@@ -2,56 +2,6 @@
 
 #include "algorithm/tree/pipe.h"
 
-/* From a subtree's head down to the largest subtree below it. */
-struct step {
-    int operands; /* that the head receives together */
-    int outside;  /* of these from other nodes, where the subtree is larger than a node */
-    int below;    /* ranks of the largest one */
-};
-
-static struct step binomial_step(int radix, int n)
-{
-    (void)radix;
-    return (struct step){1, 1, n - n / 2};
-}
-
-static struct step knomial_step(int radix, int n)
-{
-    int parts = radix < n ? radix : n;
-    return (struct step){parts - 1, parts - 1, (n - 1) / parts + 1};
-}
-
-static struct step kary_step(int radix, int n)
-{
-    int parts = radix < n - 1 ? radix : n - 1;
-    return (struct step){parts, parts > 1 ? parts - 1 : 1, (n - 2) / parts + 1};
-}
-
-static struct step in_order_step(int radix, int n)
-{
-    int parts = n > 2 ? 2 : 1;
-    (void)radix;
-    return (struct step){parts, parts, n / 2};
-}
-
-/* The later of two subtrees has the golden section of the ranks. */
-static struct step fibonacci_step(int radix, int n)
-{
-    (void)radix;
-    int below = (int)(0.618 * (n - 1) + 0.999);
-    return (struct step){1, 1, below ? below : 1};
-}
-
-static struct step (*const steps[SUMMAND__TREE_SHAPES])(int radix, int n) = {
-    [SUMMAND__BINOMIAL] = binomial_step,
-    [SUMMAND__KNOMIAL] = knomial_step,
-    [SUMMAND__KARY] = kary_step,
-    [SUMMAND__BINARY_IN_ORDER] = in_order_step,
-    [SUMMAND__FIBONACCI] = fibonacci_step,
-    [SUMMAND__TWIN_FIRST] = in_order_step,
-    [SUMMAND__TWIN_SECOND] = in_order_step,
-};
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -66,19 +16,19 @@ double summand__shared(double together, double busy, double apart)
     return larger(busy, larger(two, three));
 }
 
-static bool twin(enum summand__tree_shape shape)
+static bool twin(const struct summand__tree_shape *shape)
 {
-    return shape == SUMMAND__TWIN_FIRST || shape == SUMMAND__TWIN_SECOND;
+    return shape == &summand__first_twin_shape || shape == &summand__second_twin_shape;
 }
 
-bool summand__spreads(enum summand__tree_shape shape)
+bool summand__spreads(const struct summand__tree_shape *shape)
 {
-    return shape == SUMMAND__BINARY_IN_ORDER || twin(shape);
+    return shape == &summand__in_order_shape || twin(shape);
 }
 
-bool summand__nomial(enum summand__tree_shape shape)
+bool summand__nomial(const struct summand__tree_shape *shape)
 {
-    return shape == SUMMAND__BINOMIAL || shape == SUMMAND__KNOMIAL;
+    return shape == &summand__binomial_shape || shape == &summand__knomial_shape;
 }
 
 /* A step's time. `together`: messages that the head takes in before it goes on; those of its own
@@ -118,7 +68,7 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
 
 /* Most steps are like the one before. */
 static void add_step(const struct summand__plant *plant, enum summand__reach reach,
-                     struct step step, double together, struct crossing *last,
+                     struct summand__tree_step step, double together, struct crossing *last,
                      struct summand__way *way)
 {
     if (last->reach != reach || last->operands != step.operands || last->outside != step.outside ||
@@ -136,10 +86,10 @@ static void add_step(const struct summand__plant *plant, enum summand__reach rea
 
 /* Messages of one level more through the card that is busiest: a node's card serves the heads of as
  * many levels as the node has ranks. */
-static void add_load(const struct summand__plant *plant, struct step step, double outside,
-                     int level, struct summand__load *load)
+static void add_load(const struct summand__plant *plant, struct summand__tree_step step,
+                     double outside, int level, struct summand__load *load)
 {
-    enum summand__tree_shape shape = plant->shape;
+    const struct summand__tree_shape *shape = plant->shape;
     if (plant->model->per_node <= 1 && twin(shape)) /* a rank is a leaf of the other tree */
         outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
@@ -154,12 +104,12 @@ static double children_of(const struct summand__plant *plant)
 {
     if (plant->ranks < 2)
         return 0;
-    struct step step = steps[plant->shape](plant->radix, plant->ranks);
+    struct summand__tree_step step = plant->shape->step(plant->radix, plant->ranks);
     double children = step.operands;
-    if (plant->shape == SUMMAND__FIBONACCI)
+    if (plant->shape == &summand__fibonacci_shape)
         return plant->ranks > 2 ? 2 : 1;
     for (int n = step.below; n > 1 && summand__nomial(plant->shape); n = step.below) {
-        step = steps[plant->shape](plant->radix, n);
+        step = plant->shape->step(plant->radix, n);
         children += step.operands;
     }
     return children;
@@ -171,9 +121,9 @@ static double ragged_edges(const struct summand__plant *plant)
 {
     bool even = !(plant->ranks & (plant->ranks - 1));
     bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
-    if (!alone && plant->shape == SUMMAND__BINARY_IN_ORDER && !even)
+    if (!alone && plant->shape == &summand__in_order_shape && !even)
         return 4;
-    return alone && plant->shape == SUMMAND__FIBONACCI ? 2 : 0;
+    return alone && plant->shape == &summand__fibonacci_shape ? 2 : 0;
 }
 
 /* The way to the ranks under the second of two switches: it crosses once, and what it takes longer
@@ -192,7 +142,7 @@ static struct detour detour_of(const struct summand__plant *plant)
 }
 
 static enum summand__reach reach_on(struct detour *detour, const struct summand__plant *plant,
-                                    int n, struct step step)
+                                    int n, struct summand__tree_step step)
 {
     const struct summand__model *model = plant->model;
     enum summand__reach reach = summand__reach_of(model, n);
@@ -213,17 +163,19 @@ static bool has_parent(const struct summand__plant *plant)
 {
     if (summand__nomial(plant->shape) || plant->ranks < 2)
         return false;
-    if (plant->model->per_node > 1 || twin(plant->shape) || plant->shape == SUMMAND__FIBONACCI)
+    if (plant->model->per_node > 1 || twin(plant->shape) ||
+        plant->shape == &summand__fibonacci_shape)
         return true;
-    struct step root = steps[plant->shape](plant->radix, plant->ranks);
+    struct summand__tree_step root = plant->shape->step(plant->radix, plant->ranks);
     return root.below > 1 &&
-           steps[plant->shape](plant->radix, root.below).operands + 1 > root.operands;
+           plant->shape->step(plant->radix, root.below).operands + 1 > root.operands;
 }
 
 /* Operands from under the head's own switch have been taken in when those of others come; of
  * segments it takes in the next ones meanwhile. */
-static struct step late_step(const struct summand__plant *plant, enum summand__reach reach, int n,
-                             struct step step)
+static struct summand__tree_step late_step(const struct summand__plant *plant,
+                                           enum summand__reach reach, int n,
+                                           struct summand__tree_step step)
 {
     double ranks = plant->model->per_switch * plant->model->per_node;
     if (reach == SUMMAND__FAR && plant->model->per_node <= 1 && !plant->slots && ranks < n)
@@ -242,12 +194,13 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     struct crossing last = {0};
     struct detour detour = detour_of(plant);
     for (int n = plant->ranks; n > 1; level++) {
-        struct step step = steps[plant->shape](plant->radix, n);
+        struct summand__tree_step step = plant->shape->step(plant->radix, n);
         enum summand__reach reach = reach_on(&detour, plant, n, step);
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
-        if (plant->shape == SUMMAND__FIBONACCI && node > 1) /* every second head is the next rank */
+        if (plant->shape == &summand__fibonacci_shape &&
+            node > 1) /* every second head is the next rank */
             outside /= 2;
         if (n <= node && cut) {
             cut = false;
@@ -261,7 +214,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
         n = step.below;
     }
     way.load.parent = has_parent(plant);
-    if (plant->shape == SUMMAND__FIBONACCI && plant->ranks > 2)
+    if (plant->shape == &summand__fibonacci_shape && plant->ranks > 2)
         way.load.children = 2;
     if (plant->ranks > node && way.load.between < ragged_edges(plant))
         way.load.between = ragged_edges(plant);
@@ -355,11 +308,11 @@ static struct summand__way one_way(const struct summand__plant *plant)
     struct summand__way none = {0};
     if (plant->ranks < 2)
         return none;
-    if (plant->shape == SUMMAND__LINEAR)
+    if (plant->shape == &summand__linear_shape)
         return linear_way(plant);
-    if (plant->shape == SUMMAND__POSTAL)
+    if (plant->shape == &summand__postal_shape)
         return postal_way(plant);
-    return plant->shape == SUMMAND__CHAIN ? chain_way(plant) : branching_way(plant);
+    return plant->shape == &summand__chain_shape ? chain_way(plant) : branching_way(plant);
 }
 
 struct summand__way summand__way_of(const struct summand__plant *whole,

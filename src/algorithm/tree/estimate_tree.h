@@ -23,7 +23,7 @@ struct summand__way {
 /* One level of machines, or one of two. */
 struct summand__plant {
     const struct summand__model *model;
-    enum summand__tree_shape shape;
+    const struct summand__tree_shape *shape;
     int radix, ranks, root;
     bool up, down;   /* the directions that are asked for */
     bool slots;      /* goes by segments */
@@ -45,9 +45,9 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
 double summand__shared(double together, double busy, double apart);
 
 /* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
-bool summand__spreads(enum summand__tree_shape shape);
+bool summand__spreads(const struct summand__tree_shape *shape);
 
 /* Whether one rank is the head on all levels; else it has one level's children. */
-bool summand__nomial(enum summand__tree_shape shape);
+bool summand__nomial(const struct summand__tree_shape *shape);
 
 #endif

@@ -1,35 +1,15 @@
 /* K-nomial trees in rank order, any root.
  *
  * What: every range of ranks is cut into `radix` nearly equal parts; each is reduced to one rank,
- * and the rank of the part with the root receives the other radix - 1 operands together. When:
- * short messages where a rank can receive several messages at a time (several ports, shared
+ *   and the rank of the part with the root receives the other radix - 1 operands together.
+ * When: short messages where a rank can receive several messages at a time (several ports, shared
  *   memory).
  * Cost: reduce ceil(log_k p) (alpha + (k-1) m (beta + gamma)).
  * Restrictions: scratch of 2 (radix - 1) vectors.
  * Source: folklore. */
 #include <stdint.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/tree/pipe.h"
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KNOMIAL);
-    summand__tree_build(call, &tree, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KNOMIAL);
-    return summand__tree_cost(call, &tree, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    struct summand__tree tree = summand__tree_of(call, SUMMAND__KNOMIAL);
-    return summand__tree_estimate(call, element, model, &tree);
-}
 
 const struct summand__algorithm summand__knomial = {
     .name = "k-nomial",
@@ -37,9 +17,8 @@ const struct summand__algorithm summand__knomial = {
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}, [SUMMAND__RADIX] = {2, 64, 4}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__tree_build)},
+    .cost = summand__tree_cost,
+    .estimate = summand__tree_estimate,
+    .tree = {.shape = &summand__knomial_shape},
 };

@@ -37,18 +37,20 @@ void summand__pipes_build(const struct summand__call *call, const struct summand
 /* How many segments `count` elements make. */
 size_t summand__segments(size_t count, size_t segment);
 
-/* The tree of a collective: rooted at call->root; all-reduce at a root of the shape's choice. */
+/* The tree of a collective: rooted at call->root; all-reduce at a root of the shape's choice. With
+ * `inside` on two levels: nodes of the call's size, its radices inside and between them. */
 struct summand__tree summand__tree_of(const struct summand__call *call,
-                                      enum summand__tree_shape shape);
-/* The same on two levels: nodes of the call's size, its radices inside and between them. */
-struct summand__tree summand__node_tree_of(const struct summand__call *call,
-                                           enum summand__tree_shape between,
-                                           enum summand__tree_shape inside);
+                                      const struct summand__tree_shape *shape,
+                                      const struct summand__tree_shape *inside);
 
-/* Reduce, bcast or allreduce through one such tree, by the call's segments. */
-void summand__tree_build(const struct summand__call *call, const struct summand__tree *tree,
-                         struct summand__schedule *schedule);
-struct summand__cost summand__tree_cost(const struct summand__call *call,
-                                        const struct summand__tree *tree, bool depth);
+/* Functions of a row: reduce, bcast or allreduce through the one tree of its shapes, by the call's
+ * segments. The estimate needs shapes with steps (shape/tree.h). */
+void summand__tree_build(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule);
+struct summand__cost summand__tree_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, bool depth);
+double summand__tree_estimate(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, size_t element,
+                              const struct summand__model *model);
 
 #endif

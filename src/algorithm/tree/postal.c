@@ -13,27 +13,7 @@
  *   message-passing systems (1992); in rank order, for any sizes and on two levels: ours. */
 #include <limits.h>
 
-#include "algorithm/estimate.h"
 #include "algorithm/tree/pipe.h"
-
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
-    summand__tree_build(call, &tree, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
-    return summand__tree_cost(call, &tree, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    struct summand__tree tree = summand__node_tree_of(call, SUMMAND__POSTAL, SUMMAND__POSTAL);
-    return summand__tree_estimate(call, element, model, &tree);
-}
 
 const struct summand__algorithm summand__postal = {
     .name = "postal",
@@ -43,9 +23,8 @@ const struct summand__algorithm summand__postal = {
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
                [SUMMAND__RADIX] = {1, 64, 4},
                [SUMMAND__INTER_NODE_RADIX] = {1, 64, 8}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__tree_build)},
+    .cost = summand__tree_cost,
+    .estimate = summand__tree_estimate,
+    .tree = {.shape = &summand__postal_shape, .inside = &summand__postal_shape},
 };

@@ -2,34 +2,30 @@
 #include "algorithm/tree/pipe.h"
 
 /* Where an all-reduce meets: the shapes that have two sides meet in the middle. */
-static int meeting(const struct summand__call *call, enum summand__tree_shape shape, int machine)
+static int meeting(const struct summand__call *call, const struct summand__tree_shape *shape,
+                   int machine)
 {
-    bool middle = shape == SUMMAND__CHAIN || shape == SUMMAND__BINARY_IN_ORDER;
     int nodes = (call->ranks - 1) / machine + 1;
     if (call->collective != SUMMAND__COLL_ALLREDUCE)
         return call->root;
-    return middle ? nodes / 2 * machine : 0;
+    return shape->two_sided ? nodes / 2 * machine : 0;
 }
 
 struct summand__tree summand__tree_of(const struct summand__call *call,
-                                      enum summand__tree_shape shape)
+                                      const struct summand__tree_shape *shape,
+                                      const struct summand__tree_shape *inside)
 {
-    return (struct summand__tree){.shape = shape,
-                                  .radix = (int)call->parameter[SUMMAND__RADIX],
-                                  .ranks = call->ranks,
-                                  .root = meeting(call, shape, 1)};
-}
-
-struct summand__tree summand__node_tree_of(const struct summand__call *call,
-                                           enum summand__tree_shape between,
-                                           enum summand__tree_shape inside)
-{
+    if (!inside)
+        return (struct summand__tree){.shape = shape,
+                                      .radix = (int)call->parameter[SUMMAND__RADIX],
+                                      .ranks = call->ranks,
+                                      .root = meeting(call, shape, 1)};
     size_t node = call->parameter[SUMMAND__NODE_SIZE];
     int machine = node < (size_t)call->ranks ? (int)node : call->ranks;
-    return (struct summand__tree){.shape = between,
+    return (struct summand__tree){.shape = shape,
                                   .radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX],
                                   .ranks = call->ranks,
-                                  .root = meeting(call, between, machine),
+                                  .root = meeting(call, shape, machine),
                                   .machine = machine,
                                   .inside = inside,
                                   .inside_radix = (int)call->parameter[SUMMAND__RADIX]};
@@ -45,10 +41,17 @@ static struct summand__pipe pipe_of(const struct summand__call *call,
     return pipe;
 }
 
-void summand__tree_build(const struct summand__call *call, const struct summand__tree *tree,
-                         struct summand__schedule *schedule)
+static struct summand__tree own_tree(const struct summand__algorithm *algorithm,
+                                     const struct summand__call *call)
 {
-    struct summand__pipe pipe = pipe_of(call, tree);
+    return summand__tree_of(call, algorithm->tree.shape, algorithm->tree.inside);
+}
+
+void summand__tree_build(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
+{
+    struct summand__tree tree = own_tree(algorithm, call);
+    struct summand__pipe pipe = pipe_of(call, &tree);
     summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
 }
 
@@ -60,9 +63,10 @@ static size_t depth_of(const struct summand__tree *tree, size_t segments, bool u
     return (up ? (size_t)summand__tree_rounds(tree) : 0) + (down ? height : 0);
 }
 
-struct summand__cost summand__tree_cost(const struct summand__call *call,
-                                        const struct summand__tree *tree, bool depth)
+struct summand__cost summand__tree_cost(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, bool depth)
 {
+    struct summand__tree tree = own_tree(algorithm, call);
     size_t edges = (size_t)call->ranks - 1;
     size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
     if (!segments || !edges)
@@ -71,11 +75,11 @@ struct summand__cost summand__tree_cost(const struct summand__call *call,
     bool down = call->collective != SUMMAND__COLL_REDUCE;
     struct summand__cost cost = {.messages = edges * segments * (size_t)(up + down),
                                  .elements = edges * call->count * (size_t)(up + down)};
-    if (segments == 1 && down && summand__tree_is_star(tree)) {
+    if (segments == 1 && down && summand__tree_is_star(&tree)) {
         cost.repeats = edges - 1;
         cost.repeated = cost.repeats * call->count;
     }
     if (depth)
-        cost.depth = depth_of(tree, segments, up, down);
+        cost.depth = depth_of(&tree, segments, up, down);
     return cost;
 }

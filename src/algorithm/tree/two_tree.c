@@ -16,22 +16,6 @@
 
 #include "algorithm/tree/double_tree.h"
 
-static void build(const struct summand__call *call, struct summand__schedule *schedule)
-{
-    summand__double_tree_build(call, false, schedule);
-}
-
-static struct summand__cost cost(const struct summand__call *call, bool depth)
-{
-    return summand__double_tree_cost(call, false, depth);
-}
-
-static double estimate(const struct summand__call *call, size_t element,
-                       const struct summand__model *model)
-{
-    return summand__double_tree_estimate(call, false, element, model);
-}
-
 const struct summand__algorithm summand__two_tree = {
     .name = "two-tree",
     .description =
@@ -39,9 +23,8 @@ const struct summand__algorithm summand__two_tree = {
     .source = "Sanders, Speck, Traeff (2009)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},
-    .build = {[SUMMAND__COLL_REDUCE] = build,
-              [SUMMAND__COLL_ALLREDUCE] = build,
-              [SUMMAND__COLL_BCAST] = build},
-    .cost = cost,
-    .estimate = estimate,
+    .build = {SUMMAND__VECTORS(summand__double_tree_build)},
+    .cost = summand__double_tree_cost,
+    .estimate = summand__double_tree_estimate,
+    .tree = {.shape = &summand__first_twin_shape, .second = &summand__second_twin_shape},
 };

@@ -11,13 +11,16 @@
 
 void summand__call_name(unsigned call, char *name, size_t room)
 {
-    static const char *const names[SUMMAND__ENTERED_CALLS] = {
-#define SUMMAND__CALL_NAME(word, name) name,
+    static const char *const others[SUMMAND__ENTERED_CALLS] = {
+#define SUMMAND__CALL_NAME(word, name) [SUMMAND__ENTERED_##word] = name,
         SUMMAND__CALLS(SUMMAND__CALL_NAME)
 #undef SUMMAND__CALL_NAME
     };
-    unsigned kind = call % SUMMAND__ENTERED_INIT;
-    snprintf(name, room, "%s%s", names[kind < SUMMAND__ENTERED_CALLS ? kind : 0],
+    unsigned kind = call % SUMMAND__ENTERED_INIT, which = kind - SUMMAND__ENTERED_COLLECTIVE;
+    const char *known = kind < SUMMAND__ENTERED_CALLS ? others[kind] : NULL;
+    if (which < SUMMAND__COLLECTIVES)
+        known = summand__collectives[which].call;
+    snprintf(name, room, "%s%s", known ? known : "no call",
              call & SUMMAND__ENTERED_INIT ? "_init" : "");
 }
 

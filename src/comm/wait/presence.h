@@ -8,23 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The public calls that all ranks of a communicator make in one order. Starts of plans are not
- * numbered: a plan that could not be made on one rank is perhaps started on another. */
+#include "algorithm/collective.h"
+
+/* The public calls that all ranks of a communicator make in one order, besides the collectives of
+ * algorithm/collective.h. Starts of plans are not numbered: a plan that could not be made on one
+ * rank is perhaps started on another. */
 #define SUMMAND__CALLS(X)                                                                          \
-    X(NONE, "no call")                                                                             \
-    X(REDUCE, "summand_reduce")                                                                    \
-    X(ALLREDUCE, "summand_allreduce")                                                              \
-    X(BCAST, "summand_bcast")                                                                      \
-    X(REDUCE_SCATTER_BLOCK, "summand_reduce_scatter_block")                                        \
-    X(REDUCE_SCATTER, "summand_reduce_scatter")                                                    \
-    X(ALLGATHER, "summand_allgather")                                                              \
-    X(ALLGATHERV, "summand_allgatherv")                                                            \
     X(SUMS, "summand_sums")                                                                        \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
     X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
     X(PLAN_START, "summand_plan_start")
 
 enum summand__entered_call {
+    SUMMAND__ENTERED_NONE,
+    SUMMAND__ENTERED_COLLECTIVE, /* + which */
+    SUMMAND__ENTERED_LAST_COLLECTIVE = SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLLECTIVES - 1,
 #define SUMMAND__CALL_WORD(word, name) SUMMAND__ENTERED_##word,
     SUMMAND__CALLS(SUMMAND__CALL_WORD)
 #undef SUMMAND__CALL_WORD

@@ -1,4 +1,4 @@
-#include "shape/outbound.h"
+#include "lab/index_tree/outbound.h"
 
 #include <stdbool.h>
 

@@ -2,15 +2,17 @@
  * the rank of the parent node, up to four in a message. For studies: the bits are those of the tree
  * plan.
  *
- * The schedule is made of shape/outbound.h's programs, one after another for k sums; cells are
+ * The schedule is made of outbound.h's programs, one after another for k sums; cells are
  * scratch elements, local subtree values lie in sendbuf. */
+#include "lab/index_tree/mpi/study.h"
+
 #include <stdlib.h>
 
 #include "kernel/forest.h"
+#include "lab/index_tree/outbound.h"
 #include "ordered/number.h"
 #include "shape/distribution.h"
 #include "shape/dyadic.h"
-#include "shape/outbound.h"
 #include "sum/store.h"
 #include "sum/sums.h"
 
@@ -227,8 +229,8 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     return NULL;
 }
 
-int summand__study_plan(struct summand__state *state, const struct summand__sums_call *call,
-                        int error, int tag, summand_plan **plan)
+static int study_plan(struct summand__state *state, const struct summand__sums_call *call,
+                      int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     struct work *work = error == MPI_SUCCESS ? make_work(call, receives) : NULL;
@@ -265,3 +267,5 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
     }
     return summand__plan_make_together(state, code, &parts, plan);
 }
+
+const struct summand__sum_method summand__study = {"study", true, study_plan};

@@ -6,8 +6,8 @@
  *
  * The result is in cell 0 of the rank that holds element 0, which is the lowest one with elements.
  */
-#ifndef SUMMAND_SHAPE_OUTBOUND_H
-#define SUMMAND_SHAPE_OUTBOUND_H
+#ifndef SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
+#define SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
 
 #include <stdint.h>
 

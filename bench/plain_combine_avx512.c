@@ -1,0 +1,2 @@
+#define PLAIN_COMBINE plain_combine_avx512
+#include "bench/plain_combine.inc.h"

@@ -1,0 +1,2 @@
+#define PLAIN_COMBINE plain_combine_generic
+#include "bench/plain_combine.inc.h"

@@ -1,0 +1,80 @@
+# What `cmake --install` installs of the libraries; the command and its manual are in cli/. Everything is
+# relative to where it lies, so that what is installed may be moved. Components, for packages: Runtime (shared
+# libraries), Development (the rest of the libraries), Tools (the command).
+include(CMakePackageConfigHelpers)
+set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Summand)
+
+# install_library(NAME EXPORT DESCRIPTION): the kinds of it, the targets for CMake, and NAME.pc. The same in
+# the build tree, to be used uninstalled: -DSummand_DIR=BUILD, PKG_CONFIG_PATH=BUILD.
+function(install_library name export description)
+    install(TARGETS ${${name}_kinds} EXPORT ${export}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime NAMELINK_COMPONENT Development
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Development)
+    install(EXPORT ${export} NAMESPACE summand:: DESTINATION ${cmake_folder} COMPONENT Development)
+    export(EXPORT ${export} NAMESPACE summand:: FILE ${PROJECT_BINARY_DIR}/${export}.cmake)
+
+    set(pc_name ${name})
+    set(pc_description ${description})
+    # The MPI's own flags come from its compiler: mpicc program.c $(pkg-config --cflags --libs summand)
+    set(pc_variables)
+    if(name STREQUAL "summand")
+        set(pc_variables "mpi=${mpi_name}\n")
+    endif()
+    set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+    set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+        file(RELATIVE_PATH up /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
+        string(REGEX REPLACE "/$" "" up "${up}")
+        set(pc_prefix "\${pcfiledir}/${up}")
+        set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+        set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+    endif()
+    set(pc_libs "-L\${libdir} -l${name}")
+    set(pc_libs_private -lm)
+    if(NOT SUMMAND_SHARED)
+        set(pc_libs "${pc_libs} -lm")
+        set(pc_libs_private)
+    endif()
+    configure_file(${PROJECT_SOURCE_DIR}/packaging/library.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+            COMPONENT Development)
+    # pkg-config takes NAME-uninstalled.pc where it finds one. It links the archive, which needs no search at run time.
+    set(pc_prefix ${PROJECT_BINARY_DIR})
+    set(pc_libdir ${CMAKE_CURRENT_BINARY_DIR})
+    set(pc_includedir ${PROJECT_SOURCE_DIR}/include)
+    set(pc_libs "\${libdir}/lib${name}.a -lm")
+    set(pc_libs_private)
+    configure_file(${PROJECT_SOURCE_DIR}/packaging/library.pc.in ${PROJECT_BINARY_DIR}/${name}-uninstalled.pc @ONLY)
+endfunction()
+
+set(components local)
+set(mpi_mark)
+set(mpi_name)
+if(SUMMAND_WITH_MPI)
+    list(APPEND components mpi)
+    # A line that the mpi.h of this kind of MPI has. Of an unknown one any line will do.
+    set(mpi_mark ".")
+    string(REGEX REPLACE "[,\n].*" "" mpi_name "${MPI_C_LIBRARY_VERSION_STRING}")
+    string(REGEX REPLACE "[ \t:]+" " " mpi_name "${mpi_name}")
+    if(mpi_name MATCHES "^Open MPI")
+        set(mpi_mark "^#define OPEN_MPI ")
+    elseif(mpi_name MATCHES "MPICH")
+        set(mpi_mark "^#define MPICH_VERSION ")
+    endif()
+    install_library(summand SummandTargets "${PROJECT_DESCRIPTION}")
+endif()
+install_library(summand-local SummandLocalTargets "Exact sums of one process: the part of Summand without MPI")
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SummandConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/SummandConfig.cmake INSTALL_DESTINATION ${cmake_folder}
+    NO_SET_AND_CHECK_MACRO)
+# As the soname: before 1.0 a program needs the minor version that it was built for.
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatible SameMinorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SummandConfigVersion.cmake COMPATIBILITY ${compatible})
+install(FILES ${PROJECT_BINARY_DIR}/SummandConfig.cmake ${PROJECT_BINARY_DIR}/SummandConfigVersion.cmake
+        DESTINATION ${cmake_folder} COMPONENT Development)

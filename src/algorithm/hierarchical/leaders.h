@@ -1,0 +1,29 @@
+/* What compositions with several leaders per node share: the calls of their parts and the cost of
+ * phases inside nodes. Leader g is rank g of its node. */
+#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
+#define SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
+
+#include "algorithm/hierarchical/node.h"
+
+/* Leaders of every node: not more than the smallest node has ranks. */
+int summand__leaders_of(const struct summand__call *call);
+
+/* A part of the call: inside the node of `rank`, or between the leaders of one part of the vector,
+ * of `count` elements. */
+struct summand__call summand__leaders_inside(const struct summand__call *call, int rank,
+                                             enum summand__collective collective,
+                                             const size_t *offsets);
+struct summand__call summand__leaders_between(const struct summand__call *call, size_t count);
+
+/* Adds so many times the messages and elements of a part. */
+void summand__leaders_add(struct summand__cost *sum, struct summand__cost more, size_t times);
+
+/* Adds so many alike phases of the algorithm inside all nodes, for which `cut` sets the offsets of
+ * the parts in a node of so many ranks; returns the depth of one. */
+size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
+                                  const struct summand__algorithm *algorithm,
+                                  enum summand__collective collective, size_t phases, bool depth,
+                                  void (*cut)(const struct summand__call *call, int ranks,
+                                              size_t *offsets));
+
+#endif

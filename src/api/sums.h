@@ -1,0 +1,16 @@
+/* Sums by methods that are not public, such as those of lab/. */
+#ifndef SUMMAND_API_SUMS_H
+#define SUMMAND_API_SUMS_H
+
+#include "sum/sums.h"
+
+/* summand_sums and summand_sums_init, whose name errors have, by any method. The row must stay
+ * where it is. */
+int summand__sums_by(const struct summand__sum_method *method, int root, int k,
+                     const summand_term *terms, void *results, MPI_Datatype datatype,
+                     MPI_Comm comm);
+int summand__sums_init_by(const struct summand__sum_method *method, int root, int k,
+                          const summand_term *terms, void *results, MPI_Datatype datatype,
+                          MPI_Comm comm, summand_plan **plan);
+
+#endif

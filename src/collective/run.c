@@ -1,0 +1,265 @@
+#include "collective/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collective/arguments.h"
+#include "comm/error.h"
+#include "plan/active.h"
+#include "plan/agree.h"
+
+/* Plans of blocking calls: as many as a loop over a few arrays needs. */
+enum { CACHED = 8 };
+
+struct cache {
+    struct summand__cache head;
+    struct entry {
+        summand_plan *plan; /* or NULL */
+        struct summand__collective_work *work;
+    } entry[CACHED];
+    int next;
+};
+
+static void drop_cache(struct summand__cache *head)
+{
+    struct cache *cache = (struct cache *)head;
+    for (int i = 0; i < CACHED; i++)
+        summand_plan_free(&cache->entry[i].plan);
+    free(cache);
+}
+
+static struct cache *cache_of(struct summand__state *state)
+{
+    static const char owner;
+    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
+}
+
+static int bind(summand_plan *plan, const struct summand__collective_work *draft)
+{
+    struct summand__collective_work *work = plan->work;
+    int code = summand__work_bind(work, draft);
+    if (code == MPI_SUCCESS)
+        summand__plan_rebind(plan, summand__work_sendbuf(work), summand__work_recvbuf(work),
+                             work->vector.bytes ? MPI_BYTE : work->vector.layout.datatype);
+    return code;
+}
+
+/* The operation that was bound last, with other buffers. */
+static void bind_buffers(const struct entry *entry, const struct summand__operation *operation)
+{
+    entry->work->operation.sendbuf = operation->sendbuf;
+    entry->work->operation.recvbuf = operation->recvbuf;
+    summand__plan_move(entry->plan, summand__work_sendbuf(entry->work),
+                       summand__work_recvbuf(entry->work));
+}
+
+/* A plan with the draft's buffers bound. One that outlives the call holds datatypes of its own. */
+static int make(struct summand__state *state, struct summand__collective_work *draft,
+                const struct summand__choice *choice, int tag, bool outlives, summand_plan **plan)
+{
+    struct summand__schedule schedule;
+    *plan = NULL;
+    struct summand__collective_work *work = summand__work_make(state, draft, tag);
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (!summand__build(choice->algorithm, &work->call, &schedule)) {
+        summand__collective_hooks.drop(work);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    summand__schedule_trim(&schedule);
+    struct summand__call complete = summand__call_complete(choice->algorithm, &work->call);
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .operator= summand__vector_operator(&work->vector),
+                                        .datatype = MPI_BYTE,
+                                        .schedule = &schedule,
+                                        .choice = {.algorithm = choice->algorithm},
+                                        .hooks = &summand__collective_hooks,
+                                        .work = work};
+    memcpy(parts.choice.parameter, complete.parameter, sizeof complete.parameter);
+    int code = summand__plan_make(state, &parts, plan);
+    if (code == MPI_SUCCESS && outlives)
+        code = summand__work_hold(work, draft);
+    if (code == MPI_SUCCESS)
+        code = bind(*plan, draft);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What the caller who gives none asks for. */
+static const summand_options no_options;
+
+static bool same_options(const summand_options *a, const summand_options *b)
+{
+    if (!a)
+        a = &no_options;
+    return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
+           a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
+           a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
+}
+
+static bool repeats(const struct entry *entry, const struct summand__operation *operation)
+{
+    if (!entry->plan || !entry->work->simple)
+        return false;
+    const struct summand__operation *last = &entry->work->operation;
+    return last->collective == operation->collective && last->count == operation->count &&
+           last->datatype == operation->datatype && last->op == operation->op &&
+           last->root == operation->root && same_options(operation->options, last->options) &&
+           (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
+           last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
+}
+
+/* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
+ * chosen. NULL if there is none. */
+static struct entry *find_repeated(struct summand__state *state,
+                                   const struct summand__operation *operation)
+{
+    struct cache *cache = cache_of(state);
+    for (int i = 0; cache && i < CACHED; i++)
+        if (repeats(&cache->entry[i], operation))
+            return &cache->entry[i];
+    return NULL;
+}
+
+static int find(struct summand__state *state, const struct summand__operation *operation,
+                struct entry **found)
+{
+    struct summand__collective_work draft;
+    struct summand__choice choice;
+    struct cache *cache = cache_of(state);
+    if (!cache)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = summand__work_read(&draft, operation, state);
+    for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
+        struct entry *entry = &cache->entry[i];
+        if (!entry->plan || !summand__work_serves(entry->work, &draft))
+            continue;
+        *found = entry;
+        return bind(entry->plan, &draft);
+    }
+    if (code == MPI_SUCCESS)
+        code = summand__work_choose(&draft, state, &choice);
+    if (code != MPI_SUCCESS)
+        return code;
+    summand_plan *plan;
+    code = make(state, &draft, &choice, 0, false, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
+    struct entry *entry = &cache->entry[cache->next];
+    summand_plan_free(&entry->plan);
+    cache->next = (cache->next + 1) % CACHED;
+    *entry = (struct entry){plan, plan->work};
+    *found = entry;
+    return MPI_SUCCESS;
+}
+
+static double timeout_of(const struct summand__operation *operation)
+{
+    return operation->options ? operation->options->timeout : 0;
+}
+
+/* What an agreement is about, for who waits there in vain. */
+static void ask(struct summand__state *state, const struct summand__operation *operation)
+{
+    state->asked.timeout = operation ? timeout_of(operation) : 0;
+    state->asked.describe = operation ? summand__operation_describe : NULL;
+    state->asked.what = operation;
+}
+
+/* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
+static int check(struct summand__state *state, const struct summand__operation *operation, int code,
+                 const struct entry *entry)
+{
+    struct summand__signature signature = {.count = 0};
+    if (code == MPI_SUCCESS)
+        summand__work_sign(&signature, entry->work, entry->plan->choice.algorithm, state, false);
+    ask(state, operation);
+    code = summand__agree(state, code, &signature);
+    ask(state, NULL);
+    return code;
+}
+
+int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm)
+{
+    struct summand__state *state;
+    const char *call = summand__collectives[operation->collective].call;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(call, comm, code);
+    summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + operation->collective);
+    int tag = summand__call_tag(state);
+    struct entry *entry = find_repeated(state, operation);
+    if (entry) {
+        code = summand__operation_check_buffers(operation, state);
+        if (code == MPI_SUCCESS)
+            bind_buffers(entry, operation);
+    } else {
+        code = summand__operation_check(operation, state);
+        if (code == MPI_SUCCESS)
+            code = find(state, operation, &entry);
+    }
+    if (state->checks) {
+        code = check(state, operation, code, entry);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+    }
+    if (code == MPI_SUCCESS) {
+        summand__route_tag(&entry->plan->route, tag);
+        entry->plan->watch.timeout = timeout_of(operation);
+        code = summand__plan_run_cached(&entry->plan);
+    } else if (!state->checks || state->parted) {
+        summand__active_take(state);
+        summand__route_abort(state, tag);
+    }
+    return summand__raise(call, comm, code);
+}
+
+int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
+                             summand_plan **plan)
+{
+    struct summand__state *state;
+    struct summand__collective_work draft;
+    struct summand__choice choice;
+    struct summand__signature signature = {.count = 0};
+    summand_plan *made = NULL;
+    const char *call = summand__collectives[operation->collective].init;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(call, comm, code);
+    int tag;
+    summand__enter(state,
+                   (SUMMAND__ENTERED_COLLECTIVE + operation->collective) | SUMMAND__ENTERED_INIT);
+    ask(state, operation);
+    if (plan)
+        *plan = NULL;
+    code = summand__plan_tag(state, &tag);
+    if (code != MPI_SUCCESS) {
+        ask(state, NULL);
+        return summand__raise(call, comm, code);
+    }
+    code = plan ? summand__operation_check(operation, state)
+                : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (code == MPI_SUCCESS)
+        code = summand__work_read(&draft, operation, state);
+    if (code == MPI_SUCCESS)
+        code = summand__work_choose(&draft, state, &choice);
+    if (code == MPI_SUCCESS) {
+        summand__work_sign(&signature, &draft, choice.algorithm, state, true);
+        code = make(state, &draft, &choice, tag, true, &made);
+    }
+    code = summand__agree(state, code, &signature);
+    summand__plan_abandon(state, tag);
+    ask(state, NULL);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(&made);
+    else
+        made->watch.timeout = timeout_of(operation);
+    if (plan)
+        *plan = made;
+    return summand__raise(call, comm, code);
+}

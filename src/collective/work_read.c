@@ -1,0 +1,201 @@
+/* What a call asks for, and what is chosen for it. */
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "algorithm/call.h"
+#include "collective/tuned.h"
+#include "collective/work.h"
+#include "select/select.h"
+
+static int read_types(const struct summand__operation *operation,
+                      const struct summand__state *state, struct summand__datatypes *types)
+{
+    bool bytes = !summand__has_operator(operation->collective);
+    int code = summand__datatype_read(operation->datatype, &types->recv);
+    types->send = types->recv;
+    if (code == MPI_SUCCESS && summand__gathers(operation->collective) &&
+        !summand__operation_in_place(operation, state))
+        code = summand__datatype_read(operation->sendtype, &types->send);
+    types->unit = bytes ? (size_t)types->recv.size : types->recv.size > 0;
+    return code;
+}
+
+/* All sizes that follow are products below PTRDIFF_MAX. */
+static bool countable(const struct summand__operation *operation,
+                      const struct summand__state *state, const struct summand__datatype *type)
+{
+    MPI_Aint reach = type->extent < 0 ? -type->extent : type->extent;
+    if (reach < type->true_extent + 64)
+        reach = type->true_extent + 64;
+    if (reach < type->size) /* elements may be sent from overlapping places */
+        reach = (MPI_Aint)type->size;
+    MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
+    if (!summand__has_offsets(operation->collective))
+        return operation->count <= left;
+    for (int r = 0; r < state->ranks; r++) {
+        MPI_Count count = summand__operation_count(operation, r);
+        if (count > left || (total += count) > left)
+            return false;
+    }
+    return true;
+}
+
+static bool displaced(const struct summand__operation *operation, int ranks)
+{
+    MPI_Count next = 0;
+    for (int r = 0; r < ranks && summand__collectives[operation->collective].displaced; r++) {
+        if (summand__number_at(&operation->displacements, r) != next &&
+            summand__operation_count(operation, r))
+            return true;
+        next += summand__operation_count(operation, r);
+    }
+    return false;
+}
+
+static size_t total_bytes(const struct summand__operation *operation,
+                          const struct summand__datatype *type, int ranks)
+{
+    size_t total = 0;
+    int blocks = summand__has_blocks(operation->collective) ? ranks : 1;
+    for (int r = 0; r < blocks; r++)
+        total += (size_t)summand__operation_count(operation, r) * (size_t)type->size;
+    return total;
+}
+
+static int read_promises(const struct summand__operation *operation, unsigned *promises)
+{
+    static const unsigned asked[] = {[SUMMAND_ANY_ORDER] = 0,
+                                     [SUMMAND_IN_RANK_ORDER] = SUMMAND__RANK_ORDER,
+                                     [SUMMAND_CANONICAL_BITS] =
+                                         SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
+    int commutes = 1, code = MPI_SUCCESS;
+    *promises = operation->options ? asked[operation->options->promise] : 0;
+    if (summand__has_operator(operation->collective))
+        code = MPI_Op_commutative(operation->op, &commutes);
+    if (!commutes)
+        *promises |= SUMMAND__RANK_ORDER;
+    return code;
+}
+
+/* Bytes are moved as they lie if they lie together; elements of an operator, if they do not reach
+ * into one another. */
+static int stage(struct summand__collective_work *draft, const struct summand__state *state)
+{
+    const struct summand__operation *operation = &draft->operation;
+    const struct summand__datatype *send = &draft->types.send, *recv = &draft->types.recv;
+    if (summand__has_operator(operation->collective)) {
+        draft->recv_staged = draft->send_staged = !recv->spaced;
+        return MPI_SUCCESS;
+    }
+    draft->recv_staged = !recv->dense || displaced(operation, state->ranks);
+    draft->send_staged = !send->dense;
+    if ((draft->recv_staged && recv->size > INT_MAX) ||
+        (draft->send_staged && send->size > INT_MAX))
+        return MPI_ERR_TYPE;
+    if (operation->collective == SUMMAND__COLL_BCAST || draft->call.in_place)
+        return MPI_SUCCESS;
+    if ((PTRDIFF_MAX / (send->size + 1) < operation->sendcount) ||
+        operation->sendcount * send->size !=
+            summand__operation_count(operation, state->rank) * recv->size)
+        return MPI_ERR_TRUNCATE;
+    return MPI_SUCCESS;
+}
+
+static void read_options(const summand_options *options, struct summand__choice *asked)
+{
+    asked->algorithm = options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
+    asked->parameter[SUMMAND__SEGMENT] = (size_t)options->segment;
+    asked->parameter[SUMMAND__RADIX] = (size_t)options->radix;
+    asked->parameter[SUMMAND__NODE_SIZE] = (size_t)options->node_size;
+    asked->parameter[SUMMAND__LEADERS] = (size_t)options->leaders;
+    asked->parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)options->radix_between;
+}
+
+/* Handles of MPI's own are never freed and made anew for something else; all other things that an
+ * operation refers to may have changed. */
+static bool is_simple(const struct summand__operation *operation)
+{
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    return !row->offsets && summand__datatype_predefined(operation->datatype) &&
+           (!summand__gathers(operation->collective) ||
+            summand__datatype_predefined(operation->sendtype)) &&
+           (!row->combines || summand__op_predefined(operation->op));
+}
+
+int summand__work_read(struct summand__collective_work *draft,
+                       const struct summand__operation *operation,
+                       const struct summand__state *state)
+{
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    *draft = (struct summand__collective_work){
+        .operation = *operation,
+        .simple = is_simple(operation),
+        .call = {.collective = operation->collective,
+                 .rank = state->rank,
+                 .ranks = state->ranks,
+                 .root = row->root ? operation->root : 0,
+                 .in_place = summand__operation_in_place(operation, state)}};
+    int code = read_types(operation, state, &draft->types);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!countable(operation, state, &draft->types.recv))
+        return MPI_ERR_COUNT;
+    if (!row->offsets)
+        draft->call.count = (size_t)operation->count * draft->types.unit;
+    if (operation->options)
+        read_options(operation->options, &draft->asked);
+    code = read_promises(operation, &draft->promises);
+    return code == MPI_SUCCESS ? stage(draft, state) : code;
+}
+
+/* Bytes are bytes, whatever elements they are of. */
+static bool same_elements(const struct summand__collective_work *a,
+                          const struct summand__collective_work *b)
+{
+    const struct summand__datatype *one = &a->types.recv, *other = &b->types.recv;
+    return !summand__has_operator(a->call.collective) ||
+           (one->extent == other->extent && one->true_lb == other->true_lb &&
+            one->true_extent == other->true_extent && one->size == other->size);
+}
+
+bool summand__work_serves(const struct summand__collective_work *made,
+                          const struct summand__collective_work *draft)
+{
+    const struct summand__call *a = &made->call, *b = &draft->call;
+    bool same =
+        a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
+        a->count == b->count && made->asked.algorithm == draft->asked.algorithm &&
+        made->promises == draft->promises &&
+        !memcmp(made->asked.parameter, draft->asked.parameter, sizeof made->asked.parameter) &&
+        made->send_staged == draft->send_staged && made->recv_staged == draft->recv_staged &&
+        same_elements(made, draft);
+    for (int r = 0; same && made->offsets && r < a->ranks; r++)
+        same = made->offsets[r + 1] - made->offsets[r] ==
+               (size_t)summand__operation_count(&draft->operation, r) * draft->types.unit;
+    return same;
+}
+
+int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
+                         struct summand__choice *choice)
+{
+    const struct summand__datatypes *types = &draft->types;
+    const struct summand__query query = {
+        .collective = draft->call.collective,
+        .ranks = state->ranks,
+        .node_size = (size_t)state->nodes.node_size,
+        .processors = state->segment ? state->nodes.processors : 0,
+        .bytes = total_bytes(&draft->operation, &types->recv, state->ranks),
+        .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
+        .promises = draft->promises};
+    const struct summand__tuning *tuning = summand__tuned(state);
+    if (!tuning)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    *choice = draft->asked;
+    enum summand__selection selection = summand__select(&query, tuning, &draft->call, choice);
+    memcpy(draft->call.parameter, choice->parameter, sizeof draft->call.parameter);
+    if (selection == SUMMAND__SELECTION_FAILED)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    return selection == SUMMAND__SELECTED ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM);
+}

@@ -1,0 +1,232 @@
+#include "transport/window/window.h"
+
+#include <stdlib.h>
+#include <summand/error.h>
+
+#include "base/backoff.h"
+#include "comm/wait/watch.h"
+
+enum { LINE = 64 };
+
+const struct summand__window_transport *const summand__window_transports[] = {
+    &summand__shm_window, &summand__rma_window, &summand__p2p_window, NULL};
+
+const struct summand__window_transport *
+summand__window_transport_for(const struct summand__state *state)
+{
+    const struct summand__window_transport *const *transport = summand__window_transports;
+    while (*transport && !(*transport)->available(state))
+        transport++;
+    return *transport;
+}
+
+bool summand__window_passive(const struct summand__state *state)
+{
+    const struct summand__window_transport *transport = summand__window_transport_for(state);
+    return transport && transport->abilities & SUMMAND__PASSIVE_TARGET;
+}
+
+/* Adds to a sum of bytes; no object is larger than half the address space. */
+static bool add(size_t *sum, size_t bytes)
+{
+    *sum += bytes < SIZE_MAX / 4 ? bytes : SIZE_MAX / 4;
+    return *sum < SIZE_MAX / 4;
+}
+
+/* Each slot begins with its data on a cache line. */
+static bool lay_out(struct summand__window_base *base, const struct summand__window_spec *spec)
+{
+    size_t end = 0;
+    bool fits = spec->head < SIZE_MAX / 4;
+    for (int s = 0; s < spec->slots && fits; s++) {
+        fits = add(&end, spec->head + LINE - 1);
+        base->start[s] = end = end / LINE * LINE;
+        base->window.slot[s].bytes = spec->slot_bytes[s];
+        fits = fits && add(&end, spec->slot_bytes[s]) && add(&end, spec->trailer);
+    }
+    fits = fits && add(&end, LINE - 1);
+    base->bytes = end / LINE * LINE;
+    return fits;
+}
+
+struct summand__window_base *
+summand__window_base_make(struct summand__state *state, const struct summand__window_spec *spec,
+                          const struct summand__window_transport *transport, size_t bytes)
+{
+    if (spec->slots < 0 || spec->counters < 0)
+        return NULL;
+    struct summand__window_base *base = calloc(1, bytes);
+    if (!base)
+        return NULL;
+    base->state = state;
+    base->window = (struct summand__window){.transport = transport,
+                                            .slots = spec->slots,
+                                            .counters = spec->counters,
+                                            .head = spec->head,
+                                            .trailer = spec->trailer};
+    base->window.slot = calloc((size_t)spec->slots + 1, sizeof *base->window.slot);
+    base->start = calloc((size_t)spec->slots + 1, sizeof *base->start);
+    if (base->window.slot && base->start && lay_out(base, spec))
+        return base;
+    summand__window_base_free(base);
+    return NULL;
+}
+
+void summand__window_base_free(struct summand__window_base *base)
+{
+    if (!base)
+        return;
+    free(base->window.slot);
+    free(base->start);
+    free(base);
+}
+
+void summand__window_base_expose(struct summand__window_base *base, unsigned char *memory)
+{
+    for (int s = 0; s < base->window.slots; s++)
+        base->window.slot[s].data = memory + base->start[s];
+}
+
+static uint64_t hash(const struct summand__window_spec *spec)
+{
+    uint64_t words[4] = {(uint64_t)spec->counters, spec->head, spec->trailer}, sum = 0;
+    for (int i = 0; i < spec->slots + 3; i++)
+        sum = (sum ^ (i < 3 ? words[i] : spec->slot_bytes[i - 3])) * UINT64_C(0x9e3779b97f4a7c15) +
+              (sum >> 29);
+    return sum >> 2;
+}
+
+int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
+                          bool has_memory)
+{
+    bool valid = spec->slots >= 0 && spec->counters >= 0;
+    int64_t sum = valid ? (int64_t)hash(spec) : 0, own[4] = {!valid, !has_memory, sum, -sum},
+            all[4];
+    int code = MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_MAX, state->comm);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (all[0])
+        return MPI_ERR_ARG;
+    if (all[2] != -all[3])
+        return summand_error_code(SUMMAND_ERR_MISMATCH);
+    return all[1] ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
+}
+
+int summand__window_check_rank(const struct summand__window *window, int rank)
+{
+    const struct summand__state *state = ((const struct summand__window_base *)window)->state;
+    return rank >= 0 && rank < state->ranks ? MPI_SUCCESS : MPI_ERR_RANK;
+}
+
+int summand__window_check_counter(const struct summand__window *window, int counter)
+{
+    return counter >= 0 && counter < window->counters ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+
+int summand__window_check_put(const struct summand__window *window, const struct summand__put *put)
+{
+    int code = summand__window_check_rank(window, put->rank);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (put->slot < 0 || put->slot >= window->slots)
+        return MPI_ERR_ARG;
+    if (put->counter != SUMMAND__NO_COUNTER &&
+        summand__window_check_counter(window, put->counter) != MPI_SUCCESS)
+        return MPI_ERR_ARG;
+    size_t room = window->head + window->slot[put->slot].bytes + window->trailer;
+    size_t at = window->head + (size_t)put->offset; /* goes round where it begins before the head */
+    return at > room || put->bytes > room - at ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
+}
+
+/* The MPI's own messages move meanwhile: the producer may wait for one. */
+static int look_around(const struct summand__state *state, struct summand__watch *watch,
+                       uint64_t since)
+{
+    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_channel(state);
+    int flag, code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+    int end = summand__watch_look(watch, since, true);
+    return code == MPI_SUCCESS ? end : code;
+}
+
+static int wait_until(struct summand__window *window, summand__window_look *look, void *context,
+                      struct summand__watch *watch)
+{
+    const struct summand__state *state = ((struct summand__window_base *)window)->state;
+    struct summand__backoff backoff = {
+        .oversubscribed = state->nodes.node_size > state->nodes.processors,
+        .awake = !(window->transport->abilities & SUMMAND__PASSIVE_TARGET)};
+    int code = MPI_SUCCESS, end = MPI_SUCCESS;
+    while (!look(window, context, &code) && code == MPI_SUCCESS) {
+        if (end != MPI_SUCCESS) /* and a last look has shown nothing */
+            return end;
+        if (summand__wait_a_turn(&backoff))
+            end = look_around(state, watch, backoff.yielded);
+    }
+    return code;
+}
+
+/* A watch that is the plan's keeps what it has seen, and is told of others meanwhile. */
+int summand__window_wait_until(struct summand__window *window, summand__window_look *look,
+                               void *context,
+                               void (*awaited)(const void *of, summand__each_rank *each, void *to),
+                               double timeout)
+{
+    struct summand__state *state = ((struct summand__window_base *)window)->state;
+    struct summand__watch own = {.state = state}, *watch = window->watch ? window->watch : &own;
+    struct summand__watch before = *watch;
+    watch->awaited = awaited;
+    watch->of = context;
+    watch->timeout = timeout > 0 ? timeout : before.timeout;
+    int code = wait_until(window, look, context, watch);
+    if (watch == &own)
+        summand__watch_end(watch);
+    watch->awaited = before.awaited;
+    watch->of = before.of;
+    watch->timeout = before.timeout;
+    return code;
+}
+
+/* Counters that are waited for. */
+struct counters {
+    const struct summand__state *state;
+    const struct summand__counter_wait *waits;
+    int n, which;
+};
+
+static void each_producer(const void *of, summand__each_rank *each, void *to)
+{
+    const struct counters *counters = of;
+    const struct summand__state *state = counters->state;
+    for (int i = 0; i < counters->n; i++) {
+        int rank = counters->waits[i].producer;
+        for (int r = 0; r < state->ranks; r++)
+            if (r != state->rank && (rank == SUMMAND__ANY_PRODUCER || r == rank))
+                each(to, r);
+    }
+}
+
+static bool look_at_counters(struct summand__window *window, void *context, int *code)
+{
+    struct counters *counters = context;
+    bool done = false;
+    for (int i = 0; i < counters->n && !done && *code == MPI_SUCCESS; i++) {
+        const struct summand__counter_wait *wait = &counters->waits[i];
+        *code = window->transport->test(window, wait->counter, wait->value, &done);
+        counters->which = i;
+    }
+    return done && *code == MPI_SUCCESS;
+}
+
+int summand__window_wait_any(struct summand__window *window, int n,
+                             const struct summand__counter_wait *waits, double timeout, int *which)
+{
+    struct counters counters = {((struct summand__window_base *)window)->state, waits, n, -1};
+    int code = n > 0 ? MPI_SUCCESS : MPI_ERR_ARG;
+    for (int i = 0; i < n && code == MPI_SUCCESS; i++)
+        code = summand__window_check_counter(window, waits[i].counter);
+    if (code == MPI_SUCCESS)
+        code =
+            summand__window_wait_until(window, look_at_counters, &counters, each_producer, timeout);
+    *which = counters.which;
+    return code;
+}

@@ -1,0 +1,41 @@
+# What is installed, used from outside; what the libraries export and hold. Sanitizers would have to be in the
+# programs outside as well.
+if(SUMMAND_SANITIZE OR NOT SUMMAND_SHARED OR NOT SUMMAND_INSTALL)
+    return()
+endif()
+set(mpicxx)
+if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    # The MPI's compiler for C++ may be here without the one that it calls.
+    string(REGEX REPLACE "mpicc([^/]*)$" "mpicxx\\1" mpicxx "${MPI_C_COMPILER}")
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/try.cpp "#include <vector>\n")
+    execute_process(COMMAND ${mpicxx} -fsyntax-only ${CMAKE_CURRENT_BINARY_DIR}/try.cpp
+        RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
+    if(refused)
+        set(mpicxx)
+        message(STATUS "Tests left out: programs in C++ (a C++ compiler)")
+        if(SUMMAND_TESTS_ALL)
+            message(FATAL_ERROR "${MPI_C_COMPILER} has no C++ beside it; SUMMAND_TESTS_ALL asks for all tests")
+        endif()
+    endif()
+    add_test(NAME install/install
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_install.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+            ${CMAKE_COMMAND} ${MPI_C_COMPILER} ${MPIEXEC_EXECUTABLE} "${mpicxx}" "${MPI_EXECUTABLE_SUFFIX}")
+    set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 300
+        ENVIRONMENT "${mpi_environment}")
+endif()
+add_test(NAME install/symbols
+    COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_symbols.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+        ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
+set_tests_properties(install/symbols PROPERTIES LABELS quick)
+if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    add_test(NAME install/state
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_state.sh ${PROJECT_BINARY_DIR})
+    set_tests_properties(install/state PROPERTIES LABELS quick)
+endif()
+# Unless whoever builds asks for one processor.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SUMMAND_WITH_MPI AND SUMMAND_COMMAND AND
+        NOT "${CMAKE_C_FLAGS} $ENV{CFLAGS}" MATCHES "-m(arch|avx)")
+    add_test(NAME install/instruction_sets
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_instruction_sets.sh ${PROJECT_BINARY_DIR})
+    set_tests_properties(install/instruction_sets PROPERTIES LABELS quick)
+endif()

@@ -1,0 +1,120 @@
+#!/bin/sh
+# What `cmake --install` installs, used from outside: moved to another place, by pkg-config and by CMake, shared
+# and static, in C and in C++, on two ranks. The C program is the one of README.md.
+# Usage: test_install.sh SOURCE BUILD CMAKE MPICC MPIEXEC CXX MPI_SUFFIX; CXX: empty where there is none
+source=$1 build=$2 cmake=$3 mpicc=$4 mpiexec=$5 cxx=$6 suffix=$7
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() { echo "install: $*"; failed=1; }
+# try WHAT COMMAND...: a failure of the command is one of the test, with its output.
+try()
+{
+    what=$1
+    shift
+    "$@" >"$work/log" 2>&1 && return 0
+    fail "$what: $*"
+    cat "$work/log"
+    return 1
+}
+# says RANKS NUMBER PROGRAM...: on so many ranks each says the number.
+says()
+{
+    ranks=$1 number=$2 wanted=
+    shift 2
+    for _ in $(seq "$ranks"); do wanted="$wanted$number "; done
+    if [ "$ranks" = 1 ]; then "$@"; else "$mpiexec" -n "$ranks" "$@"; fi >"$work/out" 2>&1
+    [ "$(tr '\n' ' ' <"$work/out")" = "$wanted" ] || { fail "$* says:"; cat "$work/out"; }
+}
+
+# Installed, staged as packages are, and moved.
+try install "$cmake" --install "$build" --prefix "$work/first/usr" || exit 1
+try 'install, staged' env DESTDIR="$work/staged" "$cmake" --install "$build" --prefix /usr
+mkdir "$work/second"
+mv "$work/first/usr" "$work/second/moved"
+prefix=$work/second/moved
+(cd "$prefix" && find . | sort) >"$work/files"
+(cd "$work/staged/usr" && find . | sort) >"$work/files_staged"
+cmp "$work/files" "$work/files_staged" || fail 'what is staged differs'
+for name in 'bin/summand' 'share/man/man1/summand.1' 'share/man/man1/summand-bench-sum.1' '.*/libsummand.so.[0-9.]*' \
+    '.*/libsummand.a' '.*/libsummand-local.so' '.*/libsummand-local.a' '.*/pkgconfig/summand.pc' \
+    '.*/pkgconfig/summand-local.pc' '.*/SummandConfig.cmake' '.*/SummandConfigVersion.cmake' include/summand.h; do
+    grep -qx "\./$name" "$work/files" || fail "$name is not installed"
+done
+for header in "$source"/include/summand/*.h; do
+    cmp -s "$header" "$prefix/include/summand/${header##*/}" || fail "${header##*/} is not installed"
+done
+# Nothing knows where it was built, or where an MPI is.
+grep -n '[ ";=]/[a-z]' $(find "$prefix" -name '*.pc' -o -name '*.cmake') && fail 'a path is fixed'
+libdir=$(dirname "$(find "$prefix" -name libsummand.a)")
+for file in "$prefix/bin/summand" "$libdir/libsummand.so"; do
+    readelf -d "$file" | grep -F "[$build" && fail "${file##*/} looks for libraries in the build tree"
+done
+readelf -d "$prefix/bin/summand" | grep 'NEEDED.*libsummand' && fail 'the command needs libsummand.so'
+soname=$(readelf -d "$libdir/libsummand.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ -e "$libdir/$soname" ] && [ "$soname" != libsummand.so ] || fail "soname: $soname"
+try 'the installed command' "$prefix/bin/summand" version
+
+# README's program: its first block of C.
+awk '$0 == "```" { inside = 0 } inside { print } $0 == "```c" && most++ < 1 { inside = 1 }' "$source/README.md" >"$work/sum.c"
+grep -q MPI_Init "$work/sum.c" || fail 'README.md: no program'
+export LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+cp "$source/test/install/outside/"* "$work/"
+cd "$work" || exit 2
+
+# By pkg-config; the last is the tree where it was built, which installs nothing.
+pc() { PKG_CONFIG_PATH=$1 pkg-config $2 $3; }
+if command -v pkg-config >/dev/null; then
+    # shellcheck disable=SC2046
+    {
+        installed=$libdir/pkgconfig
+        try 'C, shared' "$mpicc" sum.c $(pc "$installed" '--cflags --libs' summand) -o shared && says 2 2 ./shared
+        readelf -d shared | grep -qF "[$soname]" || fail 'the program does not need libsummand.so'
+        try 'C, static' "$mpicc" sum.c $(pc "$installed" --cflags summand) \
+            "$(pc "$installed" --variable=libdir summand)/libsummand.a" -lm -o static && says 2 2 ./static
+        readelf -d static | grep 'libsummand' && fail 'the static program needs libsummand.so'
+        try 'C, without MPI' cc local.c $(pc "$installed" '--cflags --libs' summand-local) -o local && says 1 1 ./local
+        try 'C, not installed' "$mpicc" sum.c $(pc "$build" '--cflags --libs' summand) -o there && says 2 2 ./there
+        if [ -n "$cxx" ]; then
+            try 'C++, shared' "$cxx" program.cpp $(pc "$installed" '--cflags --libs' summand) -o cxx && says 2 2 ./cxx
+        fi
+    }
+    [ -n "$(pc "$installed" --variable=mpi summand)" ] || fail 'summand.pc does not say which MPI'
+else
+    echo 'install: pkg-config is not here'
+fi
+
+# Each public header alone, as the first line. Open MPI's C++ casts functions.
+for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do
+    printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" >alone.c
+    try "$header in C" "$mpicc" -std=c11 -Wall -Wextra -Wstrict-prototypes -Werror -fsyntax-only -I"$prefix/include" alone.c
+    cp alone.c alone.cpp
+    [ -z "$cxx" ] ||
+        try "$header in C++" "$cxx" -std=c++11 -Wall -Wextra -Wno-cast-function-type -Werror -fsyntax-only -I"$prefix/include" alone.cpp
+done
+
+# By CMake: a project in C and C++ with what is installed, one in C++ alone with the tree where it was built.
+project() { "$cmake" -S "$work" -DSUM="$work/sum.c" -DMPI_EXECUTABLE_SUFFIX="$1" -DCMAKE_BUILD_TYPE=Release "$2" "$3" -B "$4"; }
+if [ -n "$cxx" ]; then
+    if try 'CMake, C and C++' project "$suffix" '-DLANGUAGES=C;CXX' -DCMAKE_PREFIX_PATH="$prefix" both &&
+        try 'CMake, C and C++' "$cmake" --build both; then
+        for program in c-summand c-summand-static cxx-summand cxx-summand-static; do says 2 2 both/$program; done
+        for program in summand-local summand-local-static; do says 1 1 both/$program; done
+        readelf -d both/c-summand | grep -qF "[$soname]" || fail 'summand::summand is not shared'
+        readelf -d both/cxx-summand-static | grep libsummand && fail 'summand::summand-static is shared'
+    fi
+    if try 'CMake, C++ alone' project "$suffix" -DLANGUAGES=CXX -DSummand_DIR="$build" alone &&
+        try 'CMake, C++ alone' "$cmake" --build alone; then
+        says 2 2 alone/cxx-summand
+    fi
+    # With another kind of MPI it is refused, and said why.
+    case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
+    if [ -n "$other" ] && command -v "mpicxx$other" >/dev/null; then
+        project "$other" -DLANGUAGES=CXX -DCMAKE_PREFIX_PATH="$prefix" wrong >log 2>&1 && fail "mpicxx$other is taken"
+        tr '\n' ' ' <log | grep -q 'was built  *with.*MPI of  *this  *project' || { fail "mpicxx$other: no reason"; cat log; }
+    fi
+else
+    echo 'install: no C++ compiler is here'
+fi
+[ $failed = 0 ] && echo 'install: programs in C and C++ build and run with what is installed'
+exit $failed

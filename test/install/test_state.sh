@@ -1,0 +1,25 @@
+#!/bin/sh
+# The command keeps no state in its files: options and results go from function to function. What may stay: a signal's
+# handler has nowhere else to write, and standard output and standard error are the process's.
+# Usage: test_state.sh BUILD
+build=$1
+folder=$build/cli/CMakeFiles
+find "$folder/command-parts.dir" "$folder/summand-command.dir" "$folder/summand-pages.dir" -name '*.o' |
+    xargs objdump -t | awk '
+        BEGIN {
+            may["interrupt.c noted"] = may["interrupt.c agreed"] = 1
+            may["progress.c look"] = may["progress.c lock"] = may["progress.c started"] = may["progress.c shown"] = 1
+            may["stdout.c reason"] = 1
+        }
+        / file format / { file = $1; sub(/\.o:$/, "", file); sub(/.*\//, "", file); files++ }
+        / O \.t?(data|bss)[ \t]/ {
+            name = $NF
+            sub(/\.[0-9]+$/, "", name)
+            if (!((file " " name) in may)) { print "state: " file ": " name " can change"; bad = 1 }
+            seen++
+        }
+        END {
+            if (files < 50 || !seen) { print "state: " files + 0 " files, " seen + 0 " objects?"; bad = 1 }
+            if (!bad) print "state: none in " files " files of the command but " seen " objects that may stay"
+            exit bad
+        }'
