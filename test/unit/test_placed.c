@@ -76,9 +76,10 @@ static const int together[] = {0, 0, 0}, apart[] = {0, 1, 2};
 /* What the test's schedules send. */
 static struct summand__cost cost;
 
-static struct summand__cost by_hand_cost(const struct summand__call *call, bool depth)
+static struct summand__cost by_hand_cost(const struct summand__algorithm *algorithm,
+                                         const struct summand__call *call, bool depth)
 {
-    (void)call, (void)depth;
+    (void)algorithm, (void)call, (void)depth;
     return cost;
 }
 
