@@ -13,7 +13,7 @@ extern const struct command command_draw;
 
 struct draw_options {
     struct call_options call;
-    bool timeline, json;
+    bool timeline, combining, json;
     const char *path;
 };
 
@@ -46,6 +46,7 @@ static bool setup_picture(const struct draw_options *o, struct comparison_setup 
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
+    setup->combines = o->combining;
     if (call.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
         setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call.per_node;
     return true;
@@ -92,6 +93,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         CALL_OPTIONS(o.call),
         {"timeline", 't', OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
          NULL},
+        {"combining", 0, OPTION_FLAG, &o.combining, NULL,
+         "as it runs where messages within a node are combined as they arrive", NULL},
         {"output", 'o', OPTION_TEXT, &o.path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print what would be drawn, as JSON", NULL},
         {0},

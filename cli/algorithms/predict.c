@@ -14,7 +14,7 @@ extern const struct command command_predict;
 
 struct predict_options {
     struct call_options call;
-    bool rank_order, tune, csv, json, path, print_model;
+    bool rank_order, tune, combining, csv, json, path, print_model;
     const char *svg;
     double memory, patience;
 };
@@ -88,6 +88,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"tune", 't', OPTION_FLAG, &o.tune, NULL, "try radices and leaders too, not segments alone",
          NULL},
+        {"combining", 0, OPTION_FLAG, &o.combining, NULL,
+         "as it runs where messages within a node are combined as they arrive", NULL},
         {"path", 0, OPTION_FLAG, &o.path, NULL, "print the best one's critical path (one point)",
          NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
@@ -127,6 +129,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     setup.patience = o.patience;
     setup.rank_order = o.rank_order;
     setup.tune = o.tune;
+    setup.combines = o.combining;
     setup.most_bytes = (size_t)(o.memory * 1e9);
     interrupt_listen();
     if (!comparison_run(&setup, &comparison))

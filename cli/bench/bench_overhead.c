@@ -58,47 +58,22 @@ static int complete(struct summand__link *link, const struct summand__message *m
     return link->transport->complete(link, message->group, true, &done);
 }
 
-static void *address(const struct summand__execution *execution, struct summand__region region)
-{
-    return execution->place[region.place] + region.first * execution->operator->extent;
-}
-
-/* What a message step posts. */
-static struct posted posted_of(const struct summand__execution *execution,
-                               const struct summand__step *step, struct summand__region region,
-                               unsigned group)
-{
-    return (struct posted){.post = step->action == SUMMAND__SEND ? post_send : post_recv,
-                           .message = {.peer = step->peer,
-                                       .data = address(execution, region),
-                                       .count = region.count,
-                                       .group = (uint8_t)group}};
-}
-
 /* The messages of the plan's schedule, and a completion behind those of each round. */
 static bool list_messages(struct overhead *o)
 {
-    const struct summand__execution *execution = &o->bare->execution;
-    const struct summand__schedule *schedule = execution->schedule;
-    size_t open[SUMMAND__GROUPS] = {0};
-    unsigned round = 0;
-    o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
-    for (size_t i = 0; o->message && i <= schedule->length; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        struct posted *next = &o->message[o->messages];
-        bool end = i == schedule->length || step->action == SUMMAND__ROUND;
-        unsigned group = (round + (end ? 0 : step->lag)) % execution->groups;
-        round += end;
-        if (end && open[group])
-            *next = (struct posted){.post = complete, .message = {.group = (uint8_t)group}};
-        else if (!end && step->action == SUMMAND__SEND)
-            *next = posted_of(execution, step, step->from, group);
-        else if (!end && step->action == SUMMAND__RECV)
-            *next = posted_of(execution, step, step->to, group);
-        else
-            continue;
-        open[group] = end ? 0 : open[group] + 1;
-        o->messages++;
+    const struct summand__instructions *instructions = &o->bare->execution.instructions;
+    o->message = malloc((instructions->length + 1) * sizeof *o->message);
+    for (size_t i = instructions->first; o->message && i < instructions->length;
+         i += instructions->of[i].leap) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        struct posted posted = {.post = instruction->kind == SUMMAND__OP_SEND   ? post_send
+                                        : instruction->kind == SUMMAND__OP_RECV ? post_recv
+                                        : instruction->kind == SUMMAND__OP_WAIT ? complete
+                                                                                : NULL,
+                                .message = instruction->message};
+        posted.message.combine = NULL;
+        if (posted.post)
+            o->message[o->messages++] = posted;
     }
     return o->message != NULL;
 }

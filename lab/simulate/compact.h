@@ -1,4 +1,6 @@
-/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. */
+/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. A receive
+ * that combines is a RECV there and a RECV_REDUCE at the begin of the next round, before its
+ * messages. */
 #ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
 #define SUMMAND_LAB_SIMULATE_COMPACT_H
 
@@ -7,11 +9,13 @@
 
 #include "schedule/schedule.h"
 
+_Static_assert(SUMMAND__ACTIONS <= 16, "an action has 4 bits");
+
 struct summand__compact_step {
-    uint32_t action : 2; /* SUMMAND__SEND .. SUMMAND__COPY */
+    uint32_t action : 4; /* of enum summand__action */
     uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
     uint32_t lag : 3;
-    uint32_t peer : 24;
+    uint32_t peer : 22;
     uint32_t elements;
 };
 

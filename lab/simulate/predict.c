@@ -232,7 +232,7 @@ static void run_local(struct stage *stage, int rank, const struct summand__compa
 {
     const struct summand__model *model = stage->predict->model;
     size_t bytes = step->elements * stage->predict->element;
-    bool reduce = step->action == SUMMAND__REDUCE;
+    bool reduce = step->action != SUMMAND__COPY;
     work(stage, rank, reduce ? SUMMAND__SPAN_REDUCE : SUMMAND__SPAN_COPY, -1,
          (double)bytes * (reduce ? model->reduce_byte : model->copy_byte), bytes);
 }
@@ -272,8 +272,8 @@ static void run_round(struct stage *stage, int rank)
     uint32_t begin = actor->next, early = SUMMAND__NO_MESSAGE, message;
     do {
         const struct summand__compact_step *step = &steps[actor->next];
-        if (step->action == SUMMAND__SEND) {
-            post_send(stage, rank, step);
+        if (step->action == SUMMAND__SEND || step->action == SUMMAND__RECV_REDUCE) {
+            (step->action == SUMMAND__SEND ? post_send : run_local)(stage, rank, step);
         } else if (step->action == SUMMAND__RECV && post_recv(stage, rank, step, &message)) {
             stage->mailbox.messages[message].next = early;
             early = message;

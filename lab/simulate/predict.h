@@ -43,8 +43,10 @@ struct summand__predict {
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;
-    size_t most_bytes;                 /* of steps kept, spans too; 0: no bound */
-    bool trace;                        /* keep spans */
+    size_t most_bytes; /* of steps kept, spans too; 0: no bound */
+    bool trace;        /* keep spans */
+    bool combines; /* of a call: as it runs where messages of a node are combined as they arrive,
+                      instead of as it is built */
     bool (*stop)(const void *context); /* asked now and then: true gives the play up; may be NULL */
     const void *stop_context;
 

@@ -5,6 +5,7 @@
 #include "lab/verify/cells.h"
 #include "lab/verify/check.h"
 #include "lab/verify/pair.h"
+#include "lab/verify/touch.h"
 
 #define NONE SUMMAND__NO_STEP
 
@@ -26,7 +27,7 @@ struct actor {
     struct list late[SUMMAND__GROUPS]; /* receives by their last round, modulo */
     struct list fresh;                 /* messages that are posted and were not tried */
     uint32_t base;                     /* the number of its first step */
-    bool queued;
+    bool queued, combines;             /* combines: a receive of the round does */
 };
 
 /* What becomes of a message. */
@@ -105,6 +106,7 @@ static void post_message(struct stage *stage, struct actor *actor,
     uint32_t number = actor->base + (uint32_t)i;
     bool part = step->action == SUMMAND__SEND && !summand__begins_send(schedule, i);
     bool late = step->action == SUMMAND__RECV && step->lag;
+    actor->combines = actor->combines || step->action == SUMMAND__RECV_REDUCE;
     size_t last = actor->round + step->lag;
     struct ticket *ticket = &stage->tickets[number];
     *ticket = (struct ticket){.round = (uint32_t)actor->round,
@@ -129,8 +131,7 @@ static bool post_round(struct stage *stage, int rank)
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
         if (summand__is_message(&schedule->steps[i]))
             post_message(stage, actor, schedule, i);
-        else if (!(play->fused && play->fused[rank][i].joined) &&
-                 !summand__cells_step(play, rank, &schedule->steps[i]))
+        else if (!summand__cells_step(play, rank, &schedule->steps[i]))
             return false;
     actor->end = i;
     return true;
@@ -153,11 +154,14 @@ static void settle_round(struct actor *actor)
 }
 
 /* Receives of a round that is over are combined in the order of their steps. */
-static bool join_round(struct summand__play *play, int rank, const struct actor *actor)
+static bool combine_round(struct summand__play *play, int rank, struct actor *actor)
 {
-    for (size_t i = actor->begin; play->fused && i < actor->end; i++)
-        if (play->fused[rank][i].reduce && !summand__cells_join(play, rank, i))
+    const struct summand__step *steps = play->schedules[rank].steps;
+    for (size_t i = actor->begin; actor->combines && i < actor->end; i++)
+        if (steps[i].action == SUMMAND__RECV_REDUCE &&
+            !summand__cells_combine(play, rank, &steps[i]))
             return false;
+    actor->combines = false;
     return true;
 }
 
@@ -169,10 +173,10 @@ static bool enter_round(struct stage *stage, int rank, bool first)
     for (; first || !*open_now(actor); first = false) {
         if (!first) {
             settle_round(actor);
+            if (!combine_round(play, rank, actor))
+                return false;
             if (actor->end + 1 >= play->schedules[rank].length)
                 return check_end(play, rank, actor);
-            if (!join_round(play, rank, actor))
-                return false;
             actor->begin = actor->end + 1;
             actor->round++;
         }
@@ -193,12 +197,12 @@ static bool is_posted(const struct message_end *end)
 static bool check_ends(struct summand__play *play, const struct message_end *send,
                        const struct message_end *recv)
 {
-    if (send->step->from.count != recv->step->to.count)
+    bool late = send->step->lag, awaited_late = recv->step->lag;
+    if (send->step->from.count != summand__arrives(recv->step).count)
         return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
                                    send->rank, send->step->from.count, recv->rank,
-                                   recv->step->to.count);
-    bool deferred = play->fused && send->rank / play->node == recv->rank / play->node;
-    if (!send->step->lag != !recv->step->lag && !deferred)
+                                   summand__arrives(recv->step).count);
+    if (late != awaited_late && (awaited_late || !summand__is_near(play, send->rank, recv->rank)))
         return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
                                    send->rank, recv->rank);
     if (summand__is_multicast(send->step) != summand__is_multicast(recv->step))
@@ -229,7 +233,7 @@ static bool transfer(struct stage *stage, int sender, uint32_t step)
         send.ticket->clock > recv.ticket->clock ? send.ticket->clock : recv.ticket->clock;
     size_t clock = (size_t)later + 1;
     if (!check_ends(play, &send, &recv) ||
-        !summand__cells_message(play, sender, send.step->from, recv.rank, recv.step->to))
+        !summand__cells_message(play, sender, send.step, recv.rank, recv.step))
         return false;
     play->messages++;
     play->elements += send.step->from.count;

@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 
-#include "schedule/passes/defer.h"
-#include "schedule/passes/last.h"
+#include "schedule/passes/passes.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
- * disagree on an operation then still receive each other's messages, and say so, instead of failing
- * in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
+ * disagree on an instruction then still receive each other's messages, and say so, instead of
+ * failing in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
 enum { LEAST_SLOT = 65536 };
 
 _Static_assert((int)SUMMAND__GROUPS <= (int)SUMMAND__LINK_GROUPS,
@@ -19,57 +18,68 @@ static size_t largest_message(const struct summand__schedule *schedule)
     size_t largest = 0;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        size_t count = step->action == SUMMAND__SEND   ? step->from.count
-                       : step->action == SUMMAND__RECV ? step->to.count
-                                                       : 0;
+        size_t count = step->action == SUMMAND__SEND ? step->from.count
+                       : summand__receives(step)     ? step->to.count
+                                                     : 0;
         if (count > largest)
             largest = count;
     }
     return largest;
 }
 
-static bool may_combine(const void *context, int peer)
+static bool combines(const void *context, int peer)
 {
     const struct summand__link *link = context;
     return link->transport->combines(link, peer);
 }
 
-/* Near peers' messages lie at hand wherever they are received, and those that are only combined are
- * best received right before: late receives from them are posted in their last round. */
-static bool fuse(struct summand__execution *execution)
+/* The schedule as this link and operator run it. Packed elements are combined once they are
+ * unpacked, which is behind their arrival. */
+static bool run_passes(struct summand__schedule *schedule, const struct summand__operator *operator,
+                       const struct summand__link * link)
 {
+    const struct summand__abilities abilities = {
+        .combines = link->abilities & SUMMAND__COMBINES && !operator->pack ? combines : NULL,
+        .context = link,
+        .nontemporal = operator->copy_last && !operator->pack };
+    return summand__passes(schedule, &abilities);
+}
+
+static bool make_wire(struct summand__execution *execution,
+                      const struct summand__schedule *schedule, struct summand__target *target)
+{
+    target->slot = largest_message(schedule) * target->operator->packed;
+    if (target->slot < LEAST_SLOT)
+        target->slot = LEAST_SLOT;
+    target->slots = summand__schedule_width(schedule);
+    target->wire = execution->wire = malloc(target->slot * target->slots + 1);
+    return execution->wire;
+}
+
+static bool lower(struct summand__execution *execution, const struct summand__schedule *schedule)
+{
+    const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    if (!(link->abilities & SUMMAND__COMBINES) || execution->operator->pack)
-        return true;
-    if (execution->groups > 1) {
-        summand__defer(execution->schedule, may_combine, link, &execution->deferred);
-        execution->schedule = &execution->deferred;
-    }
-    size_t length = execution->schedule->length;
-    execution->fused = malloc((length + 1) * sizeof *execution->fused);
-    if (!execution->fused || execution->schedule->failed)
-        return false;
-    summand__fuse(execution->schedule, may_combine, link, execution->fused);
-    return true;
+    struct summand__target target = {
+        .operator= op, .multicasts = !op->pack && link->abilities & SUMMAND__MULTICASTS};
+    target.groups = execution->groups = summand__schedule_lag(schedule) + 1;
+    return (!op->pack || make_wire(execution, schedule, &target)) &&
+           summand__lower(schedule, &target, &execution->instructions);
 }
 
-static bool mark_last(struct summand__execution *execution)
+static void bind(struct summand__execution *execution, const void *sendbuf, void *recvbuf)
 {
-    if (!execution->operator->copy_last)
-        return true;
-    execution->last = malloc(execution->schedule->length + 1);
-    return execution->last && summand__mark_last(execution->schedule, execution->last);
+    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    execution->place[SUMMAND__RECVBUF] = recvbuf;
+    summand__instructions_bind(&execution->instructions, execution->place);
 }
 
-static bool make_wire(struct summand__execution *execution)
+void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
+                             void *recvbuf)
 {
-    execution->slot = largest_message(execution->schedule) * execution->operator->packed;
-    if (execution->slot < LEAST_SLOT)
-        execution->slot = LEAST_SLOT;
-    execution->width = summand__schedule_width(execution->schedule);
-    execution->wire = malloc(execution->slot * execution->width + 1);
-    execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
-    return execution->wire && execution->arriving;
+    if (execution->place[SUMMAND__SENDBUF] != sendbuf ||
+        execution->place[SUMMAND__RECVBUF] != recvbuf)
+        bind(execution, sendbuf, recvbuf);
 }
 
 bool summand__execution_init(struct summand__execution *execution,
@@ -77,225 +87,94 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
-    *execution =
-        (struct summand__execution){.schedule = schedule, .operator= operator, .link = link };
-    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    execution->place[SUMMAND__RECVBUF] = recvbuf;
+    struct summand__schedule runs = {0};
+    *execution = (struct summand__execution){.operator= operator, .link = link };
     execution->place[SUMMAND__SCRATCH] = scratch;
-    execution->groups = summand__schedule_lag(schedule) + 1;
-    execution->multicasts = !operator->pack && link->abilities & SUMMAND__MULTICASTS;
-    return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
+    bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
+                lower(execution, &runs);
+    summand__schedule_free(&runs);
+    if (good)
+        bind(execution, sendbuf, recvbuf);
+    return good;
 }
 
 void summand__execution_free(struct summand__execution *execution)
 {
-    summand__schedule_free(&execution->deferred);
+    summand__instructions_free(&execution->instructions);
     free(execution->wire);
-    free(execution->arriving);
-    free(execution->fused);
-    free(execution->last);
-    execution->last = NULL;
     execution->wire = NULL;
-    execution->arriving = NULL;
-    execution->fused = NULL;
 }
 
-static void *address(const struct summand__execution *execution, struct summand__region region)
+static int pack(const struct summand__execution *execution,
+                struct summand__instruction *instruction)
 {
-    return execution->place[region.place] + region.first * execution->operator->extent;
+    const struct summand__operator *op = execution->operator;
+    struct summand__message *message = &instruction->message;
+    message->count = op->pack(op->context, instruction->here, instruction->count, message->data);
+    return execution->link->transport->send(execution->link, message);
 }
 
-static bool is_last(const struct summand__execution *execution, const struct summand__step *step)
-{
-    return execution->last && execution->last[step - execution->schedule->steps];
-}
+/* How far to run: to the first instruction that waits, or through those that need not. */
+enum until { FIRST_WAIT, IN_VAIN, END };
 
-static int post_send(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
+/* Issues instructions from `next` on. */
+static int run(struct summand__execution *execution, enum until until)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
-    message->data = address(execution, step->from);
-    message->count = step->from.count;
-    if (op->pack) {
-        message->count = op->pack(op->context, message->data, step->from.count, wire);
-        message->data = wire;
-    }
-    return link->transport->send(link, message);
-}
-
-static void combine(const void *context, const void *left, const void *right, void *out,
-                    size_t count)
-{
-    summand__combine_by_copy(context, left, right, out, count);
-}
-
-static struct summand__arrival arrival_of(const struct summand__execution *execution,
-                                          const struct summand__step *recv,
-                                          const struct summand__fused *fused)
-{
-    const struct summand__operator *op = execution->operator;
-    const struct summand__step *steps = execution->schedule->steps;
-    const struct summand__step *reduce = &steps[fused->reduce - 1];
-    bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
-    struct summand__region with = !left         ? reduce->from
-                                  : fused->copy ? steps[fused->copy - 1].from
-                                                : reduce->to;
-    return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
-                                     .context = op->combine ? op->context : op,
-                                     .with = address(execution, with),
-                                     .out = address(execution, reduce->to),
-                                     .left = left};
-}
-
-static int post_recv(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
-{
-    struct summand__link *link = execution->link;
-    const struct summand__fused *fused =
-        execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
-    struct summand__arrival arrival;
-    message->data = execution->operator->pack ? wire : address(execution, step->to);
-    message->count = execution->operator->pack ? execution->slot : step->to.count;
-    if (fused && fused->reduce) {
-        arrival = arrival_of(execution, step, fused);
-        message->combine = &arrival;
-    } else if (is_last(execution, step)) {
-        message->flags |= SUMMAND__NONTEMPORAL;
-    }
-    return link->transport->recv(link, message);
-}
-
-static void run_local(const struct summand__execution *execution, const struct summand__step *step)
-{
-    const struct summand__operator *op = execution->operator;
-    if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
-        return;
-    (step->action == SUMMAND__REDUCE ? op->reduce
-     : is_last(execution, step)      ? op->copy_last
-                                     : op->copy)(op->context, address(execution, step->from),
-                                            address(execution, step->to), step->to.count);
-}
-
-static int post(struct summand__execution *execution, const struct summand__step *step)
-{
-    bool sends = step->action == SUMMAND__SEND;
-    bool multicast = summand__is_multicast(step) && execution->multicasts;
-    unsigned char *wire = NULL;
-    unsigned group = (execution->round + step->lag) % execution->groups;
-    if (sends && multicast &&
-        !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
-        return 0;
-    struct summand__message message = {.peer = step->peer,
-                                       .group = (uint8_t)group,
-                                       .flags = (uint8_t)((step->lag ? SUMMAND__PACED : 0) |
-                                                          (multicast ? SUMMAND__MULTICAST : 0))};
-    if (execution->wire) {
-        size_t slot = execution->messages++ % execution->width;
-        wire = execution->wire + slot * execution->slot;
-        execution->arriving[slot] = (struct summand__arrived){sends ? NULL : step, group};
-    }
-    execution->open[group]++;
-    return sends ? post_send(execution, step, &message, wire)
-                 : post_recv(execution, step, &message, wire);
-}
-
-/* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
-static int run_round(struct summand__execution *execution)
-{
-    const struct summand__schedule *schedule = execution->schedule;
-    size_t i = execution->begin = execution->next;
-    bool local = false;
-    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY) {
-            local = true;
-            continue;
-        }
-        int code = post(execution, step);
-        if (code)
-            return code;
-    }
-    execution->next = i < schedule->length ? i + 1 : i;
-    for (size_t j = execution->begin; local && j < i; j++)
-        if (schedule->steps[j].action == SUMMAND__REDUCE ||
-            schedule->steps[j].action == SUMMAND__COPY)
-            run_local(execution, &schedule->steps[j]);
-    return 0;
-}
-
-/* What the current round has waited for. */
-static void unpack_round(struct summand__execution *execution)
-{
-    const struct summand__operator *op = execution->operator;
-    for (size_t slot = 0; slot < execution->width; slot++) {
-        const struct summand__step *step = execution->arriving[slot].step;
-        if (!step || execution->arriving[slot].round != execution->round)
-            continue;
-        op->unpack(op->context, execution->wire + slot * execution->slot,
-                   address(execution, step->to), step->to.count);
-        execution->arriving[slot].step = NULL;
-    }
-}
-
-static bool waits(const struct summand__execution *execution)
-{
-    return execution->open[execution->round] > 0;
-}
-
-/* Runs rounds until one has messages to wait for, or the end. */
-static int run_on(struct summand__execution *execution)
-{
-    while (!waits(execution) && execution->next < execution->schedule->length) {
-        if (++execution->round == execution->groups)
-            execution->round = 0;
-        int code = run_round(execution);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-    }
-    execution->active = waits(execution);
-    return 0;
-}
-
-static int progress(struct summand__execution *execution, bool block)
-{
-    while (execution->active) {
-        bool done = false;
-        int code =
-            execution->link->transport->complete(execution->link, execution->round, block, &done);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-        if (!done)
+    struct summand__instruction *instruction = &execution->instructions.of[execution->next];
+    int code = 0;
+    for (; !code; instruction += instruction->leap) {
+        bool done = until != FIRST_WAIT;
+        switch (instruction->kind) {
+        case SUMMAND__OP_SEND:
+            code = link->transport->send(link, &instruction->message);
+            break;
+        case SUMMAND__OP_PACK:
+            code = pack(execution, instruction);
+            break;
+        case SUMMAND__OP_RECV:
+        case SUMMAND__OP_RECV_PACKED:
+            code = link->transport->recv(link, &instruction->message);
+            break;
+        case SUMMAND__OP_UNPACK:
+            op->unpack(op->context, instruction->from, instruction->here, instruction->count);
+            break;
+        case SUMMAND__OP_LOCAL:
+            instruction->run(op->context, instruction->from, instruction->here, instruction->count);
+            break;
+        case SUMMAND__OP_WAIT:
+            if (done)
+                code = link->transport->complete(link, instruction->message.group, until == END,
+                                                 &done);
+            if (done || code)
+                break;
+            execution->next = (size_t)(instruction - execution->instructions.of);
             return 0;
-        execution->open[execution->round] = 0;
-        if (execution->wire)
-            unpack_round(execution);
-        code = run_on(execution);
-        if (code)
-            return code;
+        default:
+            execution->active = false;
+            return 0;
+        }
     }
-    return 0;
+    execution->active = false;
+    return code;
 }
 
 int summand__execution_start(struct summand__execution *execution)
 {
-    execution->next = 0;
+    execution->next = execution->instructions.first;
     execution->active = true;
-    return run_on(execution);
+    return run(execution, FIRST_WAIT);
 }
 
 int summand__execution_test(struct summand__execution *execution, bool *done)
 {
-    int code = progress(execution, false);
+    int code = execution->active ? run(execution, IN_VAIN) : 0;
     *done = !execution->active;
     return code;
 }
 
 int summand__execution_wait(struct summand__execution *execution)
 {
-    return progress(execution, true);
+    return execution->active ? run(execution, END) : 0;
 }

@@ -1,50 +1,37 @@
 /* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
- * test or wait, any number of times. Nothing is allocated after init,
+ * test or wait, any number of times. Nothing is allocated or looked up after init,
  * but by transports that pack elements or buffer unexpected messages. */
 #ifndef SUMMAND_EXEC_EXECUTE_H
 #define SUMMAND_EXEC_EXECUTE_H
 
+#include "exec/lower.h"
 #include "schedule/operator.h"
-#include "schedule/passes/fuse.h"
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
-/* A packed message on its way to its region. */
-struct summand__arrived {
-    const struct summand__step *step; /* its receive, or NULL */
-    unsigned round;                   /* that waits for it, modulo the groups */
-};
-
 struct summand__execution {
-    const struct summand__schedule *schedule;
+    struct summand__instructions instructions; /* of the schedule after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
     unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
-    size_t next;                           /* step after the current round */
-    size_t begin;                          /* first step of the current round */
+    size_t next;                           /* instruction that is waited in, or runs next */
     bool active;                           /* started and not done */
-    bool multicasts;                       /* a multicast is one message */
-    struct summand__schedule deferred;     /* what is run instead of a schedule of late receives
-                                              that are posted in their last round */
     unsigned groups;                       /* rounds whose messages may be under way together */
-    unsigned round;                        /* the current one, modulo that */
-    size_t open[SUMMAND__GROUPS];          /* messages posted, by the round that waits for them */
-    struct summand__fused *fused;          /* of each step, or NULL: none is */
-    bool *last;                            /* of each step, or NULL: summand__mark_last */
     unsigned char *wire;                   /* packed messages, one slot each, in turn */
-    size_t slot;                           /* bytes of one */
-    size_t width;                          /* slots: messages under way together */
-    size_t messages;                       /* posted so far */
-    struct summand__arrived *arriving;     /* by slot: what is to be unpacked */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
- * for schedule->scratch elements. False when out of memory. */
+ * for schedule->scratch elements. The schedule is not needed afterwards. False when out of memory.
+ */
 bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__schedule *schedule,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch);
 void summand__execution_free(struct summand__execution *execution);
+
+/* Other buffers, for one that is not started. */
+void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
+                             void *recvbuf);
 
 /* These return 0 or the transport's error code; after an error the execution is over. */
 int summand__execution_start(struct summand__execution *execution);

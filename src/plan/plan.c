@@ -21,7 +21,8 @@ int summand__plan_position(const int *rank_of, int rank)
 }
 
 /* A reduction of one element of any size: sums of many bits, forests of subtrees. */
-static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts)
+static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
+                           struct summand__schedule *schedule)
 {
     const struct summand__state *state = plan->state;
     bool all = parts->root == SUMMAND_ALL_RANKS;
@@ -37,23 +38,23 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
         return false;
     call = summand__call_complete(choice->algorithm, &call);
     memcpy(choice->parameter, call.parameter, sizeof choice->parameter);
-    return summand__build(choice->algorithm, &call, &plan->schedule);
+    return summand__build(choice->algorithm, &call, schedule);
 }
 
-static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
+static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
+                  struct summand__schedule *schedule)
 {
-    if (!parts->schedule && !build_schedule(plan, parts))
+    if (!parts->schedule && !build_schedule(plan, parts, schedule))
         return false;
-    void *scratch =
-        plan->hooks->scratch
-            ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
-            : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
+    void *scratch = plan->hooks->scratch
+                        ? plan->hooks->scratch(plan->work, schedule->scratch)
+                        : (plan->scratch = malloc(schedule->scratch * parts->operator.extent + 1));
     return scratch &&
            summand__route_open(&plan->route, plan->state,
                                parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                               parts->rank_of, summand__schedule_width(&plan->schedule)) &&
-           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                   plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+                               parts->rank_of, summand__schedule_width(schedule)) &&
+           summand__execution_init(&plan->execution, schedule, &plan->operator, plan->route.link,
+                                   parts->sendbuf, parts->recvbuf, scratch);
 }
 
 static void drop(summand_plan *plan)
@@ -65,7 +66,6 @@ static void drop(summand_plan *plan)
         free(plan->scratch);
         plan->hooks->drop(plan->work);
     }
-    summand__schedule_free(&plan->schedule);
     summand__tags_release(&plan->state->tags, plan->tag);
     summand__state_release(plan->state);
     free(plan);
@@ -134,9 +134,12 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     bool held = summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
+    struct summand__schedule schedule = {0};
     if (parts->schedule)
-        plan->schedule = *parts->schedule;
-    if (!fits || !held || !build(plan, parts)) {
+        schedule = *parts->schedule;
+    bool built = fits && held && build(plan, parts, &schedule);
+    summand__schedule_free(&schedule); /* what runs are the execution's operations */
+    if (!built) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
     }
@@ -175,8 +178,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
 
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)
 {
-    plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
+    summand__execution_bind(&plan->execution, sendbuf, recvbuf);
 }
 
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,

@@ -27,7 +27,6 @@ struct summand__plan_hooks {
 
 struct summand_plan {
     struct summand__state *state;
-    struct summand__schedule schedule;
     struct summand__operator operator;
     struct summand__route route;
     struct summand__execution execution;

@@ -1,9 +1,18 @@
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static const char *const action_names[SUMMAND__ACTIONS] = {"send", "recv", "reduce", "copy",
-                                                           "round"};
+static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "send",
+                                                           [SUMMAND__RECV] = "recv",
+                                                           [SUMMAND__RECV_REDUCE] = "recv-reduce",
+                                                           [SUMMAND__REDUCE] = "reduce",
+                                                           [SUMMAND__COPY] = "copy",
+                                                           [SUMMAND__COMPUTE] = "compute",
+                                                           [SUMMAND__PUT] = "put",
+                                                           [SUMMAND__NOTIFY] = "notify",
+                                                           [SUMMAND__WAIT_COUNTER] = "wait-counter",
+                                                           [SUMMAND__ROUND] = "round"};
 
 void summand__schedule_init(struct summand__schedule *schedule)
 {
@@ -26,6 +35,32 @@ void summand__schedule_trim(struct summand__schedule *schedule)
         schedule->steps = steps;
         schedule->capacity = length;
     }
+}
+
+bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from)
+{
+    struct summand__step *steps = to->steps;
+    size_t capacity = to->capacity;
+    if (!steps || capacity < from->length) {
+        capacity = from->length ? from->length : 1;
+        steps = realloc(steps, capacity * sizeof *steps);
+    }
+    if (!steps)
+        return false;
+    if (from->length)
+        memcpy(steps, from->steps, from->length * sizeof *steps);
+    *to = *from;
+    to->steps = steps;
+    to->capacity = capacity;
+    return true;
+}
+
+bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b)
+{
+    bool equal = a->length == b->length && a->scratch == b->scratch;
+    for (size_t i = 0; equal && i < a->length; i++)
+        equal = summand__steps_equal(&a->steps[i], &b->steps[i]);
+    return equal;
 }
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count)
@@ -192,6 +227,13 @@ size_t summand__schedule_width(const struct summand__schedule *schedule)
             width = messages;
     }
     return width;
+}
+
+bool summand__reads(const struct summand__step *step, struct summand__region region)
+{
+    return (!summand__receives(step) && summand__regions_overlap(step->from, region)) ||
+           summand__regions_overlap(step->with, region) ||
+           (step->action == SUMMAND__REDUCE && summand__regions_overlap(step->to, region));
 }
 
 size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)

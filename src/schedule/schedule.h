@@ -1,15 +1,23 @@
 /* A schedule: what one rank does in a collective operation, as data.
  *
- * A schedule is a list of steps over regions of three places: the caller's sendbuf (read only), the
- * caller's recvbuf, and scratch. Steps are grouped in rounds. Within a round messages are in flight
- * together and local steps run in their order meanwhile; a round ends when its messages have
- * arrived. So within a round no message may share a region with another message or with a local
- * step, unless both only read it.
+ * A schedule is a list of steps over regions of places: the caller's sendbuf (read only), the
+ * caller's recvbuf, scratch, and perhaps more. Steps are grouped in rounds. Within a round messages
+ * are in flight together and local steps run in their order meanwhile; a round ends when its
+ * messages have arrived. So within a round no message may share a region with another message or
+ * with a local step, unless both only read it.
+ *
+ * What is built is not what runs: passes/passes.h says what is made of it for a transport. The
+ * executor issues steps one by one in their order.
+ *
+ * A receive may combine what it brings (RECV_REDUCE). Such receives of a round combine at its end,
+ * behind its local steps, in their order; so one may have the result of one before as its operand
+ * or result. No other message may touch a result, but a send of all its elements to a peer from
+ * which messages are combined as they arrive: that reads them before.
  *
  * A message may complete up to `lag` rounds after it is posted: it is late. Its region is in use
  * until then. Pipelines have such messages, as they would otherwise wait for the latency of each
- * segment. A message is late at both ends, perhaps by different lags. The executor decides where it
- * posts a late receive, so no step may rely on it before its last round. A late send is posted in
+ * segment. A message is late at both ends, perhaps by different lags. A pass may post a late
+ * receive as late as in its last round, so no step may rely on it before. A late send is posted in
  * its own round. However short, it may wait for its receiver; between nodes it does, which limits
  * how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the same
  * peer, and no schedule before its messages.
@@ -31,7 +39,24 @@
  * waited for together. */
 enum { SUMMAND__MOST_LAG = 4, SUMMAND__GROUPS = SUMMAND__MOST_LAG + 1 };
 
+/* The places of collectives, whose elements are the operator's. A schedule may name more, up to
+ * SUMMAND__MOST_PLACES in all, with elements of their own size. */
 enum summand__place { SUMMAND__SENDBUF, SUMMAND__RECVBUF, SUMMAND__SCRATCH, SUMMAND__PLACES };
+enum { SUMMAND__MOST_PLACES = 16 };
+
+enum summand__place_kind {
+    SUMMAND__INPUT, /* the caller's, only read */
+    SUMMAND__RESULT,
+    SUMMAND__TEMPORARY, /* of no meaning before and after */
+    SUMMAND__WINDOW     /* what other ranks put into */
+};
+
+/* Of a place behind the three of collectives. */
+struct summand__place_info {
+    uint8_t kind; /* of enum summand__place_kind */
+    size_t unit;  /* bytes of an element */
+    size_t count; /* elements */
+};
 
 /* Elements [first, first + count) of a place. */
 struct summand__region {
@@ -40,16 +65,24 @@ struct summand__region {
 };
 
 enum summand__action {
-    SUMMAND__SEND,   /* from -> peer */
-    SUMMAND__RECV,   /* peer -> to */
-    SUMMAND__REDUCE, /* to = from op to: `from` is the left operand */
-    SUMMAND__COPY,   /* to = from */
-    SUMMAND__ROUND,  /* the end of a round */
+    SUMMAND__SEND,        /* from -> peer */
+    SUMMAND__RECV,        /* peer -> to */
+    SUMMAND__RECV_REDUCE, /* peer -> from, then to = from op with; what `from` holds is undefined
+                             afterwards, unless it is `to` */
+    SUMMAND__REDUCE,      /* to = from op to: `from` is the left operand */
+    SUMMAND__COPY,        /* to = from */
+    SUMMAND__COMPUTE,     /* to = computation `what` of from and with */
+    SUMMAND__PUT,         /* from -> `to` of the peer, a window there */
+    SUMMAND__NOTIFY,      /* adds one to counter `what` of the peer, behind all puts to it so far */
+    SUMMAND__WAIT_COUNTER, /* until counter `what` of this rank is at least `value` */
+    SUMMAND__ROUND,        /* the end of a round: waits for its completion group */
     SUMMAND__ACTIONS
 };
 
 enum summand__step_flag {
-    SUMMAND__STEP_MULTICAST = 1 /* of a message: to all other ranks at once */
+    SUMMAND__STEP_MULTICAST = 1,  /* of a message: to all other ranks at once */
+    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: what arrives is the left operand */
+    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read again what the step writes */
 };
 
 struct summand__step {
@@ -57,7 +90,9 @@ struct summand__step {
     uint8_t lag;   /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
     uint8_t flags; /* of enum summand__step_flag */
     int32_t peer;
-    struct summand__region from, to;
+    uint32_t what; /* counter or computation */
+    uint64_t value;
+    struct summand__region from, with, to;
 };
 
 static inline bool summand__is_multicast(const struct summand__step *step)
@@ -71,12 +106,18 @@ struct summand__schedule {
     size_t scratch;   /* elements of scratch needed */
     unsigned lagging; /* ends of rounds until all messages so far are through */
     bool failed;      /* out of memory while building */
+    unsigned places;  /* behind the three of collectives */
+    struct summand__place_info info[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* of these */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
 /* Gives back room for steps that are not to come, of a schedule that is kept. */
 void summand__schedule_trim(struct summand__schedule *schedule);
+
+/* The same steps, in the room of `to`, which grows. False when out of memory. */
+bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);
+bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b);
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
@@ -109,14 +150,38 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule);
  * message is through later than so many messages behind it are posted. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
+/* Messages are sends and receives; puts are none, as nobody receives them. */
+static inline bool summand__receives(const struct summand__step *step)
+{
+    return step->action == SUMMAND__RECV || step->action == SUMMAND__RECV_REDUCE;
+}
+
 static inline bool summand__is_message(const struct summand__step *step)
 {
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+    return step->action == SUMMAND__SEND || summand__receives(step);
 }
+
+/* Where a receive's message arrives. */
+static inline struct summand__region summand__arrives(const struct summand__step *step)
+{
+    return step->action == SUMMAND__RECV_REDUCE ? step->from : step->to;
+}
+
+/* Whether the step reads elements of the region that were there before it. */
+bool summand__reads(const struct summand__step *step, struct summand__region region);
 
 static inline bool summand__regions_equal(struct summand__region a, struct summand__region b)
 {
     return a.place == b.place && a.first == b.first && a.count == b.count;
+}
+
+static inline bool summand__steps_equal(const struct summand__step *a,
+                                        const struct summand__step *b)
+{
+    return a->action == b->action && a->lag == b->lag && a->flags == b->flags &&
+           a->peer == b->peer && a->what == b->what && a->value == b->value &&
+           summand__regions_equal(a->from, b->from) && summand__regions_equal(a->with, b->with) &&
+           summand__regions_equal(a->to, b->to);
 }
 
 /* Whether the step is the first send of a message to all, or of the only one. */

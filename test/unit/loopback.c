@@ -29,10 +29,42 @@ static int loopback_send(struct summand__link *link, const struct summand__messa
 
 static int loopback_recv(struct summand__link *link, const struct summand__message *message)
 {
-    return post(link, (struct loopback_message){.group = message->group,
-                                                .peer = message->peer,
-                                                .to = message->data,
-                                                .count = message->count});
+    struct loopback_message recv = {.group = message->group,
+                                    .peer = message->peer,
+                                    .to = message->data,
+                                    .count = message->count,
+                                    .combines = message->combine};
+    if (message->combine)
+        recv.arrival = *message->combine;
+    return post(link, recv);
+}
+
+static bool loopback_combines(const struct summand__link *link, int peer)
+{
+    const struct loopback *end = (const struct loopback *)link;
+    return (end->rank - peer) % 2 == 0;
+}
+
+/* In the order of the receives; where they lay there is nothing then. */
+static void combine_group(struct loopback *end, unsigned group)
+{
+    for (int i = 0; i < end->posted; i++) {
+        struct loopback_message *message = &end->messages[i];
+        struct summand__arrival *arrival = &message->arrival;
+        if (!message->combines || message->group != group)
+            continue;
+        const void *left = arrival->left ? message->to : arrival->with;
+        const void *right = arrival->left ? arrival->with : message->to;
+        void *joint = malloc(message->count * end->unit + 1);
+        if (!joint)
+            abort();
+        memcpy(joint, right, message->count * end->unit);
+        arrival->combine(arrival->context, left, joint, joint, message->count);
+        if (message->to != arrival->out)
+            memset(message->to, 0x5c, message->count * end->unit);
+        memcpy(arrival->out, joint, message->count * end->unit);
+        free(joint);
+    }
 }
 
 /* The first open message of an end that goes one way between it and the peer. */
@@ -69,6 +101,8 @@ static int loopback_complete(struct summand__link *link, unsigned group, bool bl
         memcpy(recv->to, send->from, send->count * end->unit);
         mine->done = theirs->done = true;
     }
+    if (*done)
+        combine_group(end, group);
     for (int i = 0; *done && i < end->posted; i++)
         if (!end->messages[i].done)
             end->messages[left++] = end->messages[i];
@@ -80,12 +114,14 @@ static int loopback_complete(struct summand__link *link, unsigned group, bool bl
 static const struct summand__transport transport = {.name = "loopback",
                                                     .send = loopback_send,
                                                     .recv = loopback_recv,
+                                                    .combines = loopback_combines,
                                                     .complete = loopback_complete};
 
 void loopback_open(struct loopback *ends, int ranks, size_t unit)
 {
     for (int r = 0; r < ranks; r++)
-        ends[r] = (struct loopback){{.transport = &transport}, ends, r, unit, NULL, 0, 0};
+        ends[r] = (struct loopback){
+            {.transport = &transport, .abilities = SUMMAND__COMBINES}, ends, r, unit, NULL, 0, 0};
 }
 
 void loopback_close(struct loopback *ends, int ranks)

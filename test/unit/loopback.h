@@ -1,5 +1,6 @@
 /* A transport between ranks of one process: for the executor's tests without MPI. Messages have
- * rendezvous: a send is over when its receive is posted. */
+ * rendezvous: a send is over when its receive is posted. Even ranks combine what arrives from one
+ * another, and odd ones too, when all of a group has arrived. */
 #ifndef SUMMAND_TEST_UNIT_LOOPBACK_H
 #define SUMMAND_TEST_UNIT_LOOPBACK_H
 
@@ -12,6 +13,8 @@ struct loopback_message {
     const void *from;
     void *to;
     size_t count;
+    bool combines;
+    struct summand__arrival arrival;
 };
 
 struct loopback {

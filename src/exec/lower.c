@@ -1,0 +1,283 @@
+#include "exec/lower.h"
+
+#include <stdlib.h>
+
+struct lowering {
+    const struct summand__schedule *schedule;
+    const struct summand__target *target;
+    struct summand__instruction *of;
+    size_t length;
+    size_t round;
+    size_t messages;              /* so far */
+    size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
+    size_t *arriving;             /* packed messages that are not unpacked: instructions ... */
+    size_t *due;                  /* ... and their last rounds */
+    size_t arriving_count;
+};
+
+static void set_region(const struct lowering *lowering, struct summand__instruction *instruction,
+                       int which, struct summand__region region)
+{
+    instruction->place[which] = (uint8_t)region.place;
+    instruction->offset[which] = region.first * lowering->target->operator->extent;
+}
+
+static struct summand__instruction *append(struct lowering *lowering,
+                                           enum summand__instruction_kind kind,
+                                           const struct summand__step *step)
+{
+    struct summand__instruction *instruction = &lowering->of[lowering->length++];
+    *instruction = (struct summand__instruction){.kind = (uint8_t)kind,
+                                                 .action = step ? step->action : SUMMAND__ACTIONS,
+                                                 .flags = step ? step->flags : 0,
+                                                 .leap = 1};
+    return instruction;
+}
+
+static void combine_by_copy(const void *context, const void *left, const void *right, void *out,
+                            size_t count)
+{
+    summand__combine_by_copy(context, left, right, out, count);
+}
+
+static void lower_arrival(const struct lowering *lowering, const struct summand__step *step,
+                          struct summand__instruction *instruction)
+{
+    const struct summand__operator *op = lowering->target->operator;
+    instruction->arrival =
+        (struct summand__arrival){.combine = op->combine ? op->combine : combine_by_copy,
+                                  .context = op->combine ? op->context : op,
+                                  .left = step->flags & SUMMAND__STEP_LEFT};
+    set_region(lowering, instruction, 1, step->with);
+    set_region(lowering, instruction, 2, step->to);
+}
+
+/* The message's data lie in the wire for good where elements are packed. */
+static void lower_message(struct lowering *lowering, const struct summand__step *step)
+{
+    const struct summand__target *target = lowering->target;
+    bool sends = step->action == SUMMAND__SEND, packs = target->wire;
+    struct summand__region region = sends ? step->from : summand__arrives(step);
+    size_t last = lowering->round + step->lag, group = last % target->groups;
+    static const enum summand__instruction_kind kinds[2][2] = {
+        {SUMMAND__OP_RECV, SUMMAND__OP_RECV_PACKED}, {SUMMAND__OP_SEND, SUMMAND__OP_PACK}};
+    struct summand__instruction *instruction = append(lowering, kinds[sends][packs], step);
+    unsigned flags = step->lag ? SUMMAND__PACED : 0;
+    if (summand__is_multicast(step) && target->multicasts)
+        flags |= SUMMAND__MULTICAST;
+    if (step->action == SUMMAND__RECV && step->flags & SUMMAND__STEP_NONTEMPORAL)
+        flags |= SUMMAND__NONTEMPORAL;
+    instruction->count = region.count;
+    instruction->message = (struct summand__message){.count = packs ? target->slot : region.count,
+                                                     .peer = step->peer,
+                                                     .group = (uint8_t)group,
+                                                     .flags = (uint8_t)flags};
+    set_region(lowering, instruction, 0, region);
+    if (step->action == SUMMAND__RECV_REDUCE)
+        lower_arrival(lowering, step, instruction);
+    if (packs) {
+        instruction->message.data =
+            target->wire + lowering->messages++ % target->slots * target->slot;
+        if (!sends) {
+            lowering->arriving[lowering->arriving_count] = lowering->length - 1;
+            lowering->due[lowering->arriving_count++] = last;
+        }
+    }
+    lowering->open[group]++;
+}
+
+static void lower_local(struct lowering *lowering, const struct summand__step *step)
+{
+    const struct summand__operator *op = lowering->target->operator;
+    struct summand__instruction *instruction = append(lowering, SUMMAND__OP_LOCAL, step);
+    bool bypasses = step->flags & SUMMAND__STEP_NONTEMPORAL && op->copy_last;
+    instruction->run = step->action == SUMMAND__REDUCE ? op->reduce
+                       : bypasses                      ? op->copy_last
+                                                       : op->copy;
+    instruction->count = step->to.count;
+    set_region(lowering, instruction, 0, step->to);
+    set_region(lowering, instruction, 1, step->from);
+}
+
+/* What the round at hand has waited for, in the order in which it was posted. */
+static void unpack_due(struct lowering *lowering)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < lowering->arriving_count; i++) {
+        if (lowering->due[i] != lowering->round) {
+            lowering->arriving[kept] = lowering->arriving[i];
+            lowering->due[kept++] = lowering->due[i];
+            continue;
+        }
+        const struct summand__instruction *recv = &lowering->of[lowering->arriving[i]];
+        struct summand__instruction *instruction = append(lowering, SUMMAND__OP_UNPACK, NULL);
+        instruction->from = recv->message.data;
+        instruction->count = recv->count;
+        instruction->place[0] = recv->place[0];
+        instruction->offset[0] = recv->offset[0];
+    }
+    lowering->arriving_count = kept;
+}
+
+/* The end of a round; of the last one without a step for it. */
+static void lower_round(struct lowering *lowering, const struct summand__step *step)
+{
+    size_t group = lowering->round % lowering->target->groups;
+    if (step || lowering->open[group])
+        append(lowering, SUMMAND__OP_WAIT, step)->message.group = (uint8_t)group;
+    if (!lowering->open[group] && step)
+        lowering->of[lowering->length - 1].leap = 0; /* nothing to do */
+    lowering->open[group] = 0;
+    unpack_due(lowering);
+    lowering->round++;
+}
+
+/* Instructions that have something to do leap over those that have not. */
+static void set_leaps(struct lowering *lowering, struct summand__instructions *instructions)
+{
+    size_t next = lowering->length;
+    for (size_t i = lowering->length; i-- > 0;) {
+        struct summand__instruction *instruction = &lowering->of[i];
+        bool idle = !instruction->leap;
+        instruction->leap = (uint32_t)(next - i);
+        if (!idle)
+            next = i;
+    }
+    *instructions = (struct summand__instructions){lowering->of, next, lowering->length};
+}
+
+static void lower_steps(struct lowering *lowering)
+{
+    const struct summand__schedule *schedule = lowering->schedule;
+    for (size_t i = 0; i < schedule->length; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        if (step->action == SUMMAND__ROUND)
+            lower_round(lowering, step);
+        else if (summand__is_message(step))
+            lower_message(lowering, step);
+        else
+            lower_local(lowering, step);
+        if (step->action == SUMMAND__SEND && summand__is_multicast(step) &&
+            lowering->target->multicasts && !summand__begins_send(schedule, i)) {
+            lowering->of[lowering->length - 1].leap = 0;
+            lowering->open[lowering->of[lowering->length - 1].message.group]--;
+        }
+    }
+    lower_round(lowering, NULL);
+    append(lowering, SUMMAND__OP_END, NULL);
+}
+
+bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
+                    struct summand__instructions *instructions)
+{
+    struct lowering lowering = {.schedule = schedule, .target = target};
+    size_t room = (target->wire ? 2 : 1) * schedule->length + 2;
+    *instructions = (struct summand__instructions){0};
+    if (room > UINT32_MAX)
+        return false;
+    lowering.of = malloc(room * sizeof *lowering.of);
+    if (target->wire) {
+        lowering.arriving = malloc(room * sizeof *lowering.arriving);
+        lowering.due = malloc(room * sizeof *lowering.due);
+    }
+    bool good = lowering.of && (!target->wire || (lowering.arriving && lowering.due));
+    if (good) {
+        lower_steps(&lowering);
+        set_leaps(&lowering, instructions);
+    } else {
+        free(lowering.of);
+    }
+    free(lowering.arriving);
+    free(lowering.due);
+    return good;
+}
+
+void summand__instructions_free(struct summand__instructions *instructions)
+{
+    free(instructions->of);
+    *instructions = (struct summand__instructions){0};
+}
+
+static void *address(unsigned char *const *place, const struct summand__instruction *instruction,
+                     int which)
+{
+    return place[instruction->place[which]] + instruction->offset[which];
+}
+
+void summand__instructions_bind(struct summand__instructions *instructions,
+                                unsigned char *const *place)
+{
+    for (size_t i = 0; i < instructions->length; i++) {
+        struct summand__instruction *instruction = &instructions->of[i];
+        if (instruction->kind == SUMMAND__OP_WAIT || instruction->kind == SUMMAND__OP_END)
+            continue;
+        instruction->here = address(place, instruction, 0);
+        if (instruction->kind == SUMMAND__OP_SEND || instruction->kind == SUMMAND__OP_RECV)
+            instruction->message.data = instruction->here;
+        if (instruction->kind == SUMMAND__OP_LOCAL)
+            instruction->from = address(place, instruction, 1);
+        if (instruction->action == SUMMAND__RECV_REDUCE) {
+            instruction->arrival.with = address(place, instruction, 1);
+            instruction->arrival.out = address(place, instruction, 2);
+            instruction->message.combine = &instruction->arrival;
+        }
+    }
+}
+
+static struct summand__region region_of(const struct summand__instruction *instruction, int which,
+                                        size_t extent)
+{
+    return summand__region((enum summand__place)instruction->place[which],
+                           instruction->offset[which] / extent, instruction->count);
+}
+
+static struct summand__step raise_step(const struct summand__instruction *instruction, size_t round,
+                                       unsigned groups, size_t extent)
+{
+    struct summand__step step = {
+        .action = instruction->action, .flags = instruction->flags, .peer = -1};
+    struct summand__region first = region_of(instruction, 0, extent);
+    if (summand__is_message(&step)) {
+        step.peer = instruction->message.peer;
+        step.lag = (uint8_t)((instruction->message.group + groups - round % groups) % groups);
+    }
+    switch (step.action) {
+    case SUMMAND__SEND:
+        step.from = first;
+        break;
+    case SUMMAND__RECV_REDUCE:
+        step.from = first;
+        step.with = region_of(instruction, 1, extent);
+        step.to = region_of(instruction, 2, extent);
+        break;
+    case SUMMAND__REDUCE:
+    case SUMMAND__COPY:
+        step.from = region_of(instruction, 1, extent);
+        step.to = first;
+        break;
+    case SUMMAND__RECV:
+        step.to = first;
+        break;
+    default:
+        break;
+    }
+    return step;
+}
+
+bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
+                             size_t extent, struct summand__schedule *schedule)
+{
+    size_t round = 0;
+    summand__schedule_init(schedule);
+    schedule->steps = malloc(instructions->length * sizeof *schedule->steps);
+    if (!schedule->steps)
+        return false;
+    schedule->capacity = instructions->length;
+    for (size_t i = 0; i < instructions->length; i++) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        if (instruction->action != SUMMAND__ACTIONS)
+            schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
+        round += instruction->action == SUMMAND__ROUND;
+    }
+    return true;
+}
