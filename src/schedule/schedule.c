@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "schedule/compute.h"
+
 static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "send",
                                                            [SUMMAND__RECV] = "recv",
                                                            [SUMMAND__RECV_REDUCE] = "recv-reduce",
@@ -21,6 +23,7 @@ void summand__schedule_init(struct summand__schedule *schedule)
 void summand__schedule_free(struct summand__schedule *schedule)
 {
     free(schedule->steps);
+    summand__tables_free(schedule->tables);
     summand__schedule_init(schedule);
 }
 
@@ -53,9 +56,8 @@ static void need_scratch(struct summand__schedule *schedule, struct summand__reg
         schedule->scratch = region.first + region.count;
 }
 
-/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
-static struct summand__step *append(struct summand__schedule *schedule, enum summand__action action,
-                                    int peer)
+struct summand__step *summand__append(struct summand__schedule *schedule,
+                                      enum summand__action action, int peer)
 {
     static _Thread_local struct summand__step nowhere;
     if (schedule->length == schedule->capacity && !schedule->failed) {
@@ -75,7 +77,7 @@ static struct summand__step *append(struct summand__schedule *schedule, enum sum
 static struct summand__step *append_message(struct summand__schedule *schedule,
                                             enum summand__action action, int peer, unsigned lag)
 {
-    struct summand__step *step = append(schedule, action, peer);
+    struct summand__step *step = summand__append(schedule, action, peer);
     step->lag = (uint8_t)lag;
     if (lag + 1 > schedule->lagging)
         schedule->lagging = lag + 1;
@@ -136,7 +138,7 @@ void summand__recv_multicast(struct summand__schedule *schedule, int peer,
 static void append_local(struct summand__schedule *schedule, enum summand__action action,
                          struct summand__region from, struct summand__region to)
 {
-    struct summand__step *step = append(schedule, action, -1);
+    struct summand__step *step = summand__append(schedule, action, -1);
     step->from = from;
     step->to = to;
     need_scratch(schedule, from);
@@ -163,7 +165,7 @@ void summand__round(struct summand__schedule *schedule)
         !schedule->length || schedule->steps[schedule->length - 1].action == SUMMAND__ROUND;
     if (empty && !schedule->lagging)
         return;
-    append(schedule, SUMMAND__ROUND, -1);
+    summand__append(schedule, SUMMAND__ROUND, -1);
     schedule->lagging -= schedule->lagging > 0;
 }
 

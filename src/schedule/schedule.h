@@ -92,6 +92,8 @@ static inline bool summand__is_multicast(const struct summand__step *step)
     return step->flags & SUMMAND__STEP_MULTICAST;
 }
 
+struct summand__tables;
+
 struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
@@ -100,12 +102,17 @@ struct summand__schedule {
     bool failed;      /* out of memory while building */
     unsigned places;  /* behind the three of collectives */
     struct summand__place_info info[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* of these */
+    struct summand__tables *tables; /* computations and counters (schedule/compute.h), or NULL */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
 /* Gives back room for steps that are not to come, of a schedule that is kept. */
 void summand__schedule_trim(struct summand__schedule *schedule);
+
+/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
+struct summand__step *summand__append(struct summand__schedule *schedule,
+                                      enum summand__action action, int peer);
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
