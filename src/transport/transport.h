@@ -76,28 +76,105 @@ struct summand__link {
     struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
 };
 
+/* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The
+ * other rank posts nothing; it tests and waits for its counters. */
+
+struct summand__state;
 struct summand__window;
 
-/* One-sided: data go to where the other rank has exposed memory, which takes no part but is
- * notified. Functions return 0 or an error code of the transport. */
-struct summand__window_transport {
-    const char *name;
-    /* Writes `bytes` of data at `offset` of the rank's exposed memory, then adds one to a
-     * notification of its: whoever sees that sees the data. `data` may be used again at once. */
-    int (*put)(struct summand__window *window, int rank, size_t offset, const void *data,
-               size_t bytes, int notification);
-    /* Whether this rank's notification has come `count` times since the window was opened (counts
-     * go round at 2^32); with `block`, waits for it. */
-    int (*notified)(struct summand__window *window, int notification, uint32_t count, bool block,
-                    bool *done);
+enum { SUMMAND__EVERY_RANK = -1, SUMMAND__NO_COUNTER = -1, SUMMAND__ANY_PRODUCER = -1 };
+
+enum summand__window_ability {
+    SUMMAND__PASSIVE_TARGET = 1 /* puts arrive whatever the target does; else only while it calls
+                                   functions of this window (or none: `test` does) */
 };
 
-/* Memory that this rank exposes to the others of a communicator, zero at first. */
+/* What each rank exposes; the same on all ranks. */
+struct summand__window_spec {
+    const size_t *slot_bytes; /* of each slot's data; the caller's again after `open` */
+    int slots;
+    int counters;         /* of 64 bits each, zero at first; each has one rank that counts it */
+    size_t head, trailer; /* bytes that are reserved before and behind each slot's data, for a
+                             transport over this one */
+};
+
+enum summand__put_flag {
+    SUMMAND__PUT_NO_WAIT = 1 /* the data are the caller's again after `flush` only; without this
+                                flag, when `put` returns */
+};
+
+struct summand__put {
+    const void *data;
+    size_t bytes; /* may be 0 */
+    int rank;     /* the target, perhaps this rank itself */
+    int slot;
+    ptrdiff_t offset; /* bytes from the beginning of the slot's data: from -head to slot_bytes +
+                         trailer - bytes */
+    int counter;      /* of the target's, that grows by one behind the data; SUMMAND__NO_COUNTER */
+    uint8_t flags;    /* of enum summand__put_flag */
+};
+
+/* What is waited for: this rank's counter, until it has come to `value`. */
+struct summand__counter_wait {
+    int counter;
+    int producer; /* the rank that counts it, watched while this one waits; or
+                     SUMMAND__ANY_PRODUCER: all ranks are watched */
+    uint64_t value;
+};
+
+/* Who sees a counter's increment also sees all data that its producer put to this rank before it,
+ * in whatever slots, by whatever calls. Each counter has one producer for the window's whole life,
+ * so its k-th increment is visible only after that producer's first k puts to it.
+ *
+ * Functions return 0 or an error code of the transport. One that finds its arguments wrong has done
+ * nothing. After any other error only `close` may be called. */
+struct summand__window_transport {
+    const char *name;
+    unsigned abilities; /* of enum summand__window_ability */
+    /* Whether it joins all ranks of the communicator: the same on all of them. */
+    bool (*available)(const struct summand__state *state);
+    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL. The state
+     * must outlive the window. */
+    int (*open)(struct summand__state *state, const struct summand__window_spec *spec,
+                struct summand__window **window);
+    /* Local; to be called when no rank puts to this one any more, or after an error. */
+    void (*close)(struct summand__window *window);
+    int (*put)(struct summand__window *window, const struct summand__put *put);
+    /* Counts without data. */
+    int (*notify)(struct summand__window *window, int rank, int counter);
+    /* Data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again. */
+    int (*flush)(struct summand__window *window, int rank);
+    /* Whether this rank's counter has come to `value`. Moves on what is under way. */
+    int (*test)(struct summand__window *window, int counter, uint64_t value, bool *done);
+    /* Waits for one of `n` > 0 counters: `*which` is the first in the list that has come to its
+     * value. `timeout`: seconds, 0: as the environment says; then, where a rank is gone, or where
+     * another one has aborted, it returns the error that `watch` tells. */
+    int (*wait_any)(struct summand__window *window, int n,
+                    const struct summand__counter_wait *waits, double timeout, int *which);
+};
+
+/* A slot of this rank's memory. */
+struct summand__window_slot {
+    unsigned char *data; /* aligned to cache lines; zero at first, as are head and trailer */
+    size_t bytes;
+};
+
 struct summand__window {
     const struct summand__window_transport *transport;
-    void *memory; /* aligned to cache lines */
-    size_t bytes;
-    int notifications;
+    struct summand__window_slot *slot;
+    int slots, counters;
+    size_t head, trailer;
+    /* Looked at while calls wait for long, with its own timeout where theirs is 0; or NULL: a watch
+     * of the window's own. */
+    struct summand__watch *watch;
 };
+
+static inline int summand__window_wait(struct summand__window *window, int counter, int producer,
+                                       uint64_t value, double timeout)
+{
+    struct summand__counter_wait wait = {counter, producer, value};
+    int which;
+    return window->transport->wait_any(window, 1, &wait, timeout, &which);
+}
 
 #endif

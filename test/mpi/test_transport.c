@@ -1,7 +1,7 @@
 /* np: 2 3 4 */
 /* Transports: messages of several operations between the same ranks, long ones that nobody waits
  * for yet, elements with gaps, operands combined where they arrive, messages that are too long, the
- * agreement on a transport, put with notification. */
+ * agreement on a transport. */
 #include <stdlib.h>
 #include <summand.h>
 #include <sys/resource.h>
@@ -10,7 +10,6 @@
 #include "mpi/link.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
-#include "transport/window/shm_window.h"
 
 static struct summand__state *state;
 
@@ -404,48 +403,6 @@ static void test_file_limit(void)
     setrlimit(RLIMIT_FSIZE, &kept);
 }
 
-/* Rounds of a ring: each rank puts a block to the next one, which must see all of it. */
-static void test_window(void)
-{
-    enum { BLOCK = 3000, ROUNDS = 50 };
-    struct summand__window *window = NULL;
-    static double block[BLOCK];
-    bool done = false;
-    int code = summand__shm_window_open(state, 2 * sizeof block, 3, &window);
-    CHECK(code == MPI_SUCCESS, "code %d", code);
-    CHECK((window != NULL) == (state->segment && state->segment->whole), "window");
-    for (int round = 0; window && round < ROUNDS; round++) {
-        for (size_t i = 0; i < BLOCK; i++)
-            block[i] = value(harness_rank, round, i);
-        size_t bank = (size_t)(round % 2);
-        code = window->transport->put(window, next(), bank * sizeof block, block, sizeof block, 1);
-        CHECK(code == MPI_SUCCESS, "put: %d", code);
-        code = window->transport->notified(window, 1, (uint32_t)round + 1, true, &done);
-        CHECK(code == MPI_SUCCESS && done, "notified: %d", code);
-        const double *got = (const double *)window->memory + bank * BLOCK;
-        size_t wrong = 0;
-        for (size_t i = 0; i < BLOCK; i++)
-            wrong += got[i] != value(last(), round, i);
-        CHECK(!wrong, "round %d: %zu wrong", round, wrong);
-        /* The one before may write this bank again once the one after has read the other: a
-         * notification without data says so. */
-        window->transport->put(window, last(), 0, NULL, 0, 2);
-        window->transport->notified(window, 2, (uint32_t)round + 1, true, &done);
-    }
-    if (window) {
-        window->transport->notified(window, 0, 1, false, &done);
-        CHECK(!done, "a notification that nobody sent");
-        CHECK(window->transport->put(window, 0, 1, block, 2 * sizeof block, 0) == MPI_ERR_RMA_RANGE,
-              "beyond the end");
-        CHECK(window->transport->put(window, harness_ranks, 0, block, 8, 0) == MPI_ERR_RANK,
-              "no such rank");
-        CHECK(window->transport->put(window, 0, 0, block, 8, 3) == MPI_ERR_ARG,
-              "no such notification");
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    summand__shm_window_close(window);
-}
-
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -467,6 +424,5 @@ int main(int argc, char **argv)
     }
     test_agreement();
     test_file_limit();
-    test_window();
     return harness_end();
 }

@@ -1,0 +1,61 @@
+/* The table of window transports, and what they share: the layout of slots, checks of arguments,
+ * waiting. */
+#ifndef SUMMAND_TRANSPORT_WINDOW_WINDOW_H
+#define SUMMAND_TRANSPORT_WINDOW_WINDOW_H
+
+#include <mpi.h>
+
+#include "comm/state.h"
+#include "transport/transport.h"
+
+/* Ends with NULL. The first one that is available is the one to take. */
+extern const struct summand__window_transport *const summand__window_transports[];
+
+extern const struct summand__window_transport summand__shm_window;
+
+/* The first of the table that is available; NULL: none. */
+const struct summand__window_transport *
+summand__window_transport_for(const struct summand__state *state);
+
+/* Every window begins so. Each rank's part of the memory is laid out alike. */
+struct summand__window_base {
+    struct summand__window window; /* first */
+    struct summand__state *state;
+    size_t bytes;  /* of a rank's slots, with heads and trailers: whole cache lines */
+    size_t *start; /* of each slot's data in them */
+};
+
+/* Local: a struct of so many bytes, zero but for the base. NULL when out of memory, or where the
+ * spec cannot be. */
+struct summand__window_base *
+summand__window_base_make(struct summand__state *state, const struct summand__window_spec *spec,
+                          const struct summand__window_transport *transport, size_t bytes);
+
+/* Collective: whether all ranks came with the same spec (else SUMMAND_ERR_MISMATCH, or MPI_ERR_ARG)
+ * and have what they need (SUMMAND_ERR_MEMORY). The same on all ranks. */
+int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
+                          bool has_memory);
+
+/* `memory` is what this rank exposes, base->bytes bytes of zeros on cache lines. */
+void summand__window_base_expose(struct summand__window_base *base, unsigned char *memory);
+
+/* NULL is nothing. */
+void summand__window_base_free(struct summand__window_base *base);
+
+/* MPI_SUCCESS, or what is wrong with the arguments. */
+int summand__window_check_put(const struct summand__window *window, const struct summand__put *put);
+int summand__window_check_counter(const struct summand__window *window, int counter);
+int summand__window_check_rank(const struct summand__window *window, int rank);
+
+/* Where a put goes, in the target's slots. */
+static inline size_t summand__window_place(const struct summand__window_base *base,
+                                           const struct summand__put *put)
+{
+    return base->start[put->slot] + (size_t)put->offset;
+}
+
+/* `wait_any` by looks of the transport's `test`. */
+int summand__window_wait_any(struct summand__window *window, int n,
+                             const struct summand__counter_wait *waits, double timeout, int *which);
+
+#endif

@@ -1,0 +1,262 @@
+/* np: 1 2 3 5 */
+/* Windows of all transports of the table: rings of slots with counters, puts that return at once,
+ * the order of a counter behind data, waiting for one of many, arguments that are wrong. */
+#include <stdlib.h>
+#include <summand.h>
+
+#include "mpi/fresh.h"
+#include "mpi/neighbours.h"
+#include "transport/window/window.h"
+
+static struct summand__state *state;
+static const struct summand__window_transport *transport;
+
+static struct summand__window *open_window(const struct summand__window_spec *spec)
+{
+    struct summand__window *window = NULL;
+    int code = transport->open(state, spec, &window);
+    CHECK(code == MPI_SUCCESS && window, "%s: open: %d", transport->name, code);
+    if (!window)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return window;
+}
+
+static void close_window(struct summand__window *window)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    transport->close(window);
+}
+
+static int put_double(struct summand__window *window, int rank, int slot, const double *data,
+                      size_t count, int counter, unsigned flags)
+{
+    struct summand__put put = {.data = data,
+                               .bytes = count * sizeof *data,
+                               .rank = rank,
+                               .slot = slot,
+                               .counter = counter,
+                               .flags = (uint8_t)flags};
+    return transport->put(window, &put);
+}
+
+static void expect_wait(struct summand__window *window, int counter, int producer, uint64_t value)
+{
+    int code = summand__window_wait(window, counter, producer, value, 0);
+    CHECK(code == MPI_SUCCESS, "%s: wait: %d", transport->name, code);
+}
+
+/* Rounds of a ring, two slots: each rank puts a block to the next one, which must see all of it.
+ * The one before may write a slot again when the one after has read it, which a counter without
+ * data says. */
+static void test_ring(size_t n, unsigned flags)
+{
+    enum { ROUNDS = 20, FULL = 1, FREE = 2 };
+    size_t bytes[2] = {n * sizeof(double), n * sizeof(double)};
+    struct summand__window_spec spec = {.slot_bytes = bytes, .slots = 2, .counters = 3};
+    struct summand__window *window = open_window(&spec);
+    double *block[2] = {malloc((n + 1) * sizeof(double)), malloc((n + 1) * sizeof(double))};
+    size_t wrong = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double *own = block[round % 2];
+        if (round > 1)
+            expect_wait(window, FREE, next(), (uint64_t)round - 1);
+        if (flags && round > 1)
+            CHECK(transport->flush(window, next()) == MPI_SUCCESS, "flush");
+        for (size_t i = 0; i < n; i++)
+            own[i] = value(harness_rank, round, i);
+        int code = put_double(window, next(), round % 2, own, n, FULL, flags);
+        CHECK(code == MPI_SUCCESS, "%s: put: %d", transport->name, code);
+        for (size_t i = 0; i < n && !flags; i++)
+            own[i] = -1;
+        expect_wait(window, FULL, last(), (uint64_t)round + 1);
+        const double *got = (const double *)(void *)window->slot[round % 2].data;
+        for (size_t i = 0; i < n; i++)
+            wrong += got[i] != value(last(), round, i);
+        CHECK(transport->notify(window, last(), FREE) == MPI_SUCCESS, "notify");
+    }
+    CHECK(!wrong, "%s, %zu elements: %zu wrong", transport->name, n, wrong);
+    expect_wait(window, FREE, next(), ROUNDS);
+    CHECK(transport->flush(window, SUMMAND__EVERY_RANK) == MPI_SUCCESS, "flush");
+    bool done = true;
+    CHECK(transport->test(window, 0, 1, &done) == MPI_SUCCESS && !done, "nobody has counted that");
+    close_window(window);
+    free(block[0]);
+    free(block[1]);
+}
+
+/* Puts without a counter to many slots, then one counter, which stands for all. Each rank puts to
+ * all, itself included; counters by producer. Heads and trailers are written like data. */
+static void test_order(void)
+{
+    enum { SLOTS = 7, HEAD = 24, TRAILER = 40, ROUNDS = 10 };
+    size_t bytes[SLOTS] = {0, 1, 64, 1000, 5, 70000, 8}, wrong = 0;
+    int ranks = harness_ranks;
+    size_t *all = malloc((size_t)(SLOTS * ranks) * sizeof *all);
+    for (int s = 0; s < SLOTS * ranks; s++)
+        all[s] = bytes[s % SLOTS];
+    struct summand__window_spec spec = {.slot_bytes = all,
+                                        .slots = SLOTS * ranks,
+                                        .counters = 2 * ranks,
+                                        .head = HEAD,
+                                        .trailer = TRAILER};
+    struct summand__window *window = open_window(&spec);
+    CHECK(window->head == HEAD && window->trailer == TRAILER, "what was reserved");
+    unsigned char *from = malloc(70000 + HEAD + TRAILER);
+    for (int round = 1; round <= ROUNDS; round++) {
+        memset(from, 16 * round + harness_rank, 70000 + HEAD + TRAILER);
+        for (int r = 0; r < ranks; r++) {
+            for (int s = 0; s < SLOTS; s++) {
+                struct summand__put put = {.data = from,
+                                           .bytes = HEAD + bytes[s] + TRAILER,
+                                           .rank = r,
+                                           .slot = SLOTS * harness_rank + s,
+                                           .offset = -HEAD,
+                                           .counter = SUMMAND__NO_COUNTER};
+                CHECK(transport->put(window, &put) == MPI_SUCCESS, "put");
+            }
+            CHECK(transport->notify(window, r, harness_rank) == MPI_SUCCESS, "notify");
+        }
+        for (int r = 0; r < ranks; r++) {
+            expect_wait(window, r, r, (uint64_t)round);
+            for (int s = SLOTS * r; s < SLOTS * (r + 1); s++) {
+                CHECK(window->slot[s].bytes == all[s] && (uintptr_t)window->slot[s].data % 64 == 0,
+                      "slot");
+                for (size_t i = 0; i < HEAD + all[s] + TRAILER; i++)
+                    wrong += window->slot[s].data[(ptrdiff_t)i - HEAD] != 16 * round + r;
+            }
+        }
+        for (int r = 0; r < ranks; r++)
+            transport->notify(window, r, ranks + harness_rank);
+        for (int r = 0; r < ranks; r++)
+            expect_wait(window, ranks + r, r, (uint64_t)round);
+    }
+    CHECK(!wrong, "%s: %zu bytes wrong", transport->name, wrong);
+    close_window(window);
+    free(from);
+    free(all);
+}
+
+/* Counters without any slot; whoever waits for one of them gets the first in its list. */
+static void test_counters(void)
+{
+    enum { MANY = 100 };
+    struct summand__window_spec spec = {.counters = MANY};
+    struct summand__window *window = open_window(&spec);
+    struct summand__counter_wait waits[MANY];
+    uint64_t seen[MANY] = {0};
+    for (int c = 0; c < MANY; c++)
+        for (int k = 0; k <= c % 3; k++)
+            CHECK(transport->notify(window, next(), MANY - 1 - c) == MPI_SUCCESS, "notify");
+    for (int total = 0; total < 199; total++) {
+        int which = -1;
+        for (int c = 0; c < MANY; c++)
+            waits[c] = (struct summand__counter_wait){c, last(), seen[c] + 1};
+        int code = transport->wait_any(window, MANY, waits, 0, &which);
+        CHECK(code == MPI_SUCCESS && which >= 0 && which < MANY, "wait_any: %d", code);
+        if (which < 0 || which >= MANY)
+            break;
+        seen[which]++;
+        for (int c = 0; c < which; c++)
+            CHECK(seen[c] <= (uint64_t)((MANY - 1 - c) % 3 + 1), "counted too far");
+    }
+    for (int c = 0; c < MANY; c++) {
+        bool done = false;
+        CHECK(seen[c] == (uint64_t)((MANY - 1 - c) % 3 + 1), "counter %d: %d", c, (int)seen[c]);
+        CHECK(transport->test(window, c, seen[c], &done) == MPI_SUCCESS && done, "it has come");
+        CHECK(transport->test(window, c, seen[c] + 1, &done) == MPI_SUCCESS && !done, "no more");
+        CHECK(transport->test(window, c, UINT64_MAX, &done) == MPI_SUCCESS && !done, "64 bits");
+    }
+    close_window(window);
+}
+
+static int put_at(struct summand__window *window, int rank, int slot, ptrdiff_t offset,
+                  size_t bytes, int counter)
+{
+    static const char data[256];
+    struct summand__put put = {.data = data,
+                               .bytes = bytes,
+                               .rank = rank,
+                               .slot = slot,
+                               .offset = offset,
+                               .counter = counter};
+    return transport->put(window, &put);
+}
+
+/* What is refused does nothing. */
+static void test_arguments(void)
+{
+    size_t bytes[2] = {100, 0};
+    struct summand__window_spec spec = {
+        .slot_bytes = bytes, .slots = 2, .counters = 1, .head = 8, .trailer = 4};
+    struct summand__window *window = open_window(&spec), *none = window;
+    bool done = false;
+    int which;
+    CHECK(put_at(window, 0, 0, 50, 55, 0) == MPI_ERR_RMA_RANGE, "beyond the end");
+    CHECK(put_at(window, 0, 0, 105, 0, 0) == MPI_ERR_RMA_RANGE, "behind the end");
+    CHECK(put_at(window, 0, 0, -9, 1, 0) == MPI_ERR_RMA_RANGE, "before the head");
+    CHECK(put_at(window, 0, 1, -8, 13, 0) == MPI_ERR_RMA_RANGE, "more than an empty slot");
+    CHECK(put_at(window, 0, 0, 0, SIZE_MAX, 0) == MPI_ERR_RMA_RANGE, "too many bytes");
+    CHECK(put_at(window, harness_ranks, 0, 0, 1, 0) == MPI_ERR_RANK, "no such rank");
+    CHECK(put_at(window, -1, 0, 0, 1, 0) == MPI_ERR_RANK, "no such rank");
+    CHECK(put_at(window, 0, 2, 0, 1, 0) == MPI_ERR_ARG, "no such slot");
+    CHECK(put_at(window, 0, -1, 0, 1, 0) == MPI_ERR_ARG, "no such slot");
+    CHECK(put_at(window, 0, 0, 0, 1, 1) == MPI_ERR_ARG, "no such counter");
+    CHECK(transport->notify(window, 0, -1) == MPI_ERR_ARG, "no such counter");
+    CHECK(transport->notify(window, harness_ranks, 0) == MPI_ERR_RANK, "no such rank");
+    CHECK(transport->flush(window, harness_ranks) == MPI_ERR_RANK, "no such rank");
+    CHECK(transport->test(window, 1, 0, &done) == MPI_ERR_ARG, "no such counter");
+    CHECK(summand__window_wait(window, 1, 0, 0, 0) == MPI_ERR_ARG, "no such counter");
+    CHECK(transport->wait_any(window, 0, NULL, 0, &which) == MPI_ERR_ARG, "nothing to wait for");
+    CHECK(transport->test(window, 0, 1, &done) == MPI_SUCCESS && !done, "counted all the same");
+    CHECK(put_at(window, harness_rank, 0, 104, 0, 0) == MPI_SUCCESS, "nothing, at the very end");
+    CHECK(put_at(window, harness_rank, 1, -8, 12, 0) == MPI_SUCCESS, "head and trailer alone");
+    expect_wait(window, 0, harness_rank, 2);
+    close_window(window);
+    if (harness_rank == 0)
+        spec.counters = -1;
+    int code = transport->open(state, &spec, &none);
+    CHECK(code == MPI_ERR_ARG && !none, "a rank's spec cannot be: %d", code);
+    spec.counters = 1 + (harness_rank == 0);
+    none = window;
+    code = transport->open(state, &spec, &none);
+    CHECK(harness_ranks == 1 || (code == summand_error_code(SUMMAND_ERR_MISMATCH) && !none),
+          "specs differ: %d", code);
+    if (harness_ranks == 1)
+        transport->close(none);
+    transport->close(NULL);
+}
+
+/* A counter that nobody counts: the time that the call gives, and what it leaves behind. */
+static void test_timeout(void)
+{
+    struct summand__window_spec spec = {.counters = 2};
+    struct summand__window *window = open_window(&spec);
+    int code = summand__window_wait(window, 0, next(), 1, 0.05);
+    CHECK(code == summand_error_code(SUMMAND_ERR_TIMEOUT), "%s: code %d", transport->name, code);
+    MPI_Barrier(MPI_COMM_WORLD);
+    transport->close(window);
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t sizes[] = {0, 1, 500, 9000, 150000};
+    int tried = 0;
+    harness_begin(&argc, &argv);
+    if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int t = 0; (transport = summand__window_transports[t]); t++) {
+        if (!transport->available(state))
+            continue;
+        tried++;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            test_ring(sizes[i], 0);
+            test_ring(sizes[i], SUMMAND__PUT_NO_WAIT);
+        }
+        test_order();
+        test_counters();
+        test_arguments();
+        test_timeout();
+    }
+    CHECK(tried || !state->segment || !state->segment->whole, "no transport has windows");
+    return harness_end();
+}
