@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/verify/meaning.h"
+
 /* Rounds that touch no more than so much are looked at in pairs, others element by element. */
 enum { FEW = 16 };
 
@@ -41,20 +43,21 @@ struct summand__late {
 
 /* The least ranges of each place that messages, and that local steps, touch. */
 struct hull {
-    size_t first[2][SUMMAND__PLACES], end[2][SUMMAND__PLACES];
+    size_t first[2][SUMMAND__MOST_PLACES], end[2][SUMMAND__MOST_PLACES];
 };
 
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
 {
     size_t steps = 1, cells = 1;
     for (int r = 0; r < play->ranks; r++) {
-        const size_t *count = play->memories[r].count;
-        size_t sum = count[SUMMAND__SENDBUF] + count[SUMMAND__RECVBUF] + count[SUMMAND__SCRATCH];
+        size_t sum = 0;
+        for (int place = 0; place < SUMMAND__MOST_PLACES; place++)
+            sum += play->memories[r].count[place];
         steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
         cells = cells > sum ? cells : sum;
     }
     *checker = (struct summand__checker){0};
-    checker->extents = malloc(3 * steps * sizeof *checker->extents);
+    checker->extents = malloc((3 * steps + summand__most_rows(play)) * sizeof *checker->extents);
     checker->lates = malloc(steps * sizeof *checker->lates);
     checker->last = malloc((size_t)play->ranks * sizeof *checker->last);
     checker->marks = calloc(cells, 1);
@@ -81,6 +84,8 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
     const struct summand__schedule *schedule = &play->schedules[rank];
     const struct summand__memory *memory = &play->memories[rank];
     const struct summand__step *step = &schedule->steps[i];
+    if (summand__has_meaning(step))
+        return !summand__meaning_wrong(play, rank, i);
     if (!is_inside(memory, step->from, false) || !is_inside(memory, step->to, true))
         return false;
     if (!summand__is_message(step))
@@ -187,6 +192,18 @@ static bool may_read_result(const struct summand__play *play, int rank,
            step->peer / play->node == rank / play->node;
 }
 
+/* Rows of rectangles, one by one: other tiles may lie between them. */
+static void add_computation(struct summand__checker *checker,
+                            const struct summand__schedule *schedule, size_t i)
+{
+    for (int which = 0; which < 3; which++) {
+        struct summand__tile tile = summand__step_tile(schedule, i, which);
+        for (size_t row = 0; row < tile.shape.rows; row++)
+            add_extent(checker, summand__tile_row(&tile, row),
+                       which < 2 ? STEP_READS : STEP_WRITES);
+    }
+}
+
 /* What a step of the round [begin, end) touches. */
 static bool add_step(struct summand__checker *checker, const struct summand__play *play, int rank,
                      size_t begin, size_t end, size_t i)
@@ -194,6 +211,14 @@ static bool add_step(struct summand__checker *checker, const struct summand__pla
     const struct summand__step *step = &play->schedules[rank].steps[i];
     const struct summand__fused *fused = play->fused ? &play->fused[rank][i] : NULL;
     bool message = summand__is_message(step);
+    if (step->action == SUMMAND__COMPUTE) {
+        add_computation(checker, &play->schedules[rank], i);
+        return true;
+    }
+    if (step->action == SUMMAND__PUT) {
+        add_extent(checker, step->from, MESSAGE_READS);
+        return true;
+    }
     if (fused && fused->reduce) {
         if (!is_join(play, rank, i))
             return false;
@@ -303,7 +328,7 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
     const struct summand__step *steps = schedule->steps;
     const size_t *count = play->memories[rank].count;
     bool lags = summand__schedule_lag(schedule) > 0;
-    for (int place = 1; place < SUMMAND__PLACES; place++)
+    for (int place = 1; place < SUMMAND__MOST_PLACES; place++)
         checker->base[place] = checker->base[place - 1] + count[place - 1];
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;

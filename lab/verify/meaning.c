@@ -60,17 +60,32 @@ struct summand__tile summand__step_tile(const struct summand__schedule *schedule
     return (struct summand__tile){regions[which]->place, regions[which]->first, *shapes[which]};
 }
 
-static struct summand__region row_of(const struct summand__tile *tile, size_t row)
+struct summand__region summand__tile_row(const struct summand__tile *tile, size_t row)
 {
     return summand__region((enum summand__place)tile->place, tile->first + row * tile->shape.pitch,
                            tile->shape.count);
+}
+
+size_t summand__most_rows(const struct summand__play *play)
+{
+    size_t most = 0;
+    for (int r = 0; r < play->ranks; r++) {
+        const struct summand__tables *tables = play->schedules[r].tables;
+        size_t rows = 0;
+        for (uint32_t c = 0; tables && c < tables->n_computations; c++) {
+            const struct summand__computation *computation = &tables->computations[c];
+            rows += computation->from.rows + computation->with.rows + computation->to.rows;
+        }
+        most = rows > most ? rows : most;
+    }
+    return most;
 }
 
 static bool tiles_overlap(const struct summand__tile *a, const struct summand__tile *b)
 {
     for (size_t i = 0; a->place == b->place && i < a->shape.rows; i++)
         for (size_t j = 0; j < b->shape.rows; j++)
-            if (summand__regions_overlap(row_of(a, i), row_of(b, j)))
+            if (summand__regions_overlap(summand__tile_row(a, i), summand__tile_row(b, j)))
                 return true;
     return false;
 }
@@ -79,7 +94,8 @@ static bool is_inside(const struct summand__play *play, int rank, struct summand
                       bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    return region.place < SUMMAND__MOST_PLACES && region.first <= memory->count[region.place] &&
+    return (unsigned)region.place < SUMMAND__MOST_PLACES &&
+           region.first <= memory->count[region.place] &&
            region.count <= memory->count[region.place] - region.first &&
            !(write && region.count && !memory->writable[region.place]);
 }
@@ -87,7 +103,8 @@ static bool is_inside(const struct summand__play *play, int rank, struct summand
 static const struct summand__place_info *info_of(const struct summand__schedule *schedule,
                                                  unsigned place)
 {
-    return place >= SUMMAND__PLACES && place < SUMMAND__PLACES + schedule->places
+    return place >= (unsigned)SUMMAND__PLACES &&
+                   place < (unsigned)SUMMAND__PLACES + schedule->places
                ? &schedule->info[place - SUMMAND__PLACES]
                : NULL;
 }
@@ -272,7 +289,7 @@ static bool compute(struct summand__play *play, int rank, size_t step)
     for (int which = 0; which < 3; which++) {
         struct summand__tile tile = summand__step_tile(schedule, step, which);
         for (size_t i = 0; i < tile.shape.rows; i++) {
-            struct summand__region row = row_of(&tile, i);
+            struct summand__region row = summand__tile_row(&tile, i);
             size_t element = which < 2 ? summand__clocks_read(play->clocks, rank, row, step, step)
                                        : summand__clocks_write(play->clocks, rank, row, step, step);
             if (!races(play, rank, step, which < 2 ? "reads" : "writes", rank, tile.place, element))
@@ -351,6 +368,29 @@ bool summand__play_windows(struct summand__play *play, int rank, size_t begin, s
         if (summand__is_message(step) &&
             !local_window(play, rank, i, begin, last_of(schedule, end, step->lag)))
             return false;
+    }
+    return true;
+}
+
+bool summand__play_local(struct summand__play *play, int rank, size_t step)
+{
+    summand__clocks_step(play->clocks, rank, step);
+    return local_window(play, rank, step, step, step) &&
+           summand__cells_step(play, rank, &play->schedules[rank].steps[step]);
+}
+
+bool summand__play_counters(struct summand__play *play)
+{
+    for (int r = 0; r < play->ranks; r++) {
+        const struct summand__tables *tables = play->schedules[r].tables;
+        for (uint32_t c = 0; tables && c < tables->n_counters; c++) {
+            uint64_t due = (play->clocks->start + 1) * tables->counters[c].per_start;
+            uint64_t come = summand__clocks_notified(play->clocks, r, c);
+            if (come != due)
+                return summand__play_fault(play,
+                                           "rank %d's counter %u comes to %llu, and declares %llu",
+                                           r, c, (unsigned long long)come, (unsigned long long)due);
+        }
     }
     return true;
 }

@@ -23,6 +23,10 @@ const char *summand__meaning_wrong(const struct summand__play *play, int rank, s
 /* What is wrong with the windows of all ranks together, or NULL. */
 const char *summand__windows_wrong(const struct summand__play *play);
 
+/* Rows of rectangles of all computations of a rank, at most. */
+size_t summand__most_rows(const struct summand__play *play);
+struct summand__region summand__tile_row(const struct summand__tile *tile, size_t row);
+
 /* A computation's rectangles: 0 from, 1 with, 2 to. */
 struct summand__tile summand__step_tile(const struct summand__schedule *schedule, size_t step,
                                         int which);
@@ -30,6 +34,12 @@ struct summand__tile summand__step_tile(const struct summand__schedule *schedule
 /* Plays the step; `end` ends its round. False after saying what is wrong. A wait for a counter is
  * played once it is true. */
 bool summand__play_meaning(struct summand__play *play, int rank, size_t step, size_t end);
+
+/* Plays a step of another kind where there are windows, which it may touch. */
+bool summand__play_local(struct summand__play *play, int rank, size_t step);
+
+/* Whether every counter has got in this start what it declares. */
+bool summand__play_counters(struct summand__play *play);
 
 /* What messages of the round [begin, end) do to windows, and that they know enough to. */
 bool summand__play_windows(struct summand__play *play, int rank, size_t begin, size_t end);
