@@ -76,9 +76,10 @@ static uint32_t expected(const struct summand__sample_size *size, struct summand
 {
     struct summand__schedule none = {0};
     int last = (rank + size->ranks - 1) % size->ranks;
-    return summand__term(pool, summand__kernel_named("add"),
-                         summand__input_operand(pool, &none, last, SUMMAND__PLACES, i),
-                         summand__input_operand(pool, &none, rank, SUMMAND__PLACES, i));
+    uint32_t sum = summand__term(pool, summand__kernel_named("add"),
+                                 summand__input_operand(pool, &none, last, SUMMAND__PLACES, i),
+                                 summand__input_operand(pool, &none, rank, SUMMAND__PLACES, i));
+    return summand__held(pool, sum, 0);
 }
 
 static double plain(const struct summand__sample_size *size, const double *const *in, int rank,

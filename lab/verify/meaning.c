@@ -8,7 +8,12 @@ enum { ZERO = 0x7a65726f };
 
 uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell)
 {
-    return summand__pair_up(pool, cell.expression, summand__symbol(pool, cell.element));
+    return summand__held(pool, cell.expression, cell.element);
+}
+
+uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element)
+{
+    return summand__pair_up(pool, expression, summand__symbol(pool, element));
 }
 
 /* Kernels of tests stand in no table: one is known by its name. */

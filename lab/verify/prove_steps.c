@@ -109,14 +109,6 @@ static void free_memories(struct summand__memory *memories)
     free(memories);
 }
 
-/* What a cell holds, as an expression that tells elements apart where it is an input's copy. */
-static uint32_t held(struct summand__play *play, struct summand__cell cell)
-{
-    return cell.expression && cell.expression <= (uint32_t)play->ranks
-               ? summand__operand_expression(play->pool, cell)
-               : cell.expression;
-}
-
 static bool check_rank(struct summand__steps_proof *proof, struct summand__play *play, int rank)
 {
     const struct summand__memory *memory = &play->memories[rank];
@@ -125,7 +117,8 @@ static bool check_rank(struct summand__steps_proof *proof, struct summand__play 
         bool result = count && kind_of(&proof->schedules[rank], place) == SUMMAND__RESULT;
         for (size_t i = 0; result && i < count; i++) {
             uint32_t wanted = proof->expected(proof->context, play->pool, rank, place, i);
-            if (wanted && held(play, memory->place[place][i]) != wanted)
+            if (wanted &&
+                summand__operand_expression(play->pool, memory->place[place][i]) != wanted)
                 return fault(proof,
                              "start %u, rank %d: element %zu of place %u is not what it is to be",
                              proof->starts, rank, i, place);

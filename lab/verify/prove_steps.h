@@ -11,8 +11,7 @@ struct summand__steps_proof {
     const struct summand__schedule *schedules; /* [in] one per rank */
     size_t sendbuf, recvbuf;                   /* [in] elements of these places */
     /* [in] What element i of a rank's recvbuf or other result place holds at the end of each start,
-     * in expressions of the pool (lab/verify/meaning.h); SUMMAND__UNDEFINED: anything. An element
-     * that is copied is summand__input_cell's operand. */
+     * in operands of the pool (summand__held); SUMMAND__UNDEFINED: anything. */
     uint32_t (*expected)(const void *context, struct summand__expressions *pool, int rank,
                          uint32_t place, size_t i);
     const void *context;
@@ -31,7 +30,7 @@ struct summand__steps_proof {
  * before: so it is for ever. */
 bool summand__prove_steps(struct summand__steps_proof *proof);
 
-/* Element i of an input place as an operand, and as what a copy of it holds. */
+/* Element i of an input place as an operand, which is what a copy of it holds as well. */
 uint32_t summand__input_operand(struct summand__expressions *pool,
                                 const struct summand__schedule *schedule, int rank, uint32_t place,
                                 size_t i);

@@ -54,6 +54,21 @@ uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, 
     return tables->n_counters++;
 }
 
+uint32_t summand__add_computation(struct summand__schedule *schedule,
+                                  const struct summand__computation *computation)
+{
+    struct summand__tables *tables = tables_of(schedule);
+    if (!tables)
+        return 0;
+    struct summand__computation *computations =
+        grown(schedule, tables->computations, tables->n_computations, sizeof *computations);
+    if (!computations)
+        return 0;
+    tables->computations = computations;
+    computations[tables->n_computations] = *computation;
+    return tables->n_computations++;
+}
+
 void summand__put(struct summand__schedule *schedule, int peer, struct summand__region from,
                   struct summand__region to)
 {
@@ -89,20 +104,15 @@ void summand__compute(struct summand__schedule *schedule, const struct summand__
                       struct summand__tile from, struct summand__tile with, struct summand__tile to,
                       bool begins)
 {
-    struct summand__tables *tables = tables_of(schedule);
-    if (!tables || !to.shape.rows || !to.shape.count)
+    if (!to.shape.rows || !to.shape.count)
         return;
-    struct summand__computation *computations =
-        grown(schedule, tables->computations, tables->n_computations, sizeof *computations);
-    if (!computations)
-        return;
-    tables->computations = computations;
     if (kernel->with == SUMMAND__NOTHING)
         with = (struct summand__tile){0};
-    computations[tables->n_computations] = (struct summand__computation){
+    const struct summand__computation computation = {
         .kernel = kernel, .from = from.shape, .with = with.shape, .to = to.shape, .begins = begins};
+    uint32_t number = summand__add_computation(schedule, &computation);
     struct summand__step *step = summand__append(schedule, SUMMAND__COMPUTE, -1);
-    step->what = tables->n_computations++;
+    step->what = number;
     step->from = hull_of(&from);
     step->with = hull_of(&with);
     step->to = hull_of(&to);

@@ -100,6 +100,8 @@ void summand__tables_free(struct summand__tables *tables);
  * of the same numbers and sizes. */
 uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__place_kind kind,
                             size_t unit, size_t count);
+uint32_t summand__add_computation(struct summand__schedule *schedule,
+                                  const struct summand__computation *computation);
 uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, uint64_t per_start);
 
 /* Elements of the peer's window `to`. They are there once a notification that follows has come. The

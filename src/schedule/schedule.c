@@ -79,11 +79,19 @@ static struct summand__step *append_message(struct summand__schedule *schedule,
 {
     struct summand__step *step = summand__append(schedule, action, peer);
     step->lag = (uint8_t)lag;
-    if (lag + 1 > schedule->lagging)
+    if (summand__is_message(step) && lag + 1 > schedule->lagging)
         schedule->lagging = lag + 1;
     if (lag > SUMMAND__MOST_LAG)
         schedule->failed = true;
     return step;
+}
+
+void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step)
+{
+    *append_message(schedule, (enum summand__action)step->action, step->peer, step->lag) = *step;
+    need_scratch(schedule, step->from);
+    need_scratch(schedule, step->with);
+    need_scratch(schedule, step->to);
 }
 
 void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,

@@ -114,6 +114,9 @@ void summand__schedule_trim(struct summand__schedule *schedule);
 struct summand__step *summand__append(struct summand__schedule *schedule,
                                       enum summand__action action, int peer);
 
+/* A copy of a step that is no ROUND, with what the builders below do besides. */
+void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step);
+
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
 
