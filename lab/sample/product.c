@@ -123,7 +123,7 @@ static double plain(const struct summand__sample_size *size, const double *const
 }
 
 const struct summand__sample summand__sample_product = {
-    .name = "product",
+    .name = "gather-product",
     .description = "a gather of factors, overlapped with the sum of their outer products",
     .usual = {.ranks = 4, .blocks = 8, .slots = 1, .rows = 128, .count = 128, .tile = 64},
     .build = build,

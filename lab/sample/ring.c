@@ -89,7 +89,7 @@ static double plain(const struct summand__sample_size *size, const double *const
 }
 
 const struct summand__sample summand__sample_ring = {
-    .name = "ring",
+    .name = "slot-ring",
     .description = "a ring of slots with credits: each rank's blocks to the next one",
     .usual = {.ranks = 4, .blocks = 6, .slots = 2, .rows = 1, .count = 4096},
     .build = build,

@@ -34,4 +34,11 @@ struct summand__sample {
 extern const struct summand__sample *const summand__samples[];
 const struct summand__sample *summand__sample_named(const char *name);
 
+struct summand__predict;
+
+/* Predicts it: all fields of `predict` but ranks, element and how to build are the caller's. */
+bool summand__sample_predict(const struct summand__sample *sample,
+                             const struct summand__sample_size *size,
+                             struct summand__predict *predict);
+
 #endif

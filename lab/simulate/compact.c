@@ -21,7 +21,10 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         return SUMMAND__LEAN_NO_MEMORY;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        size_t elements = elements_of(step);
+        size_t elements = summand__is_message(step) || step->action == SUMMAND__REDUCE ||
+                                  step->action == SUMMAND__COPY
+                              ? elements_of(step)
+                              : i;
         if (step->action == SUMMAND__ROUND) {
             if (compact->length && compact->steps[compact->length - 1].ends < SUMMAND__GROUPS)
                 compact->steps[compact->length - 1].ends++;
@@ -34,7 +37,7 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         compact->steps[compact->length++] = (struct summand__compact_step){
             .action = (uint32_t)step->action,
             .lag = step->lag & 7,
-            .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0xffffff,
+            .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0x3fffff,
             .elements = (uint32_t)elements};
     }
     if (compact->length && !compact->steps[compact->length - 1].ends)

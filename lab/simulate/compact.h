@@ -8,11 +8,11 @@
 #include "schedule/schedule.h"
 
 struct summand__compact_step {
-    uint32_t action : 2; /* SUMMAND__SEND .. SUMMAND__COPY */
+    uint32_t action : 4; /* of enum summand__action */
     uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
     uint32_t lag : 3;
-    uint32_t peer : 24;
-    uint32_t elements;
+    uint32_t peer : 22;
+    uint32_t elements; /* of computations, puts, notifications and waits: the step's number */
 };
 
 struct summand__compact {
