@@ -130,13 +130,17 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
 
 enum { LEGEND = 66, LEGEND_ROW = 20 };
 
-/* Of what there is, and of messages, which all have. */
+/* Collectives have one legend; other schedules one of what there is, and of messages. */
 static void draw_legend(const struct summand__predict *predict, FILE *out)
 {
     double x = LEFT, y = LEGEND;
-    bool there[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_WIRE] = true};
-    for (size_t i = 0; i < predict->span_count; i++)
+    bool there[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_WIRE] = true}, collective = true;
+    for (size_t i = 0; i < predict->span_count; i++) {
         there[predict->spans[i].kind] = true;
+        collective = collective && predict->spans[i].kind <= SUMMAND__SPAN_COPY;
+    }
+    for (int kind = 0; collective && kind <= SUMMAND__SPAN_COPY; kind++)
+        there[kind] = true;
     for (int kind = 0; kind < SUMMAND__SPAN_KINDS; kind++) {
         if (!there[kind])
             continue;

@@ -58,8 +58,8 @@ struct summand__tile summand__step_tile(const struct summand__schedule *schedule
                                         int which)
 {
     const struct summand__computation *computation = computation_of(schedule, step);
-    const struct summand__shape *shapes[] = {&computation->from, &computation->with,
-                                             &computation->to};
+    const struct summand__rectangle *shapes[] = {&computation->from, &computation->with,
+                                                 &computation->to};
     const struct summand__step *s = &schedule->steps[step];
     const struct summand__region *regions[] = {&s->from, &s->with, &s->to};
     return (struct summand__tile){regions[which]->place, regions[which]->first, *shapes[which]};
@@ -231,7 +231,7 @@ static struct summand__cell *cell_of(struct summand__play *play, int rank,
 
 /* What an element of the result depends on, by one link; 0 for no operand, and after a fault. */
 static uint32_t operand(struct summand__play *play, int rank, const struct summand__tile *tile,
-                        enum summand__part part, const size_t at[3])
+                        enum summand__operand_part part, const size_t at[3])
 {
     if (part == SUMMAND__NOTHING)
         return summand__symbol(play->pool, 0);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/backoff.h"
 #include "schedule/passes/defer.h"
 #include "schedule/passes/last.h"
 
@@ -86,6 +87,20 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->multicasts =
         !operator->pack && link->transport->multicasts && link->transport->multicasts(link);
     return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
+}
+
+void summand__execution_bind(struct summand__execution *execution,
+                             struct summand__onesided *onesided)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    execution->onesided = onesided;
+    summand__onesided_init(onesided, schedule);
+    for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
+        execution->unit[p] = execution->operator->extent;
+    for (unsigned p = 0; p < schedule->places; p++) {
+        execution->place[SUMMAND__PLACES + p] = onesided->place[p];
+        execution->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
+    }
 }
 
 void summand__execution_free(struct summand__execution *execution)
@@ -201,15 +216,44 @@ static int post(struct summand__execution *execution, const struct summand__step
                  : post_recv(execution, step, &message, wire);
 }
 
+/* Steps [at, end) that are no messages, up to one that waits in vain or has more to do. */
+static int run_steps(struct summand__execution *execution, size_t end)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    const struct summand__step_memory memory = {execution->place, execution->unit};
+    int code = 0;
+    for (; execution->at < end && !code; execution->at++) {
+        const struct summand__step *step = &schedule->steps[execution->at];
+        bool done = true;
+        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY)
+            run_local(execution, step);
+        else if (!summand__is_message(step))
+            code = summand__onesided_step(execution->onesided, schedule, execution->at, &memory,
+                                          &done);
+        execution->stalled = !done;
+        execution->moves += done || step->action == SUMMAND__COMPUTE;
+        if (!done)
+            return code;
+    }
+    return code || !execution->onesided ? code : summand__onesided_end(execution->onesided);
+}
+
+static size_t round_end(const struct summand__execution *execution, size_t i)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    while (i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND)
+        i++;
+    return i;
+}
+
 /* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
 static int run_round(struct summand__execution *execution)
 {
-    const struct summand__schedule *schedule = execution->schedule;
-    size_t i = execution->begin = execution->next;
+    size_t end = round_end(execution, execution->next);
     bool local = false;
-    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY) {
+    for (size_t i = execution->next; i < end; i++) {
+        const struct summand__step *step = &execution->schedule->steps[i];
+        if (!summand__is_message(step)) {
             local = true;
             continue;
         }
@@ -217,12 +261,10 @@ static int run_round(struct summand__execution *execution)
         if (code)
             return code;
     }
-    execution->next = i < schedule->length ? i + 1 : i;
-    for (size_t j = execution->begin; local && j < i; j++)
-        if (schedule->steps[j].action == SUMMAND__REDUCE ||
-            schedule->steps[j].action == SUMMAND__COPY)
-            run_local(execution, &schedule->steps[j]);
-    return 0;
+    execution->moves++;
+    execution->at = local ? execution->next : end;
+    execution->next = end < execution->schedule->length ? end + 1 : end;
+    return local ? run_steps(execution, end) : 0;
 }
 
 /* What the current round has waited for. */
@@ -241,7 +283,7 @@ static void unpack_round(struct summand__execution *execution)
 
 static bool waits(const struct summand__execution *execution)
 {
-    return execution->open[execution->round] > 0;
+    return execution->stalled || execution->open[execution->round] > 0;
 }
 
 /* Runs rounds until one has messages to wait for, or the end. */
@@ -257,26 +299,61 @@ static int run_on(struct summand__execution *execution)
         }
     }
     execution->active = waits(execution);
+    if (!execution->active && execution->onesided)
+        execution->onesided->starts++;
+    return 0;
+}
+
+/* Another turn for a step that waits in vain or has more to do; messages move meanwhile. Who waits
+ * for other ranks lets them run. */
+static int run_stalled(struct summand__execution *execution, struct summand__backoff *backoff)
+{
+    const struct summand__schedule *schedule = execution->schedule;
+    bool waits = schedule->steps[execution->at].action == SUMMAND__WAIT_COUNTER, done;
+    int code = 0;
+    if (execution->open[execution->round])
+        code =
+            execution->link->transport->complete(execution->link, execution->round, false, &done);
+    if (code)
+        return code;
+    code = run_steps(execution, round_end(execution, execution->at));
+    if (!execution->stalled || !waits)
+        summand__wait_anew(backoff);
+    else if (backoff->awake)
+        summand__wait_a_turn(backoff);
+    return code;
+}
+
+/* Whether the round is over. */
+static int run_to_end(struct summand__execution *execution, bool block, bool *over)
+{
+    *over = !execution->open[execution->round];
+    if (*over)
+        return 0;
+    int code = execution->link->transport->complete(execution->link, execution->round, block, over);
+    if (code || !*over)
+        return code;
+    execution->open[execution->round] = 0;
+    if (execution->wire)
+        unpack_round(execution);
     return 0;
 }
 
 static int progress(struct summand__execution *execution, bool block)
 {
+    struct summand__backoff backoff = {.oversubscribed = true, .awake = block};
     while (execution->active) {
-        bool done = false;
-        int code =
-            execution->link->transport->complete(execution->link, execution->round, block, &done);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-        if (!done)
-            return 0;
-        execution->open[execution->round] = 0;
-        if (execution->wire)
-            unpack_round(execution);
-        code = run_on(execution);
+        bool over = false;
+        int code = 0;
+        if (execution->stalled)
+            code = run_stalled(execution, &backoff);
+        if (!code && !execution->stalled)
+            code = run_to_end(execution, block, &over);
+        if (!code && over)
+            code = run_on(execution);
         if (code)
+            execution->active = false;
+        if (code || (!over && !block))
             return code;
     }
     return 0;
@@ -286,6 +363,7 @@ int summand__execution_start(struct summand__execution *execution)
 {
     execution->next = 0;
     execution->active = true;
+    execution->stalled = false;
     return run_on(execution);
 }
 

@@ -4,6 +4,7 @@
 #ifndef SUMMAND_EXEC_EXECUTE_H
 #define SUMMAND_EXEC_EXECUTE_H
 
+#include "exec/onesided.h"
 #include "schedule/operator.h"
 #include "schedule/passes/fuse.h"
 #include "schedule/schedule.h"
@@ -19,23 +20,27 @@ struct summand__execution {
     const struct summand__schedule *schedule;
     const struct summand__operator *operator;
     struct summand__link *link;
-    unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
-    size_t next;                           /* step after the current round */
-    size_t begin;                          /* first step of the current round */
-    bool active;                           /* started and not done */
-    bool multicasts;                       /* a multicast is one message */
-    struct summand__schedule deferred;     /* what is run instead of a schedule of late receives
-                                              that are posted in their last round */
-    unsigned groups;                       /* rounds whose messages may be under way together */
-    unsigned round;                        /* the current one, modulo that */
-    size_t open[SUMMAND__GROUPS];          /* messages posted, by the round that waits for them */
-    struct summand__fused *fused;          /* of each step, or NULL: none is */
-    bool *last;                            /* of each step, or NULL: summand__mark_last */
-    unsigned char *wire;                   /* packed messages, one slot each, in turn */
-    size_t slot;                           /* bytes of one */
-    size_t width;                          /* slots: messages under way together */
-    size_t messages;                       /* posted so far */
-    struct summand__arrived *arriving;     /* by slot: what is to be unpacked */
+    unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
+    size_t unit[SUMMAND__MOST_PLACES];          /* bytes of an element */
+    struct summand__onesided *onesided; /* of a schedule that computes or has counters; or NULL */
+    size_t at;                          /* the local step of the round at which it stands ... */
+    bool stalled;                       /* ... and which is to be run again */
+    size_t next;                        /* step after the current round */
+    unsigned moves;                     /* grows when a round begins or a step has run */
+    bool active;                        /* started and not done */
+    bool multicasts;                    /* a multicast is one message */
+    struct summand__schedule deferred;  /* what is run instead of a schedule of late receives
+                                           that are posted in their last round */
+    unsigned groups;                    /* rounds whose messages may be under way together */
+    unsigned round;                     /* the current one, modulo that */
+    size_t open[SUMMAND__GROUPS];       /* messages posted, by the round that waits for them */
+    struct summand__fused *fused;       /* of each step, or NULL: none is */
+    bool *last;                         /* of each step, or NULL: summand__mark_last */
+    unsigned char *wire;                /* packed messages, one slot each, in turn */
+    size_t slot;                        /* bytes of one */
+    size_t width;                       /* slots: messages under way together */
+    size_t messages;                    /* posted so far */
+    struct summand__arrived *arriving;  /* by slot: what is to be unpacked */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
@@ -44,6 +49,9 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__schedule *schedule,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch);
+/* For a schedule that computes or has counters: what that needs, which the caller keeps. */
+void summand__execution_bind(struct summand__execution *execution,
+                             struct summand__onesided *onesided);
 void summand__execution_free(struct summand__execution *execution);
 
 /* These return 0 or the transport's error code; after an error the execution is over. */

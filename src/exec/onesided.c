@@ -67,35 +67,16 @@ static int notify(struct summand__onesided *onesided, const struct summand__sche
                                                onesided->first_counter + (int)step->what);
 }
 
-static int64_t threshold_of(const struct summand__onesided *onesided,
-                            const struct summand__schedule *schedule,
-                            const struct summand__step *step)
-{
-    return summand__counter_threshold(&schedule->tables->counters[step->what], step,
-                                      onesided->starts);
-}
-
 static int test(struct summand__onesided *onesided, const struct summand__schedule *schedule,
                 const struct summand__step *step, bool *done)
 {
-    int64_t threshold = threshold_of(onesided, schedule, step);
+    int64_t threshold =
+        summand__counter_threshold(&schedule->tables->counters[step->what], step, onesided->starts);
     *done = threshold <= 0;
     return *done ? 0
                  : onesided->window->transport->test(onesided->window,
                                                      onesided->first_counter + (int)step->what,
                                                      (uint64_t)threshold, done);
-}
-
-int summand__onesided_wait(struct summand__onesided *onesided,
-                           const struct summand__schedule *schedule, size_t i)
-{
-    const struct summand__step *step = &schedule->steps[i];
-    const struct summand__counter *counter = &schedule->tables->counters[step->what];
-    int64_t threshold = threshold_of(onesided, schedule, step);
-    return threshold <= 0
-               ? 0
-               : summand__window_wait(onesided->window, onesided->first_counter + (int)step->what,
-                                      rank_of(onesided, counter->producer), (uint64_t)threshold, 0);
 }
 
 static struct summand__work work_of(const struct summand__computation *computation,

@@ -40,10 +40,6 @@ int summand__onesided_step(struct summand__onesided *onesided,
                            const struct summand__schedule *schedule, size_t step,
                            const struct summand__step_memory *memory, bool *done);
 
-/* Waits for the counter of a step that is a wait. */
-int summand__onesided_wait(struct summand__onesided *onesided,
-                           const struct summand__schedule *schedule, size_t step);
-
 /* The end of a round: what was put may be written again. */
 int summand__onesided_end(struct summand__onesided *onesided);
 

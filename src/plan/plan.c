@@ -42,12 +42,15 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
         plan->hooks->scratch
             ? plan->hooks->scratch(plan->work, plan->schedule.scratch)
             : (plan->scratch = malloc(plan->schedule.scratch * parts->operator.extent + 1));
-    return scratch &&
-           summand__route_open(&plan->route, plan->state,
-                               parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                               parts->rank_of, summand__schedule_width(&plan->schedule)) &&
-           summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
-                                   plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+    bool good = scratch &&
+                summand__route_open(&plan->route, plan->state,
+                                    parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                                    parts->rank_of, summand__schedule_width(&plan->schedule)) &&
+                summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
+                                        plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+    if (good && parts->onesided)
+        summand__execution_bind(&plan->execution, parts->onesided);
+    return good;
 }
 
 static void drop(summand_plan *plan)
@@ -229,9 +232,9 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
 
 static int test(summand_plan *plan, bool waits, bool *done)
 {
-    size_t before = plan->execution.next;
+    unsigned before = plan->execution.moves;
     int code = summand__execution_test(&plan->execution, done);
-    if (plan->execution.next != before)
+    if (plan->execution.moves != before)
         plan->vain = 0;
     return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
 }
@@ -244,15 +247,15 @@ static int wait(summand_plan *plan)
     struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__active_others(plan))
+    if (!summand__active_others(plan) && !plan->execution.onesided)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
-        size_t before = plan->execution.next;
+        unsigned before = plan->execution.moves;
         summand__active_move(plan->state, plan);
         code = test(plan, true, &done);
-        if (plan->execution.next != before)
+        if (plan->execution.moves != before)
             summand__wait_anew(&backoff);
-        else if (!done && plan->route.far)
+        else if (!done && (plan->route.far || plan->execution.onesided))
             summand__wait_a_turn(&backoff);
     }
     return code;

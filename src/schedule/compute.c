@@ -94,7 +94,7 @@ void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter,
 /* From the first element to the last one. */
 static struct summand__region hull_of(const struct summand__tile *tile)
 {
-    const struct summand__shape *shape = &tile->shape;
+    const struct summand__rectangle *shape = &tile->shape;
     size_t count =
         shape->rows && shape->count ? (shape->rows - 1) * shape->pitch + shape->count : 0;
     return summand__region((enum summand__place)tile->place, tile->first, count);
@@ -118,7 +118,7 @@ void summand__compute(struct summand__schedule *schedule, const struct summand__
     step->to = hull_of(&to);
 }
 
-static size_t links_of(enum summand__part part, const struct summand__shape *shape)
+static size_t links_of(enum summand__operand_part part, const struct summand__rectangle *shape)
 {
     return part == SUMMAND__ROW                                   ? shape->count
            : part == SUMMAND__COLUMN || part == SUMMAND__COLUMN_I ? shape->rows
@@ -130,8 +130,8 @@ size_t summand__chain_length(const struct summand__computation *computation)
     return links_of(computation->kernel->from, &computation->from);
 }
 
-size_t summand__part_element(enum summand__part part, const struct summand__shape *shape, size_t i,
-                             size_t j, size_t k)
+size_t summand__part_element(enum summand__operand_part part,
+                             const struct summand__rectangle *shape, size_t i, size_t j, size_t k)
 {
     size_t row = part == SUMMAND__ELEMENT || part == SUMMAND__ROW ? i : k;
     size_t column = part == SUMMAND__ROW ? k : part == SUMMAND__COLUMN_I ? i : j;
@@ -139,8 +139,8 @@ size_t summand__part_element(enum summand__part part, const struct summand__shap
 }
 
 /* Whether the operand has what all elements of the result depend on. */
-static bool part_fits(enum summand__part part, const struct summand__shape *shape,
-                      const struct summand__shape *to, size_t links)
+static bool part_fits(enum summand__operand_part part, const struct summand__rectangle *shape,
+                      const struct summand__rectangle *to, size_t links)
 {
     switch (part) {
     case SUMMAND__ELEMENT:
@@ -157,7 +157,7 @@ static bool part_fits(enum summand__part part, const struct summand__shape *shap
 }
 
 /* Rows do not overlap, and the step declares all of them. */
-static bool is_declared(const struct summand__shape *shape, struct summand__region region)
+static bool is_declared(const struct summand__rectangle *shape, struct summand__region region)
 {
     return (shape->rows <= 1 || shape->pitch >= shape->count) &&
            region.count ==
@@ -168,7 +168,7 @@ bool summand__computation_fits(const struct summand__computation *computation,
                                const struct summand__step *step)
 {
     const struct summand__kernel *kernel = computation->kernel;
-    const struct summand__shape *from = &computation->from, *to = &computation->to;
+    const struct summand__rectangle *from = &computation->from, *to = &computation->to;
     if (!is_declared(from, step->from) || !is_declared(&computation->with, step->with) ||
         !is_declared(to, step->to))
         return false;

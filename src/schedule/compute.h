@@ -12,7 +12,7 @@
 #include "schedule/schedule.h"
 
 /* `rows` rows of `count` elements each, `pitch` elements from the begin of one to the next. */
-struct summand__shape {
+struct summand__rectangle {
     size_t rows, count, pitch;
 };
 
@@ -20,7 +20,7 @@ struct summand__shape {
 struct summand__tile {
     uint32_t place;
     size_t first; /* element */
-    struct summand__shape shape;
+    struct summand__rectangle shape;
 };
 
 enum summand__meaning {
@@ -32,7 +32,7 @@ enum summand__meaning {
 };
 
 /* Which elements of an operand element (i, j) of the result depends on. */
-enum summand__part {
+enum summand__operand_part {
     SUMMAND__NOTHING,
     SUMMAND__ELEMENT, /* (i, j) */
     SUMMAND__ROW,     /* (i, k) for all k */
@@ -43,7 +43,7 @@ enum summand__part {
 /* An operand or result where it lies. */
 struct summand__array {
     void *data;
-    struct summand__shape shape;
+    struct summand__rectangle shape;
 };
 
 struct summand__work {
@@ -59,7 +59,7 @@ struct summand__effort {
 struct summand__kernel {
     const char *name, *description;
     enum summand__meaning meaning;
-    enum summand__part from, with; /* of a chain or map */
+    enum summand__operand_part from, with; /* of a chain or map */
     size_t unit; /* bytes of an element of each operand and of the result; 0: any */
     /* Rows [first, first + rows) of the result; 0 or an error code, which ends the schedule's run.
      * The bits do not depend on how rows are cut. `unit`: bytes of an element. */
@@ -74,7 +74,7 @@ const struct summand__kernel *summand__kernel_named(const char *name);
 /* One that a schedule names by its number (`what` of a step); first elements are in the step. */
 struct summand__computation {
     const struct summand__kernel *kernel;
-    struct summand__shape from, with, to;
+    struct summand__rectangle from, with, to;
     bool begins;
 };
 
@@ -134,8 +134,8 @@ bool summand__computation_fits(const struct summand__computation *computation,
 size_t summand__chain_length(const struct summand__computation *computation);
 
 /* The element of an operand, from its first one, that link k of element (i, j) depends on. */
-size_t summand__part_element(enum summand__part part, const struct summand__shape *shape, size_t i,
-                             size_t j, size_t k);
+size_t summand__part_element(enum summand__operand_part part,
+                             const struct summand__rectangle *shape, size_t i, size_t j, size_t k);
 
 /* Bytes of an element of a place that is not one of a collective's three. */
 size_t summand__place_unit(const struct summand__schedule *schedule, uint32_t place);

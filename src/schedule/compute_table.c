@@ -56,7 +56,7 @@ static int run_add(const struct summand__work *work, size_t unit, size_t first, 
 
 static int run_pack(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
-    const struct summand__shape *from = &work->from.shape, *to = &work->to.shape;
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
     size_t next = first * to->count, end = (first + rows) * to->count;
     while (next < end) {
         size_t room = to->count - next % to->count, left = from->count - next % from->count;
@@ -70,7 +70,7 @@ static int run_pack(const struct summand__work *work, size_t unit, size_t first,
     return 0;
 }
 
-static double elements(const struct summand__shape *shape)
+static double elements(const struct summand__rectangle *shape)
 {
     return (double)shape->rows * (double)shape->count;
 }
