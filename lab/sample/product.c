@@ -2,9 +2,10 @@
  *
  * Each rank has `blocks` pairs of vectors, a row of A and one of B each, and puts them to all
  * others. The result is the chain over all pairs in the order of ranks, so its bits depend neither
- * on the number of ranks nor on the tiles: it begins with rank 0's pairs everywhere, each block is
- * waited for when the chain comes to it, and later ones arrive meanwhile. A credit says that a rank
- * is through with a block, so that the next start may overwrite it.
+ * on the number of ranks nor on the tiles: it begins with rank 0's pairs everywhere, each piece is
+ * waited for when the chain comes to it, and later ones arrive meanwhile. Each rank sends its first
+ * piece to all others before the next one, so that nobody waits long for the begin. A credit says
+ * that a rank is through with a block, so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "lab/sample/samples.h"
@@ -37,34 +38,57 @@ static void add_places(const struct summand__sample_size *size, struct factors *
         summand__add_place(schedule, SUMMAND__RESULT, sizeof(double), size->rows * size->count);
 }
 
-static void send(const struct summand__sample_size *size, const struct factors *factors, int rank,
-                 int to, struct summand__schedule *schedule)
+/* Pairs [first, first + count) of a rank. */
+struct piece {
+    size_t first, count;
+};
+
+static size_t pieces_of(const struct summand__sample_size *size)
 {
-    summand__wait_counter(schedule, counter_of(size->ranks, true, rank, to), 0);
+    return size->slots < size->blocks ? size->slots : size->blocks;
+}
+
+static struct piece piece_of(const struct summand__sample_size *size, size_t number)
+{
+    size_t pieces = pieces_of(size), first = size->blocks * number / pieces;
+    return (struct piece){first, size->blocks * (number + 1) / pieces - first};
+}
+
+static void send(const struct summand__sample_size *size, const struct factors *factors, int rank,
+                 int to, size_t number, struct summand__schedule *schedule)
+{
+    struct piece piece = piece_of(size, number);
+    if (!number)
+        summand__wait_counter(schedule, counter_of(size->ranks, true, rank, to), 0);
     for (int f = 0; f < 2; f++) {
-        size_t n = size->blocks * factors->width[f];
-        summand__put(schedule, to, summand__region((enum summand__place)factors->input[f], 0, n),
-                     summand__region((enum summand__place)factors->window[f], (size_t)rank * n, n));
+        size_t n = factors->width[f], first = (size_t)rank * size->blocks + piece.first;
+        summand__put(
+            schedule, to,
+            summand__region((enum summand__place)factors->input[f], piece.first * n,
+                            piece.count * n),
+            summand__region((enum summand__place)factors->window[f], first * n, piece.count * n));
     }
     summand__notify(schedule, to, counter_of(size->ranks, false, to, rank));
 }
 
-/* One rank's pairs: all tiles of the result. */
+/* A piece of one rank's pairs: all tiles of the result. */
 static void multiply(const struct summand__sample_size *size, const struct factors *factors,
-                     int rank, int of, struct summand__schedule *schedule)
+                     int rank, int of, size_t number, struct summand__schedule *schedule)
 {
     const uint32_t *place = of == rank ? factors->input : factors->window;
     const size_t *width = factors->width;
-    size_t block = of == rank ? 0 : (size_t)of * size->blocks, tile = size->tile;
+    struct piece piece = piece_of(size, number);
+    size_t first = piece.first + (of == rank ? 0 : (size_t)of * size->blocks), tile = size->tile;
     for (size_t i = 0; i < size->rows; i += tile)
         for (size_t j = 0; j < size->count; j += tile) {
             size_t rows = size->rows - i < tile ? size->rows - i : tile;
             size_t columns = size->count - j < tile ? size->count - j : tile;
             summand__compute(
                 schedule, summand__kernel_named("outer"),
-                summand__tile(place[0], block * width[0] + i, size->blocks, rows, width[0]),
-                summand__tile(place[1], block * width[1] + j, size->blocks, columns, width[1]),
-                summand__tile(factors->result, i * width[1] + j, rows, columns, width[1]), of == 0);
+                summand__tile(place[0], first * width[0] + i, piece.count, rows, width[0]),
+                summand__tile(place[1], first * width[1] + j, piece.count, columns, width[1]),
+                summand__tile(factors->result, i * width[1] + j, rows, columns, width[1]),
+                of == 0 && !number);
         }
 }
 
@@ -73,17 +97,22 @@ static void build(const struct summand__sample_size *size, int rank,
 {
     struct factors factors;
     int ranks = size->ranks;
+    size_t pieces = pieces_of(size);
     add_places(size, &factors, schedule);
     for (int credit = 0; credit < 2; credit++)
         for (int other = 0; other < ranks; other++)
             if (other != rank)
-                summand__add_counter(schedule, other, 1);
-    for (int k = 1; k < ranks; k++)
-        send(size, &factors, rank, (rank + k) % ranks, schedule);
+                summand__add_counter(schedule, other, credit ? 1 : pieces);
+    for (size_t piece = 0; piece < pieces; piece++)
+        for (int k = 1; k < ranks; k++)
+            send(size, &factors, rank, (rank + k) % ranks, piece, schedule);
     for (int of = 0; of < ranks; of++) {
-        if (of != rank)
-            summand__wait_counter(schedule, counter_of(ranks, false, rank, of), 1);
-        multiply(size, &factors, rank, of, schedule);
+        for (size_t piece = 0; piece < pieces; piece++) {
+            if (of != rank)
+                summand__wait_counter(schedule, counter_of(ranks, false, rank, of),
+                                      (int64_t)piece + 1);
+            multiply(size, &factors, rank, of, piece, schedule);
+        }
         if (of != rank)
             summand__notify(schedule, of, counter_of(ranks, true, of, rank));
     }
@@ -125,7 +154,7 @@ static double plain(const struct summand__sample_size *size, const double *const
 const struct summand__sample summand__sample_product = {
     .name = "gather-product",
     .description = "a gather of factors, overlapped with the sum of their outer products",
-    .usual = {.ranks = 4, .blocks = 8, .slots = 1, .rows = 128, .count = 128, .tile = 64},
+    .usual = {.ranks = 4, .blocks = 8, .slots = 4, .rows = 128, .count = 128, .tile = 64},
     .build = build,
     .expected = expected,
     .plain = plain};

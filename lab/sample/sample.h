@@ -10,7 +10,7 @@
 struct summand__sample_size {
     int ranks;
     size_t blocks; /* ring: that each rank sends; product: pairs of each rank */
-    size_t slots;  /* ring: of each window, at least 1 */
+    size_t slots;  /* at least 1; ring: of each window; product: pieces of a rank's pairs */
     size_t rows;   /* product: of the result; ring: 1 */
     size_t count;  /* elements of a block; product: columns of the result */
     size_t tile;   /* product: rows and columns of a tile */
