@@ -32,7 +32,7 @@ static size_t largest_message(const struct summand__schedule *schedule)
 static bool may_combine(const void *context, int peer)
 {
     const struct summand__link *link = context;
-    return link->transport->combines && link->transport->combines(link, peer);
+    return link->transport->combines(link, peer);
 }
 
 /* Near peers' messages lie at hand wherever they are received, and those that are only combined are
@@ -40,7 +40,7 @@ static bool may_combine(const void *context, int peer)
 static bool fuse(struct summand__execution *execution)
 {
     const struct summand__link *link = execution->link;
-    if (!link->transport->combines || execution->operator->pack)
+    if (!(link->abilities & SUMMAND__COMBINES) || execution->operator->pack)
         return true;
     if (execution->groups > 1) {
         summand__defer(execution->schedule, may_combine, link, &execution->deferred);
@@ -84,8 +84,7 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
     execution->groups = summand__schedule_lag(schedule) + 1;
-    execution->multicasts =
-        !operator->pack && link->transport->multicasts && link->transport->multicasts(link);
+    execution->multicasts = !operator->pack && link->abilities & SUMMAND__MULTICASTS;
     return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
 }
 

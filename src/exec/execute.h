@@ -1,6 +1,6 @@
 /* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
  * test or wait, any number of times. Nothing is allocated after init,
- * but by transports that pack elements or set messages aside. */
+ * but by transports that pack elements or buffer unexpected messages. */
 #ifndef SUMMAND_EXEC_EXECUTE_H
 #define SUMMAND_EXEC_EXECUTE_H
 

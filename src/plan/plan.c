@@ -255,7 +255,8 @@ static int wait(summand_plan *plan)
         code = test(plan, true, &done);
         if (plan->execution.moves != before)
             summand__wait_anew(&backoff);
-        else if (!done && (plan->route.far || plan->execution.onesided))
+        else if (!done &&
+                 (plan->execution.onesided || !(plan->route.link->abilities & SUMMAND__YIELDS)))
             summand__wait_a_turn(&backoff);
     }
     return code;

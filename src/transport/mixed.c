@@ -1,21 +1,34 @@
-#include "transport/mixed.h"
+/* Two transports in one: shared memory to the ranks of this node, messages of the MPI to the
+ * others.
+ */
+#include <stdlib.h>
 
-#include "comm/wait/watch.h"
+#include "transport/table.h"
 
-static struct summand__mixed *of(struct summand__link *link)
+static const struct summand__transport_entry *const shm = &summand__shm_transport,
+                                                    *const p2p = &summand__p2p_transport;
+
+struct mixed {
+    struct summand__link link; /* first */
+    struct summand__link *intra, *inter;
+    const struct summand__segment *segment;
+    const int *rank_of;
+};
+
+static struct mixed *of(struct summand__link *link)
 {
-    return (struct summand__mixed *)link;
+    return (struct mixed *)link;
 }
 
-static bool is_near(const struct summand__mixed *mixed, int peer)
+static bool is_intra(const struct mixed *mixed, int peer)
 {
-    const int *rank_of = mixed->shm->rank_of;
-    return summand__segment_rank(mixed->shm->segment, rank_of ? rank_of[peer] : peer) >= 0;
+    const int *rank_of = mixed->rank_of;
+    return summand__segment_rank(mixed->segment, rank_of ? rank_of[peer] : peer) >= 0;
 }
 
-static struct summand__link *next_transport(struct summand__mixed *mixed, int peer)
+static struct summand__link *next_transport(struct mixed *mixed, int peer)
 {
-    return is_near(mixed, peer) ? &mixed->shm->link : &mixed->p2p->link;
+    return is_intra(mixed, peer) ? mixed->intra : mixed->inter;
 }
 
 static int mixed_send(struct summand__link *link, const struct summand__message *message)
@@ -32,50 +45,53 @@ static int mixed_recv(struct summand__link *link, const struct summand__message 
 
 static bool mixed_combines(const struct summand__link *link, int peer)
 {
-    return is_near((const struct summand__mixed *)link, peer);
+    return is_intra((const struct mixed *)link, peer);
 }
 
-/* Late messages of other groups, which the MPI would leave lying while it waits: whoever is waited
- * for may wait for them. */
-static bool has_sends(const struct summand__shm *shm)
+static bool mixed_progress(struct summand__link *link, bool *sending)
 {
-    return shm->first_send < shm->n_sends;
+    struct summand__link *next = of(link)->intra;
+    return next->transport->progress(next, sending);
 }
 
 /* Since when nothing has moved: as the one knows that has just waited a turn. */
-static int keep_watch(struct summand__mixed *mixed, bool near_done)
+static int keep_watch(struct mixed *mixed, bool intra_done)
 {
-    uint64_t since = near_done ? mixed->backoff.yielded : mixed->shm->backoff.yielded;
+    uint64_t since = intra_done ? mixed->link.backoff.yielded : mixed->intra->backoff.yielded;
     if (!since || !mixed->link.watch)
         return 0;
     return summand__watch_look(mixed->link.watch, since, true);
 }
 
 /* While both wait, each must let the other move on, and looking in vain yields; where one is
- * through and has nothing under way, the other knows best how to wait. */
+ * through and has nothing under way, the other knows best how to wait. Late messages of other
+ * groups, which the MPI would leave lying while it waits, are moved on: whoever is waited for may
+ * wait for them. */
 static int mixed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
-    struct summand__mixed *mixed = of(link);
-    struct summand__link *near = &mixed->shm->link, *far = &mixed->p2p->link;
-    bool near_done = false, far_done = false;
+    struct mixed *mixed = of(link);
+    struct summand__link *intra = mixed->intra, *inter = mixed->inter;
+    bool intra_done = false, inter_done = false;
     int code = MPI_SUCCESS;
     do {
-        code = near->transport->complete(near, group, block && far_done, &near_done);
-        bool behind = near_done && !far_done && has_sends(mixed->shm);
-        bool moved = behind && summand__shm_progress(mixed->shm);
-        unsigned before = far->moves;
-        if (code == MPI_SUCCESS && !far_done)
-            code = far->transport->complete(far, group, block && near_done && !behind, &far_done);
-        if (far->moves != before)
-            summand__wait_anew(&mixed->shm->backoff);
-        *done = near_done && far_done;
+        code = intra->transport->complete(intra, group, block && inter_done, &intra_done);
+        bool behind = false, moved = false;
+        if (intra_done && !inter_done)
+            moved = intra->transport->progress(intra, &behind);
+        unsigned before = inter->moves;
+        if (code == MPI_SUCCESS && !inter_done)
+            code = inter->transport->complete(inter, group, block && intra_done && !behind,
+                                              &inter_done);
+        if (inter->moves != before)
+            summand__wait_anew(&intra->backoff);
+        *done = intra_done && inter_done;
         if (block && behind && !moved && !*done)
-            summand__wait_a_turn(&mixed->backoff);
+            summand__wait_a_turn(&link->backoff);
         else
-            summand__wait_anew(&mixed->backoff);
-        link->moves = near->moves + far->moves;
+            summand__wait_anew(&link->backoff);
+        link->moves = intra->moves + inter->moves;
         if (block && code == MPI_SUCCESS && !*done)
-            code = keep_watch(mixed, near_done);
+            code = keep_watch(mixed, intra_done);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
 }
@@ -83,24 +99,91 @@ static int mixed_complete(struct summand__link *link, unsigned group, bool block
 static void mixed_awaited(const struct summand__link *link, void (*each)(void *, int),
                           void *context)
 {
-    const struct summand__mixed *mixed = (const struct summand__mixed *)link;
-    mixed->shm->link.transport->awaited(&mixed->shm->link, each, context);
-    mixed->p2p->link.transport->awaited(&mixed->p2p->link, each, context);
+    const struct mixed *mixed = (const struct mixed *)link;
+    mixed->intra->transport->awaited(mixed->intra, each, context);
+    mixed->inter->transport->awaited(mixed->inter, each, context);
 }
 
-static const struct summand__transport mixed_transport = {.name = "shm and p2p",
-                                                          .send = mixed_send,
-                                                          .recv = mixed_recv,
-                                                          .combines = mixed_combines,
-                                                          .complete = mixed_complete,
-                                                          .awaited = mixed_awaited};
-
-void summand__mixed_open(struct summand__mixed *mixed, struct summand__p2p *p2p,
-                         struct summand__shm *shm)
+static bool mixed_available(const struct summand__state *state)
 {
-    *mixed = (struct summand__mixed){
-        .link = {.transport = &mixed_transport},
-        .p2p = p2p,
-        .shm = shm,
-        .backoff = {.oversubscribed = shm->backoff.oversubscribed, .awake = true}};
+    return state->segment && state->segment->lines && p2p->available(state);
 }
+
+static unsigned mixed_abilities(const struct summand__state *state)
+{
+    return (shm->abilities(state) & (SUMMAND__COMBINES | SUMMAND__RENDEZVOUS_READ)) |
+           (shm->abilities(state) & p2p->abilities(state));
+}
+
+static void mixed_set_datatype(struct summand__link *link, MPI_Datatype datatype)
+{
+    shm->set_datatype(of(link)->intra, datatype);
+    p2p->set_datatype(of(link)->inter, datatype);
+}
+
+static void mixed_set_tag(struct summand__link *link, int tag)
+{
+    shm->set_tag(of(link)->intra, tag);
+    p2p->set_tag(of(link)->inter, tag);
+}
+
+static void mixed_set_watch(struct summand__link *link, struct summand__watch *watch)
+{
+    link->watch = watch;
+    shm->set_watch(of(link)->intra, watch);
+    p2p->set_watch(of(link)->inter, watch);
+}
+
+static void mixed_abort(struct summand__state *state, int tag)
+{
+    p2p->abort(state, tag);
+    shm->abort(state, tag);
+}
+
+static bool mixed_close(struct summand__link *link)
+{
+    struct mixed *mixed = of(link);
+    bool ended = !mixed->inter || p2p->close(mixed->inter);
+    if (mixed->intra)
+        ended = shm->close(mixed->intra) && ended;
+    free(mixed);
+    return ended;
+}
+
+static struct summand__link *mixed_open(const struct summand__link_spec *spec)
+{
+    const struct summand__state *state = spec->state;
+    struct mixed *mixed = calloc(1, sizeof *mixed);
+    if (!mixed)
+        return NULL;
+    *mixed = (struct mixed){
+        .link = {.transport = &summand__mixed_transport.transport,
+                 .abilities = mixed_abilities(state),
+                 .backoff = {.oversubscribed = state->segment->members > state->segment->processors,
+                             .awake = true}},
+        .intra = shm->open(spec),
+        .inter = p2p->open(spec),
+        .segment = state->segment,
+        .rank_of = spec->rank_of};
+    if (mixed->intra && mixed->inter)
+        return &mixed->link;
+    mixed_close(&mixed->link);
+    return NULL;
+}
+
+const struct summand__transport_entry summand__mixed_transport = {
+    .transport = {.name = "shm and p2p",
+                  .send = mixed_send,
+                  .recv = mixed_recv,
+                  .combines = mixed_combines,
+                  .complete = mixed_complete,
+                  .progress = mixed_progress,
+                  .awaited = mixed_awaited},
+    .available = mixed_available,
+    .abilities = mixed_abilities,
+    .open = mixed_open,
+    .close = mixed_close,
+    .set_datatype = mixed_set_datatype,
+    .set_tag = mixed_set_tag,
+    .set_watch = mixed_set_watch,
+    .abort = mixed_abort};

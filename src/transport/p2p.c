@@ -1,11 +1,11 @@
-#include "transport/p2p.h"
-
+/* The transport over MPI_Isend and MPI_Irecv on a private communicator: always there. */
 #include <stdlib.h>
 #include <summand/error.h>
 
 #include "base/int_max.h"
 #include "base/pace.h"
-#include "comm/wait/watch.h"
+#include "transport/table.h"
+#include "transport/window/window.h"
 
 /* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
 enum { SHORT = 65536 };
@@ -19,30 +19,59 @@ enum { LOOKS = 16 };
 /* Nanoseconds for messages that arrive when their operation has failed. */
 enum { ENDING = 20000000 };
 
-static struct summand__p2p *of(struct summand__link *link)
+struct recv {
+    void *data;
+    int count, rank;
+    unsigned group;
+};
+
+/* Messages that are waited for together. */
+struct group {
+    MPI_Request *requests;
+    int *ranks;          /* that they come from; -1 - rank: go to */
+    int posted, through; /* the first so many are through */
+    size_t room;
+};
+
+struct p2p {
+    struct summand__link link; /* first: a link is all that the executor sees */
+    MPI_Comm comm;
+    MPI_Datatype datatype;
+    int tag;            /* with that of the context */
+    const int *peers;   /* rank in comm of each rank of the communicator, or NULL: the same */
+    const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
+    int first_tag;
+    struct group group[SUMMAND__LINK_GROUPS];
+    struct recv *waiting; /* short messages of this group, not yet posted */
+    int n_waiting;
+    int expected;        /* the rank of the short message that is waited for alone, or -1 */
+    size_t room;         /* for them */
+    size_t bytes;        /* of an element of the datatype */
+    size_t most;         /* messages in flight, in one piece each */
+    bool oversubscribed; /* more ranks than processors: who waits yields at once */
+    unsigned polls, looks;
+    int ended; /* messages of the group that were through at the last look */
+};
+
+static struct p2p *of(struct summand__link *link)
 {
-    return (struct summand__p2p *)link;
+    return (struct p2p *)link;
 }
 
-static int peer_rank(const struct summand__p2p *p2p, int peer)
+static int peer_rank(const struct p2p *p2p, int peer)
 {
     return p2p->rank_of ? p2p->rank_of[peer] : peer;
 }
 
 /* A rank of the communicator, where messages go. */
-static int there_of(const struct summand__p2p *p2p, int rank)
+static int there_of(const struct p2p *p2p, int rank)
 {
     return p2p->peers ? p2p->peers[rank] : rank;
 }
 
-static int tag_of(const struct summand__p2p *p2p)
-{
-    return p2p->first_tag + p2p->tag;
-}
-
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
  * schedule says: room for those and, always, for all its messages in one piece. */
-static bool make_room(struct summand__p2p *p2p, struct summand__p2p_group *group, size_t more)
+static bool make_room(struct p2p *p2p, struct group *group, size_t more)
 {
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need > group->room) {
@@ -57,7 +86,7 @@ static bool make_room(struct summand__p2p *p2p, struct summand__p2p_group *group
         group->room = need;
     }
     if (need > p2p->room) {
-        struct summand__p2p_recv *waiting = realloc(p2p->waiting, need * sizeof *waiting);
+        struct recv *waiting = realloc(p2p->waiting, need * sizeof *waiting);
         if (!waiting)
             return false;
         p2p->waiting = waiting;
@@ -71,32 +100,32 @@ static int piece(size_t count)
     return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
 }
 
-static MPI_Request *next_request(struct summand__p2p_group *group)
+static MPI_Request *next_request(struct group *group)
 {
     return &group->requests[group->posted];
 }
 
 /* A request that was not made is none to wait for. */
-static int posted(struct summand__p2p_group *group, int rank, int code)
+static int posted(struct group *group, int rank, int code)
 {
     group->ranks[group->posted] = rank;
     group->posted += code == MPI_SUCCESS;
     return code;
 }
 
-static int send_piece(struct summand__p2p *p2p, const struct summand__message *message,
-                      const void *data, int count)
+static int send_piece(struct p2p *p2p, const struct summand__message *message, const void *data,
+                      int count)
 {
-    struct summand__p2p_group *group = &p2p->group[message->group];
+    struct group *group = &p2p->group[message->group];
     bool waits =
         message->flags & SUMMAND__PACED && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, message->peer);
     return posted(group, -1 - rank,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there_of(p2p, rank),
-                                                   tag_of(p2p), p2p->comm, next_request(group)));
+                                                   p2p->tag, p2p->comm, next_request(group)));
 }
 
-static int send_pieces(struct summand__p2p *p2p, const struct summand__message *message)
+static int send_pieces(struct p2p *p2p, const struct summand__message *message)
 {
     const char *data = message->data;
     size_t count = message->count;
@@ -112,22 +141,22 @@ static int send_pieces(struct summand__p2p *p2p, const struct summand__message *
 
 static int p2p_send(struct summand__link *link, const struct summand__message *message)
 {
-    struct summand__p2p *p2p = of(link);
+    struct p2p *p2p = of(link);
     return message->count > SUMMAND_INT_MAX
                ? send_pieces(p2p, message)
                : send_piece(p2p, message, message->data, (int)message->count);
 }
 
-static int receive(struct summand__p2p *p2p, const struct summand__p2p_recv *recv)
+static int receive(struct p2p *p2p, const struct recv *recv)
 {
-    struct summand__p2p_group *group = &p2p->group[recv->group];
+    struct group *group = &p2p->group[recv->group];
     return posted(group, recv->rank,
                   MPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
-                            tag_of(p2p), p2p->comm, next_request(group)));
+                            p2p->tag, p2p->comm, next_request(group)));
 }
 
 /* Receives of short messages are posted behind the sends of the round: these come first. */
-static int receive_waiting(struct summand__p2p *p2p)
+static int receive_waiting(struct p2p *p2p)
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS; i++)
@@ -136,10 +165,10 @@ static int receive_waiting(struct summand__p2p *p2p)
     return code;
 }
 
-static int recv_piece(struct summand__p2p *p2p, const struct summand__message *message, void *data,
+static int recv_piece(struct p2p *p2p, const struct summand__message *message, void *data,
                       int count)
 {
-    struct summand__p2p_recv recv = {data, count, peer_rank(p2p, message->peer), message->group};
+    struct recv recv = {data, count, peer_rank(p2p, message->peer), message->group};
     if (message->flags & SUMMAND__PACED || (size_t)count * p2p->bytes > SHORT) {
         /* Not before a short one of the same round, which may come from the same rank. */
         int code = receive_waiting(p2p);
@@ -149,7 +178,7 @@ static int recv_piece(struct summand__p2p *p2p, const struct summand__message *m
     return MPI_SUCCESS;
 }
 
-static int recv_pieces(struct summand__p2p *p2p, const struct summand__message *message)
+static int recv_pieces(struct p2p *p2p, const struct summand__message *message)
 {
     char *data = message->data;
     size_t count = message->count;
@@ -165,14 +194,14 @@ static int recv_pieces(struct summand__p2p *p2p, const struct summand__message *
 
 static int p2p_recv(struct summand__link *link, const struct summand__message *message)
 {
-    struct summand__p2p *p2p = of(link);
+    struct p2p *p2p = of(link);
     return message->count > SUMMAND_INT_MAX
                ? recv_pieces(p2p, message)
                : recv_piece(p2p, message, message->data, (int)message->count);
 }
 
 /* Asks for the next messages that are not through, in the order in which they were posted. */
-static int poll_some(struct summand__p2p_group *group, bool block, int *through)
+static int poll_some(struct group *group, bool block, int *through)
 {
     int code = MPI_SUCCESS, done = 1;
     *through = 0;
@@ -197,15 +226,15 @@ enum { BLOCKS = 0 };
 
 /* A look in vain. Waiting in the MPI itself would cost less by some 25 ns, and nobody would see
  * that another rank has aborted, or that it is time to. */
-static void moved(struct summand__p2p *p2p)
+static void moved(struct p2p *p2p)
 {
     p2p->link.moves++;
     p2p->polls = 0;
-    summand__wait_anew(&p2p->backoff);
+    summand__wait_anew(&p2p->link.backoff);
 }
 
 /* Messages behind the one that is waited for which are through. */
-static int count_ended(const struct summand__p2p_group *group)
+static int count_ended(const struct group *group)
 {
     int ended = group->through;
     for (int i = group->through; i < group->posted; i++) {
@@ -216,11 +245,11 @@ static int count_ended(const struct summand__p2p_group *group)
     return ended;
 }
 
-static int wait_on(struct summand__p2p *p2p, const struct summand__p2p_group *group)
+static int wait_on(struct p2p *p2p, const struct group *group)
 {
     if (!p2p->oversubscribed && ++p2p->polls < POLLS)
         return MPI_SUCCESS;
-    if (!summand__wait_a_turn(&p2p->backoff) || !p2p->link.watch)
+    if (!summand__wait_a_turn(&p2p->link.backoff) || !p2p->link.watch)
         return MPI_SUCCESS;
     int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group);
     if (ended != p2p->ended) {
@@ -228,7 +257,7 @@ static int wait_on(struct summand__p2p *p2p, const struct summand__p2p_group *gr
         moved(p2p);
         return MPI_SUCCESS;
     }
-    return summand__watch_look(p2p->link.watch, p2p->backoff.yielded, true);
+    return summand__watch_look(p2p->link.watch, p2p->link.backoff.yielded, true);
 }
 
 /* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv
@@ -241,13 +270,12 @@ enum { RECEIVES = 0 };
 #endif
 
 /* `over`: why this rank has left the wait. */
-static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv,
-                const struct summand__p2p_group *group, int *over)
+static int take(struct p2p *p2p, const struct recv *recv, const struct group *group, int *over)
 {
     int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
     p2p->expected = recv->rank;
     while (!there && code == MPI_SUCCESS && *over == MPI_SUCCESS) {
-        code = MPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
+        code = MPI_Iprobe(from, p2p->tag, p2p->comm, &there, MPI_STATUS_IGNORE);
         if (!there && code == MPI_SUCCESS)
             *over = wait_on(p2p, group);
     }
@@ -255,11 +283,11 @@ static int take(struct summand__p2p *p2p, const struct summand__p2p_recv *recv,
     if (!there || code != MPI_SUCCESS)
         return code;
     moved(p2p);
-    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
+    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, p2p->tag, p2p->comm,
                     MPI_STATUS_IGNORE);
 }
 
-static int take_waiting(struct summand__p2p *p2p, const struct summand__p2p_group *group, int *over)
+static int take_waiting(struct p2p *p2p, const struct group *group, int *over)
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS && *over == MPI_SUCCESS; i++)
@@ -270,8 +298,8 @@ static int take_waiting(struct summand__p2p *p2p, const struct summand__p2p_grou
 
 static int p2p_complete(struct summand__link *link, unsigned group_number, bool block, bool *done)
 {
-    struct summand__p2p *p2p = of(link);
-    struct summand__p2p_group *group = &p2p->group[group_number];
+    struct p2p *p2p = of(link);
+    struct group *group = &p2p->group[group_number];
     int through = 1, over = MPI_SUCCESS;
     int code = block && RECEIVES ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
     while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
@@ -293,11 +321,11 @@ static int p2p_complete(struct summand__link *link, unsigned group_number, bool 
 
 static void p2p_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
 {
-    const struct summand__p2p *p2p = (const struct summand__p2p *)link;
+    const struct p2p *p2p = (const struct p2p *)link;
     if (p2p->expected >= 0)
         each(context, p2p->expected);
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        const struct summand__p2p_group *group = &p2p->group[g];
+        const struct group *group = &p2p->group[g];
         for (int i = group->through; i < group->posted; i++) {
             int done = 0;
             if (MPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
@@ -308,42 +336,28 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
     }
 }
 
-static const struct summand__transport p2p_transport = {.name = "p2p",
-                                                        .send = p2p_send,
-                                                        .recv = p2p_recv,
-                                                        .complete = p2p_complete,
-                                                        .awaited = p2p_awaited};
-
-bool summand__p2p_open(struct summand__p2p *p2p, MPI_Comm comm, MPI_Datatype datatype, int tag,
-                       const int *rank_of, size_t most)
+static bool p2p_available(const struct summand__state *state)
 {
-    *p2p = (struct summand__p2p){.link = {.transport = &p2p_transport},
-                                 .comm = comm,
-                                 .datatype = datatype,
-                                 .tag = tag,
-                                 .rank_of = rank_of,
-                                 .expected = -1,
-                                 .backoff = {.oversubscribed = true, .awake = true}};
-    summand__p2p_carry(p2p, datatype);
-    p2p->most = most;
-    p2p->room = most + 1;
-    p2p->waiting = malloc((most + 1) * sizeof *p2p->waiting);
-    bool good = p2p->waiting != NULL;
-    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        p2p->group[g].room = most + 1;
-        p2p->group[g].requests = malloc((most + 1) * sizeof *p2p->group[g].requests);
-        p2p->group[g].ranks = malloc((most + 1) * sizeof *p2p->group[g].ranks);
-        good = good && p2p->group[g].requests && p2p->group[g].ranks;
-    }
-    return good;
+    return summand__state_channel(state) != MPI_COMM_NULL;
 }
 
-void summand__p2p_carry(struct summand__p2p *p2p, MPI_Datatype datatype)
+static unsigned p2p_abilities(const struct summand__state *state)
 {
+    return summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0;
+}
+
+static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
+{
+    struct p2p *p2p = of(link);
     MPI_Count bytes = 0;
     MPI_Type_size_x(datatype, &bytes);
     p2p->datatype = datatype;
     p2p->bytes = (size_t)bytes;
+}
+
+static void p2p_set_tag(struct summand__link *link, int tag)
+{
+    of(link)->tag = of(link)->first_tag + tag;
 }
 
 /* A receive that has not found its message ends at once, when it is cancelled; another one when the
@@ -356,7 +370,7 @@ static bool has_ended(MPI_Request *request)
 }
 
 /* Of an operation that failed. After MPI_Finalize nothing moves any more. */
-static bool end_all(struct summand__p2p_group *group)
+static bool end_all(struct group *group)
 {
     uint64_t begin = summand__clock();
     int over = 0, left, receives;
@@ -378,17 +392,70 @@ static bool end_all(struct summand__p2p_group *group)
     return !left;
 }
 
-bool summand__p2p_close(struct summand__p2p *p2p)
+static void free_all(struct p2p *p2p)
 {
-    bool ended = true;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        ended = end_all(&p2p->group[g]) && ended;
         free(p2p->group[g].requests);
         free(p2p->group[g].ranks);
-        p2p->group[g].requests = NULL;
-        p2p->group[g].ranks = NULL;
     }
     free(p2p->waiting);
-    p2p->waiting = NULL;
+    free(p2p);
+}
+
+static bool p2p_close(struct summand__link *link)
+{
+    struct p2p *p2p = of(link);
+    bool ended = true;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
+        ended = end_all(&p2p->group[g]) && ended;
+    free_all(p2p);
     return ended;
 }
+
+static struct summand__link *p2p_open(const struct summand__link_spec *spec)
+{
+    const struct summand__state *state = spec->state;
+    struct p2p *p2p = calloc(1, sizeof *p2p);
+    if (!p2p)
+        return NULL;
+    *p2p = (struct p2p){.link = {.transport = &summand__p2p_transport.transport,
+                                 .abilities = p2p_abilities(state),
+                                 .backoff = {.oversubscribed = true, .awake = true}},
+                        .comm = summand__state_channel(state),
+                        .peers = state->context.members.member,
+                        .rank_of = spec->rank_of,
+                        .first_tag = summand__state_tag(state, 0),
+                        .expected = -1,
+                        .most = spec->most,
+                        .room = spec->most + 1,
+                        .waiting = malloc((spec->most + 1) * sizeof *p2p->waiting),
+                        .oversubscribed = state->nodes.node_size > state->nodes.processors};
+    p2p_set_datatype(&p2p->link, spec->datatype);
+    p2p_set_tag(&p2p->link, spec->tag);
+    bool good = p2p->waiting != NULL;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+        p2p->group[g].room = spec->most + 1;
+        p2p->group[g].requests = malloc((spec->most + 1) * sizeof *p2p->group[g].requests);
+        p2p->group[g].ranks = malloc((spec->most + 1) * sizeof *p2p->group[g].ranks);
+        good = good && p2p->group[g].requests && p2p->group[g].ranks;
+    }
+    if (good)
+        return &p2p->link;
+    free_all(p2p);
+    return NULL;
+}
+
+const struct summand__transport_entry summand__p2p_transport = {
+    .transport = {.name = "p2p",
+                  .send = p2p_send,
+                  .recv = p2p_recv,
+                  .complete = p2p_complete,
+                  .awaited = p2p_awaited},
+    .available = p2p_available,
+    .abilities = p2p_abilities,
+    .open = p2p_open,
+    .close = p2p_close,
+    .set_datatype = p2p_set_datatype,
+    .set_tag = p2p_set_tag,
+    .set_watch = summand__link_set_watch,
+    .abort = summand__stale_add};

@@ -1,50 +1,29 @@
 #include "transport/route.h"
 
-#include "transport/shm/shm_domain.h"
+bool summand__route_open_over(struct summand__route *route,
+                              const struct summand__transport_entry *transport,
+                              const struct summand__link_spec *spec)
+{
+    *route = (struct summand__route){.link = transport->open(spec), .tag = spec->tag};
+    return route->link != NULL;
+}
 
 bool summand__route_open(struct summand__route *route, const struct summand__state *state,
                          MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
 {
-    struct summand__segment *segment = state->segment;
-    *route = (struct summand__route){.far = !segment || !segment->whole,
-                                     .near = segment && segment->lines};
-    bool good = true;
-    if (route->far) {
-        good = summand__p2p_open(&route->p2p, summand__state_channel(state), datatype, tag, rank_of,
-                                 most);
-        route->p2p.oversubscribed = state->nodes.node_size > state->nodes.processors;
-        route->p2p.peers = state->context.members.member;
-        route->p2p.first_tag = summand__state_tag(state, 0);
-        route->link = &route->p2p.link;
-    }
-    if (route->near) {
-        good = summand__shm_open(&route->shm, segment, datatype, tag, rank_of, most) && good;
-        route->link = &route->shm.link;
-    }
-    if (route->far && route->near) {
-        summand__mixed_open(&route->mixed, &route->p2p, &route->shm);
-        route->link = &route->mixed.link;
-    }
-    return good;
+    struct summand__link_spec spec = {state, datatype, tag, rank_of, most};
+    return summand__route_open_over(route, summand__transport_for(state), &spec);
 }
 
 void summand__route_carry(struct summand__route *route, MPI_Datatype datatype)
 {
-    if (route->far)
-        summand__p2p_carry(&route->p2p, datatype);
-    if (route->near)
-        summand__shm_carry(&route->shm, datatype);
+    summand__transport_of(route->link)->set_datatype(route->link, datatype);
 }
 
 void summand__route_tag(struct summand__route *route, int tag)
 {
-    route->p2p.tag = tag;
-    route->shm.tag = tag;
-}
-
-int summand__route_tag_of(const struct summand__route *route)
-{
-    return route->near ? route->shm.tag : route->p2p.tag;
+    route->tag = tag;
+    summand__transport_of(route->link)->set_tag(route->link, tag);
 }
 
 static void awaited(const void *of, summand__each_rank *each, void *context)
@@ -57,21 +36,14 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 {
     watch->awaited = awaited;
     watch->of = route->link;
-    route->link->watch = watch;
-    if (route->far)
-        route->p2p.link.watch = watch;
-    if (route->near)
-        route->shm.link.watch = watch;
+    summand__transport_of(route->link)->set_watch(route->link, watch);
 }
 
 static void abort_operation(struct summand__state *state, int tag)
 {
     state->spoiled = true;
-    if (!state->segment || !state->segment->whole)
-        summand__stale_add(state, tag);
     summand__tags_abort(&state->tags, tag);
-    if (state->segment && state->segment->user)
-        summand__shm_forget(state->segment->user, tag);
+    summand__transport_for(state)->abort(state, tag);
 }
 
 void summand__route_abort(struct summand__state *state, int tag)
@@ -89,8 +61,7 @@ void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t n
 
 bool summand__route_close(struct summand__route *route)
 {
-    bool ended = !route->far || summand__p2p_close(&route->p2p);
-    if (route->near)
-        summand__shm_close(&route->shm);
+    bool ended = !route->link || summand__transport_of(route->link)->close(route->link);
+    route->link = NULL;
     return ended;
 }

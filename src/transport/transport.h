@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/backoff.h"
+
 /* Groups of messages that are waited for each on its own. */
 enum { SUMMAND__LINK_GROUPS = 5 };
 
@@ -56,24 +58,41 @@ struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, const struct summand__message *message);
     int (*recv)(struct summand__link *link, const struct summand__message *message);
-    /* Whether messages from this peer can be combined as they arrive. NULL: none. */
+    /* Whether messages from this peer can be combined as they arrive, where the link
+     * SUMMAND__COMBINES. */
     bool (*combines)(const struct summand__link *link, int peer);
-    /* Whether one send may reach all other ranks. NULL: no. */
-    bool (*multicasts)(const struct summand__link *link);
     /* Whether all messages of the group that were posted since the last time are through; with
      * `block`, waits for it. Messages of other groups move on meanwhile. */
     int (*complete)(struct summand__link *link, unsigned group, bool block, bool *done);
+    /* Moves on what is under way of all groups, once, for those who wait for other things. Whether
+     * anything moved; `sending`: whether sends are under way still. NULL: nothing moves so. */
+    bool (*progress)(struct summand__link *link, bool *sending);
     /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
      * for one perhaps several times. */
     void (*awaited)(const struct summand__link *link, void (*each)(void *context, int rank),
                     void *context);
 };
 
+/* What a link can do. */
+enum summand__ability {
+    SUMMAND__COMBINES = 1,   /* messages from some peers: ask `combines` */
+    SUMMAND__MULTICASTS = 2, /* one send may reach all other ranks */
+    SUMMAND__RENDEZVOUS_READ =
+        4,                  /* the receiver may read long messages out of the sender's memory */
+    SUMMAND__ONE_SIDED = 8, /* the ranks may put into windows while the target does other things */
+    SUMMAND__YIELDS = 16    /* looking in vain lets other processes run */
+};
+
 /* One operation's end of a transport. */
 struct summand__link {
     const struct summand__transport *transport;
+    unsigned abilities;           /* of enum summand__ability */
     unsigned moves;               /* grows when a message has moved */
     struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
+    /* Bytes that the transport puts before and behind the data of each message, beside what the
+     * transports under it do. */
+    size_t head, trailer;
+    struct summand__backoff backoff; /* of who waits, and of who looks again and again */
 };
 
 /* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The

@@ -161,7 +161,7 @@ static void test_multicast(size_t n, int times)
         CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 200 + l, NULL, 2 * ranks), "open");
     }
     struct summand__link *link = route->link;
-    bool multicasts = link->transport->multicasts && link->transport->multicasts(link);
+    bool multicasts = link->abilities & SUMMAND__MULTICASTS;
     CHECK(multicasts == (state->segment && state->segment->whole && ranks > 2), "who multicasts");
     for (int t = 0; multicasts && t < times; t++) {
         for (int l = 0; l < 2; l++) {

@@ -42,8 +42,8 @@ struct summand__pool summand__pool_plan(int ranks, int most)
     size_t n = (size_t)ranks, queues = n * (n - 1);
     pool.slots = ranks <= SUMMAND__FEW_RANKS ? SUMMAND__MOST_SLOTS : SUMMAND__LEAST_SLOTS;
     pool.lines = n * sizeof(struct summand__presence) + queues * SUMMAND__HEAD;
-    if (summand__has_boards(ranks)) {
-        pool.lines += n * summand__board_head_bytes(ranks);
+    if (summand__has_broadcasts(ranks)) {
+        pool.lines += n * summand__broadcast_head_bytes(ranks);
         queues += n;
     }
     pool.pages = n * SUMMAND__ABORTED_BYTES + queues * pool.slots * SUMMAND__SLOT;

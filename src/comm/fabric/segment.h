@@ -19,19 +19,19 @@
  * the caches. */
 enum {
     SUMMAND__HEAD = 1152,     /* bytes */
-    SUMMAND__COUNT_LINE = 64, /* bytes of each count of a board's readers */
+    SUMMAND__COUNT_LINE = 64, /* bytes of each count of a broadcast queue's readers */
     SUMMAND__SLOT = 16384,    /* bytes */
     SUMMAND__FEW_RANKS = 8,   /* up to so many have most slots */
     SUMMAND__MOST_SLOTS = 16,
     SUMMAND__LEAST_SLOTS = 8,
-    SUMMAND__READERS = 40 /* of a board, at the most */
+    SUMMAND__READERS = 40 /* of a broadcast queue, at the most */
 };
 
 /* The memory of a node, in equal shares for contexts. A share has two parts: lines, which lie
  * together (of all contexts, as far as pages go), and pages, of which most are never touched.
  * Lines: what each rank tells of itself (comm/wait/presence.h), the heads of the queues of each
- * ordered pair of ranks, the heads of boards. Pages: of each rank what it aborted; the slots of
- * queues; those of boards. */
+ * ordered pair of ranks, the heads of broadcast queues. Pages: of each rank what it aborted; the
+ * slots of queues; those of broadcast queues. */
 struct summand__pool {
     unsigned char *memory; /* zero at first; NULL: the node has one rank */
     size_t bytes;
@@ -94,14 +94,14 @@ static inline int summand__segment_global(const struct summand__segment *segment
     return -1;
 }
 
-/* Boards are for nodes of 3 to 40 ranks. */
-static inline bool summand__has_boards(int ranks)
+/* Broadcast queues, which each rank writes once for all others, are for nodes of 3 to 40 ranks. */
+static inline bool summand__has_broadcasts(int ranks)
 {
     return ranks > 2 && ranks <= SUMMAND__READERS;
 }
 
 /* The place of a queue among those of its context: that from one rank of the node to another one,
- * or, where `from` is `ranks`, the board of rank `to`. */
+ * or, where `from` is `ranks`, the broadcast queue of rank `to`. */
 static inline size_t summand__queue_index(const struct summand__segment *segment, int from, int to)
 {
     size_t ranks = (size_t)segment->ranks;
@@ -109,7 +109,7 @@ static inline size_t summand__queue_index(const struct summand__segment *segment
                                   : (size_t)from * (ranks - 1) + (size_t)(to - (to > from));
 }
 
-static inline size_t summand__board_head_bytes(int ranks)
+static inline size_t summand__broadcast_head_bytes(int ranks)
 {
     return (SUMMAND__HEAD + (size_t)(ranks - 1) * SUMMAND__COUNT_LINE + 127) / 128 * 128;
 }
@@ -128,7 +128,7 @@ static inline unsigned char *summand__segment_head(const struct summand__segment
     unsigned char *heads = segment->lines + ranks * sizeof(struct summand__presence);
     if (from == segment->ranks)
         return heads + ranks * (ranks - 1) * SUMMAND__HEAD +
-               (size_t)to * summand__board_head_bytes(segment->ranks);
+               (size_t)to * summand__broadcast_head_bytes(segment->ranks);
     return heads + summand__queue_index(segment, from, to) * SUMMAND__HEAD;
 }
 

@@ -1,14 +1,16 @@
-#include "transport/shm/shm.h"
-
+/* The transport between ranks of one node, through memory that they share: short messages lie in
+ * one cell of a queue, long ones go through it in pieces, which the receiver combines where they
+ * lie; or the receiver reads them out of the sender's memory (shm_rendezvous.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "base/int_max.h"
 #include "comm/tags.h"
-#include "comm/wait/watch.h"
 #include "op/predefined.h"
 #include "transport/shm/shm_domain.h"
+#include "transport/shm/shm_recv.h"
+#include "transport/table.h"
 
 /* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
 enum { PATIENT = 64, CROWDED_PATIENT = 2 };
@@ -107,7 +109,7 @@ static int shm_send(struct summand__link *link, const struct summand__message *m
     if (rank < 0)
         return MPI_ERR_RANK;
     struct summand__shm_out *out = &domain_of(shm)->out[rank];
-    if (bytes > shm->short_most || out->first || out->offers || out->broken || !shm->dense ||
+    if (bytes > shm->short_most || out->first || out->announced || out->broken || !shm->dense ||
         !summand__queue_has_room(&out->end))
         return send_later(shm, out, message);
     memcpy(summand__queue_place(&out->end, bytes),
@@ -142,8 +144,8 @@ static int shm_recv(struct summand__link *link, const struct summand__message *m
     shm->open[recv->group]++;
     if (!shm->self)
         enlist(shm, domain);
-    if (domain->in[recv->rank].asides)
-        summand__shm_claim(domain, shm, recv);
+    if (domain->in[recv->rank].first)
+        summand__shm_match(domain, shm, recv);
     return MPI_SUCCESS;
 }
 
@@ -153,19 +155,11 @@ static bool shm_combines(const struct summand__link *link, int peer)
     return true;
 }
 
-/* With one other rank there is nothing to be won; a board's readers are all ranks of the node. */
-static bool shm_multicasts(const struct summand__link *link)
-{
-    const struct summand__segment *segment = ((const struct summand__shm *)link)->segment;
-    return segment->whole && segment->members == segment->ranks &&
-           summand__has_boards(segment->ranks);
-}
-
-bool summand__shm_progress(struct summand__shm *shm)
+static bool progress(struct summand__shm *shm)
 {
     struct summand__shm_domain *domain = domain_of(shm);
-    uint32_t most = shm->backoff.oversubscribed ? CROWDED_PATIENT : PATIENT;
-    bool moved = false, patient = shm->backoff.turns < most;
+    uint32_t most = shm->link.backoff.oversubscribed ? CROWDED_PATIENT : PATIENT;
+    bool moved = false, patient = shm->link.backoff.turns < most;
     int pushed = -1; /* a rank to which what there is room for has just been written */
     for (size_t i = shm->first_send; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);
@@ -191,7 +185,7 @@ static void settle(struct summand__shm *shm)
         shm->first_send++;
     while (shm->first_recv < shm->n_recvs && summand__shm_recv_at(shm, shm->first_recv)->over)
         shm->first_recv++;
-    summand__wait_anew(&shm->backoff);
+    summand__wait_anew(&shm->link.backoff);
     if (shm->first_recv == shm->n_recvs)
         delist(shm);
 }
@@ -229,9 +223,9 @@ static void look_around(struct summand__shm *shm, bool block)
         if (watch)
             watch->heard = true;
     } else if (block && watch) {
-        code = summand__watch_look(watch, shm->backoff.yielded, true);
+        code = summand__watch_look(watch, shm->link.backoff.yielded, true);
     }
-    if (code == MPI_SUCCESS || summand__shm_progress(shm))
+    if (code == MPI_SUCCESS || progress(shm))
         return;
     shm->ended = true;
     if (shm->code == MPI_SUCCESS)
@@ -243,10 +237,10 @@ static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool 
 {
     struct summand__shm_domain *domain = domain_of(shm);
     domain->starved = false;
-    if (summand__shm_progress(shm)) {
+    if (progress(shm)) {
         shm->link.moves++;
-        summand__wait_anew(&shm->backoff);
-    } else if (shm->open[group] && summand__wait_a_turn(&shm->backoff) &&
+        summand__wait_anew(&shm->link.backoff);
+    } else if (shm->open[group] && summand__wait_a_turn(&shm->link.backoff) &&
                turns % TURNS_PER_LOOK == 0) {
         look_around(shm, block);
     }
@@ -262,7 +256,7 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
 {
     struct summand__shm *shm = of(link);
     const size_t *open = &shm->open[group];
-    shm->backoff.awake = !block;
+    shm->link.backoff.awake = !block;
     if (*open && !block)
         look(shm, group, shm->looks++, false);
     for (unsigned turns = 0; block && *open && !shm->ended; turns++)
@@ -293,31 +287,16 @@ static void shm_awaited(const struct summand__link *link, void (*each)(void *, i
     }
 }
 
-static const struct summand__transport shm_transport = {.name = "shm",
-                                                        .send = shm_send,
-                                                        .recv = shm_recv,
-                                                        .combines = shm_combines,
-                                                        .complete = shm_complete,
-                                                        .multicasts = shm_multicasts,
-                                                        .awaited = shm_awaited};
-
-bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
-                       MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
+static bool shm_progress(struct summand__link *link, bool *sending)
 {
-    *shm = (struct summand__shm){
-        .link = {.transport = &shm_transport}, .segment = segment, .tag = tag, .rank_of = rank_of};
-    summand__shm_carry(shm, datatype);
-    while (shm->mask < most)
-        shm->mask = 2 * shm->mask + 1;
-    shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
-    shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
-    struct summand__shm_domain *domain = summand__shm_domain_of(segment);
-    shm->backoff.oversubscribed = segment->members > segment->processors;
-    return shm->sends && shm->recvs && domain;
+    struct summand__shm *shm = of(link);
+    *sending = shm->first_send < shm->n_sends;
+    return progress(shm);
 }
 
-void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
+static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
+    struct summand__shm *shm = of(link);
     MPI_Aint lb, extent, true_lb, true_extent;
     MPI_Count size = 0;
     /* Handles of other datatypes may come back for new ones. */
@@ -337,13 +316,42 @@ void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype)
     if (shm->direct)
         shm->piece = SUMMAND__SLOT / shm->size * shm->size;
     shm->short_most = shm->piece;
-    if (shm->segment->read_from <= shm->short_most)
-        shm->short_most = shm->segment->read_from - 1;
+    if (shm->read_from <= shm->short_most)
+        shm->short_most = shm->read_from - 1;
 }
 
-void summand__shm_close(struct summand__shm *shm)
+static void shm_set_tag(struct summand__link *link, int tag)
 {
-    struct summand__shm_domain *domain = shm->segment ? shm->segment->user : NULL;
+    of(link)->tag = tag;
+}
+
+static void shm_abort(struct summand__state *state, int tag)
+{
+    if (state->segment && state->segment->user)
+        summand__shm_forget(state->segment->user, tag);
+}
+
+static bool shm_available(const struct summand__state *state)
+{
+    return state->segment && state->segment->lines && state->segment->whole;
+}
+
+/* With one other rank a multicast wins nothing; a broadcast queue's readers are all ranks of the
+ * node. */
+static unsigned shm_abilities(const struct summand__state *state)
+{
+    const struct summand__segment *segment = state->segment;
+    bool multicasts = segment->whole && segment->members == segment->ranks &&
+                      summand__has_broadcasts(segment->ranks);
+    return SUMMAND__COMBINES | SUMMAND__YIELDS | (multicasts ? SUMMAND__MULTICASTS : 0) |
+           (segment->read_from < SIZE_MAX ? SUMMAND__RENDEZVOUS_READ : 0) |
+           (segment->whole ? SUMMAND__ONE_SIDED : 0);
+}
+
+static bool shm_close(struct summand__link *link)
+{
+    struct summand__shm *shm = of(link);
+    struct summand__shm_domain *domain = domain_of(shm);
     for (size_t i = shm->first_send; domain && i < shm->n_sends; i++) {
         struct summand__shm_send *send = summand__shm_send_at(shm, i);
         if (!send->over)
@@ -357,6 +365,48 @@ void summand__shm_close(struct summand__shm *shm)
     delist(shm);
     free(shm->sends);
     free(shm->recvs);
-    shm->sends = NULL;
-    shm->recvs = NULL;
+    free(shm);
+    return true;
 }
+
+static struct summand__link *shm_open_link(const struct summand__link_spec *spec)
+{
+    struct summand__segment *segment = spec->state->segment;
+    struct summand__shm *shm = calloc(1, sizeof *shm);
+    if (!shm)
+        return NULL;
+    shm->link =
+        (struct summand__link){.transport = &summand__shm_transport.transport,
+                               .abilities = shm_abilities(spec->state),
+                               .backoff.oversubscribed = segment->members > segment->processors};
+    shm->segment = segment;
+    shm->tag = spec->tag;
+    shm->rank_of = spec->rank_of;
+    shm->read_from = segment->read_from;
+    shm_set_datatype(&shm->link, spec->datatype);
+    while (shm->mask < spec->most)
+        shm->mask = 2 * shm->mask + 1;
+    shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
+    shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
+    if (shm->sends && shm->recvs && summand__shm_domain_of(segment))
+        return &shm->link;
+    shm_close(&shm->link);
+    return NULL;
+}
+
+const struct summand__transport_entry summand__shm_transport = {
+    .transport = {.name = "shm",
+                  .send = shm_send,
+                  .recv = shm_recv,
+                  .combines = shm_combines,
+                  .complete = shm_complete,
+                  .progress = shm_progress,
+                  .awaited = shm_awaited},
+    .available = shm_available,
+    .abilities = shm_abilities,
+    .open = shm_open_link,
+    .close = shm_close,
+    .set_datatype = shm_set_datatype,
+    .set_tag = shm_set_tag,
+    .set_watch = summand__link_set_watch,
+    .abort = shm_abort};

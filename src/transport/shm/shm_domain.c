@@ -5,15 +5,17 @@
 #include <summand/error.h>
 
 #include "comm/tags.h"
+#include "transport/shm/shm_recv.h"
+#include "transport/shm/shm_rendezvous.h"
 
 static void drop(void *user)
 {
     struct summand__shm_domain *domain = user;
-    for (int r = 0; domain->in && r < 2 * domain->ranks; r++)
-        while (domain->in[r].asides) {
-            struct summand__shm_aside *aside = domain->in[r].asides;
-            domain->in[r].asides = aside->next;
-            free(aside);
+    for (int r = 0; domain->in && r < domain->ins; r++)
+        while (domain->in[r].first) {
+            struct summand__shm_unexpected *unexpected = domain->in[r].first;
+            domain->in[r].first = unexpected->next;
+            free(unexpected);
         }
     free(domain->in);
     free(domain->out);
@@ -27,11 +29,11 @@ static bool is_clean(void *user)
     struct summand__shm_domain *domain = user;
     for (int r = 0; r <= domain->ranks; r++) {
         struct summand__shm_out *out = &domain->out[r];
-        if (out->offers || out->first || out->broken || summand__queue_behind(&out->end))
+        if (out->announced || out->first || out->broken || summand__queue_behind(&out->end))
             return false;
     }
-    for (int r = 0; r < 2 * domain->ranks; r++)
-        if (domain->in[r].under_way || domain->in[r].asides)
+    for (int r = 0; r < domain->ins; r++)
+        if (domain->in[r].under_way || domain->in[r].first)
             return false;
     return true;
 }
@@ -57,29 +59,29 @@ static void connect(struct summand__shm_domain *domain, int other)
     out->end.cells = in->end.cells = segment->slots;
 }
 
-/* Boards lie behind all queues; their readers are the others in order. */
-static void connect_boards(struct summand__shm_domain *domain)
+/* Broadcast queues lie behind all others; their readers are the other ranks in order. */
+static void connect_broadcasts(struct summand__shm_domain *domain)
 {
     const struct summand__segment *segment = domain->segment;
     struct summand__queue_out *out = &domain->out[segment->ranks].end;
     for (int r = 0; r < segment->ranks; r++) {
-        struct summand__queue *board = queue_between(segment, segment->ranks, r);
-        struct summand__taken *readers = summand__board_readers(board);
+        struct summand__queue *queue = queue_between(segment, segment->ranks, r);
+        struct summand__taken *readers = summand__broadcast_readers(queue);
         unsigned char *slots = summand__segment_slots(segment, segment->ranks, r);
         if (r == segment->rank)
-            *out = (struct summand__queue_out){.queue = board,
+            *out = (struct summand__queue_out){.queue = queue,
                                                .slots = slots,
                                                .readers = readers,
                                                .n_readers = segment->ranks - 1,
                                                .cells = segment->slots};
         else
             domain->in[segment->ranks + r].end =
-                (struct summand__queue_in){.queue = board,
+                (struct summand__queue_in){.queue = queue,
                                            .slots = slots,
                                            .cells = segment->slots,
                                            .taken = &readers[segment->rank - (segment->rank > r)]};
     }
-    domain->out[segment->ranks].refused = true; /* to all nothing is offered */
+    domain->out[segment->ranks].refused = true; /* these have pieces alone */
 }
 
 static struct summand__shm_domain *make(struct summand__segment *segment)
@@ -90,8 +92,9 @@ static struct summand__shm_domain *make(struct summand__segment *segment)
     size_t ranks = (size_t)segment->ranks;
     domain->segment = segment;
     domain->ranks = segment->ranks;
+    domain->ins = summand__has_broadcasts(segment->ranks) ? 2 * segment->ranks : segment->ranks;
     domain->out = calloc(ranks + 1, sizeof *domain->out);
-    domain->in = calloc(2 * ranks, sizeof *domain->in);
+    domain->in = calloc((size_t)domain->ins, sizeof *domain->in);
     if (segment->processes)
         domain->scratch = aligned_alloc(SUMMAND__LINE, SUMMAND__READ_PIECE);
     if (!domain->out || !domain->in || (segment->processes && !domain->scratch)) {
@@ -100,13 +103,13 @@ static struct summand__shm_domain *make(struct summand__segment *segment)
     }
     for (int r = 0; r <= segment->ranks; r++) {
         domain->out[r].last = &domain->out[r].first;
-        domain->out[r].last_offer = &domain->out[r].offers;
+        domain->out[r].last_announced = &domain->out[r].announced;
     }
     for (int r = 0; r < segment->ranks; r++)
         if (r != segment->rank)
             connect(domain, r);
-    if (summand__has_boards(segment->ranks))
-        connect_boards(domain);
+    if (summand__has_broadcasts(segment->ranks))
+        connect_broadcasts(domain);
     return domain;
 }
 
@@ -135,35 +138,23 @@ static void push_piece(struct summand__shm_out *out, struct summand__shm_send *s
     send->begun = true;
 }
 
-void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last)
+static bool is_announced(const struct summand__shm_out *out, const struct summand__shm_send *send)
 {
-    struct summand__shm_send *send = *list;
-    *list = send->next;
-    if (!*list)
-        *last = list;
-    free(send->packed);
-    send->packed = NULL;
-    send->over = true;
-    send->shm->open[send->group]--;
-}
-
-static bool is_offered(const struct summand__shm_out *out, const struct summand__shm_send *send)
-{
-    return send->bytes >= send->shm->segment->read_from && !out->refused;
+    return send->bytes >= send->shm->read_from && !out->refused;
 }
 
 bool summand__shm_push(struct summand__shm_out *out)
 {
-    bool moved = out->offers && summand__shm_watch(out);
+    bool moved = out->announced && summand__shm_see_reads(out);
     if (out->broken && summand__queue_has_room(&out->end)) {
         summand__queue_publish(&out->end, 0, SUMMAND__BROKEN_OFF);
         out->broken = false;
     }
     while (!out->broken && out->first && summand__queue_has_room(&out->end)) {
-        if (is_offered(out, out->first)) {
-            summand__shm_offer(out);
+        if (is_announced(out, out->first)) {
+            summand__shm_announce(out);
         } else {
-            if (out->offers)
+            if (out->announced)
                 break;
             push_piece(out, out->first);
             if (out->first->done == out->first->bytes)
@@ -174,34 +165,21 @@ bool summand__shm_push(struct summand__shm_out *out)
     return moved;
 }
 
-static bool take_out(struct summand__shm_send **list, struct summand__shm_send ***last,
-                     const struct summand__shm_send *send)
-{
-    struct summand__shm_send **link = list;
-    while (*link && *link != send)
-        link = &(*link)->next;
-    if (!*link)
-        return false;
-    *link = send->next;
-    if (!send->next)
-        *last = link;
-    return true;
-}
-
 void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send)
 {
-    if (out->offers)
-        summand__shm_watch(out);
-    if (take_out(&out->offers, &out->last_offer, send))
+    if (out->announced)
+        summand__shm_see_reads(out);
+    if (summand__shm_take_out(&out->announced, &out->last_announced, send))
         summand__shm_withdraw(out, send);
-    else if (take_out(&out->first, &out->last, send))
+    else if (summand__shm_take_out(&out->first, &out->last, send))
         out->broken = out->broken || send->begun;
     free(send->packed);
     summand__shm_push(out);
 }
 
 /* The receive that a message is for: the first one posted with its tag. */
-static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank, int tag)
+static bool match_posted(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
+                         int tag)
 {
     for (struct summand__shm *shm = domain->active; shm; shm = shm->next) {
         if (shm->tag != tag)
@@ -219,16 +197,18 @@ static bool match(struct summand__shm_domain *domain, struct summand__shm_in *in
     return false;
 }
 
-static bool put_aside(struct summand__shm_domain *domain, struct summand__shm_in *in, int tag)
+static bool buffer_unexpected(struct summand__shm_domain *domain, struct summand__shm_in *in,
+                              int tag)
 {
-    struct summand__shm_aside *aside = malloc(sizeof *aside + in->bytes), **last = &in->asides;
-    domain->starved = !aside;
-    if (!aside)
+    struct summand__shm_unexpected *unexpected = malloc(sizeof *unexpected + in->bytes),
+                                   **last = &in->first;
+    domain->starved = !unexpected;
+    if (!unexpected)
         return false;
-    *aside = (struct summand__shm_aside){.tag = tag};
+    *unexpected = (struct summand__shm_unexpected){.tag = tag};
     while (*last)
         last = &(*last)->next;
-    *last = in->aside = aside;
+    *last = in->unexpected = unexpected;
     return true;
 }
 
@@ -239,8 +219,9 @@ static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in
     in->bytes = (size_t)summand__message_bytes(message);
     in->done = 0;
     /* Of an operation that this rank has aborted it goes nowhere. */
-    in->under_way = match(domain, in, rank, tag) ||
-                    summand__tags_left(domain->segment->tags, tag) || put_aside(domain, in, tag);
+    in->under_way = match_posted(domain, in, rank, tag) ||
+                    summand__tags_left(domain->segment->tags, tag) ||
+                    buffer_unexpected(domain, in, tag);
     return in->under_way;
 }
 
@@ -249,7 +230,7 @@ static void end(struct summand__shm_in *in)
     if (in->recv)
         summand__shm_arrived(in->shm, in->recv);
     in->recv = NULL;
-    in->aside = NULL;
+    in->unexpected = NULL;
     in->under_way = false;
 }
 
@@ -287,8 +268,8 @@ static void break_off(struct summand__shm_in *in)
 {
     if (in->recv)
         in->shm->code = broken_code(in->shm, in->recv);
-    if (in->aside)
-        in->aside->broken = true;
+    if (in->unexpected)
+        in->unexpected->broken = true;
     end(in);
 }
 
@@ -298,25 +279,26 @@ static bool take_piece(struct summand__shm_in *in, const struct summand__cell *c
     const unsigned char *from = summand__queue_piece(&in->end, cell);
     if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, patient))
         return false;
-    if (in->aside) {
-        memcpy(in->aside->data + in->aside->done, from, cell->length);
-        in->aside->done += cell->length;
+    if (in->unexpected) {
+        memcpy(in->unexpected->data + in->unexpected->done, from, cell->length);
+        in->unexpected->done += cell->length;
     }
     in->done += cell->length;
     return true;
 }
 
-/* False if the offer is to stay where it is for now; `through`: nothing more is to be read of it.
+/* False if the message is to stay where it is for now; `through`: nothing more is to be read of it.
  * Behind one that was refused, all others will come in pieces as well, from their beginning. */
-static bool take_offer(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
-                       struct summand__cell *cell, bool patient, bool *through)
+static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__shm_in *in,
+                            int rank, struct summand__cell *cell, bool patient, bool *through)
 {
     *through = true;
     if (in->end.refused)
         return true;
     if (!in->under_way && !begin(domain, in, rank, cell->message))
         return false;
-    enum summand__shm_outcome outcome = summand__shm_read(domain, in, rank, cell, patient);
+    enum summand__shm_outcome outcome =
+        summand__shm_read(in, domain->segment->processes[rank], domain->scratch, cell, patient);
     if (outcome == SUMMAND__SHM_WITHDRAWN)
         break_off(in);
     else if (outcome == SUMMAND__SHM_READ && in->done == in->bytes)
@@ -335,8 +317,8 @@ bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand_
     while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
         if (cell->length == SUMMAND__BROKEN_OFF) {
             break_off(in);
-        } else if (cell->length == SUMMAND__OFFERED) {
-            if (!take_offer(domain, in, recv->rank, cell, patient, &through))
+        } else if (cell->length == SUMMAND__RENDEZVOUS) {
+            if (!take_rendezvous(domain, in, recv->rank, cell, patient, &through))
                 return moved;
         } else {
             if (!in->under_way && !begin(domain, in, recv->rank, cell->message))
@@ -354,28 +336,28 @@ bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand_
     return moved;
 }
 
-void summand__shm_claim(struct summand__shm_domain *domain, struct summand__shm *shm,
+void summand__shm_match(struct summand__shm_domain *domain, struct summand__shm *shm,
                         struct summand__shm_recv *recv)
 {
     struct summand__shm_in *in = &domain->in[recv->rank];
-    struct summand__shm_aside **link = &in->asides, *aside;
+    struct summand__shm_unexpected **link = &in->first, *unexpected;
     while (*link && (*link)->tag != shm->tag)
         link = &(*link)->next;
-    if (!(aside = *link))
+    if (!(unexpected = *link))
         return;
     recv->begun = true;
-    summand__shm_keep(shm, recv, aside->data, aside->done);
-    if (in->aside == aside) {
-        in->aside = NULL;
+    summand__shm_keep(shm, recv, unexpected->data, unexpected->done);
+    if (in->unexpected == unexpected) {
+        in->unexpected = NULL;
         in->shm = shm;
         in->recv = recv;
     } else {
-        if (aside->broken)
+        if (unexpected->broken)
             shm->code = broken_code(shm, recv);
         summand__shm_arrived(shm, recv);
     }
-    *link = aside->next;
-    free(aside);
+    *link = unexpected->next;
+    free(unexpected);
 }
 
 void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand__shm_recv *recv)
@@ -387,21 +369,21 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
 /* The rest of one that is under way goes nowhere. */
 static void forget(struct summand__shm_in *in, int tag)
 {
-    struct summand__shm_aside **link = &in->asides, *aside;
-    while ((aside = *link)) {
-        if (aside->tag != tag) {
-            link = &aside->next;
+    struct summand__shm_unexpected **link = &in->first, *unexpected;
+    while ((unexpected = *link)) {
+        if (unexpected->tag != tag) {
+            link = &unexpected->next;
             continue;
         }
-        if (in->aside == aside)
-            in->aside = NULL;
-        *link = aside->next;
-        free(aside);
+        if (in->unexpected == unexpected)
+            in->unexpected = NULL;
+        *link = unexpected->next;
+        free(unexpected);
     }
 }
 
 void summand__shm_forget(struct summand__shm_domain *domain, int tag)
 {
-    for (int r = 0; r < 2 * domain->ranks; r++)
+    for (int r = 0; r < domain->ins; r++)
         forget(&domain->in[r], tag);
 }

@@ -3,8 +3,8 @@
  * and reader meet in one cache line per short message; the reader's count of what it took has a
  * line of its own, which the writer reads only when the ring seems full.
  *
- * A board is a queue with several readers, each with a count of its own: what a rank writes once
- * for all others. */
+ * A broadcast queue has several readers, each with a count of its own: a rank writes there once for
+ * all others. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 #define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 
@@ -21,7 +21,7 @@ enum {
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
-struct summand__offer {
+struct summand__rendezvous {
     uint64_t address;
     _Atomic uint32_t withdrawn; /* what was read after that is not the message */
 };
@@ -32,21 +32,21 @@ struct summand__cell {
     uint64_t message;                              /* bytes of the whole message, and its tag */
     union {
         unsigned char inlined[SUMMAND__INLINE];
-        struct summand__offer offer;
+        struct summand__rendezvous rendezvous;
     };
 };
 
 enum {
     SUMMAND__BROKEN_OFF = 0xffffffff, /* the message under way ends here, for good */
-    SUMMAND__OFFERED = 0xfffffffe
+    SUMMAND__RENDEZVOUS = 0xfffffffe
 };
 
-/* What a reader took, on a line of its own; and of offers, which only queues with one reader have.
- */
+/* What a reader took, on a line of its own; and of rendezvous reads, which only queues with one
+ * reader have. */
 struct summand__taken {
     _Alignas(SUMMAND__LINE) _Atomic uint32_t count;
-    _Atomic uint32_t refused; /* the reader cannot read: no offers any more */
-    _Atomic uint64_t read;    /* bytes of all offers that it is through with */
+    _Atomic uint32_t refused; /* the reader cannot read: all goes in pieces */
+    _Atomic uint64_t read;    /* bytes of all rendezvous reads that it is through with */
 };
 
 struct summand__queue {
@@ -55,7 +55,7 @@ struct summand__queue {
     _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
 };
 
-/* Behind that of a board lie the counts of its readers. */
+/* Behind that of a broadcast queue lie the counts of its readers. */
 _Static_assert(sizeof(struct summand__queue) == SUMMAND__HEAD &&
                    sizeof(struct summand__taken) == SUMMAND__COUNT_LINE,
                "segments leave room for heads");
@@ -68,7 +68,7 @@ struct summand__queue_out {
     int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the last of the readers */
-    uint64_t offered;     /* bytes */
+    uint64_t announced;   /* bytes of all rendezvous reads */
 };
 
 /* The reader's end. */
@@ -102,10 +102,10 @@ static inline unsigned char *summand__slot(unsigned char *slots, uint32_t place)
     return slots + (size_t)place * SUMMAND__SLOT;
 }
 
-/* The counts of a board's readers. */
-static inline struct summand__taken *summand__board_readers(struct summand__queue *board)
+/* The counts of a broadcast queue's readers. */
+static inline struct summand__taken *summand__broadcast_readers(struct summand__queue *queue)
 {
-    return (struct summand__taken *)(board + 1);
+    return (struct summand__taken *)(queue + 1);
 }
 
 /* Pieces that the last of the readers has not taken. */
@@ -144,14 +144,14 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
 }
 
 /* There must be room. Returns the cell, for it to be withdrawn. */
-static inline struct summand__cell *summand__queue_offer(struct summand__queue_out *out,
-                                                         uint64_t message, const void *data)
+static inline struct summand__cell *summand__queue_rendezvous(struct summand__queue_out *out,
+                                                              uint64_t message, const void *data)
 {
     struct summand__cell *cell = &out->queue->cell[out->next & (out->cells - 1)];
-    cell->offer.address = (uint64_t)(uintptr_t)data;
-    atomic_init(&cell->offer.withdrawn, 0);
-    out->offered += summand__message_bytes(message);
-    summand__queue_publish(out, message, SUMMAND__OFFERED);
+    cell->rendezvous.address = (uint64_t)(uintptr_t)data;
+    atomic_init(&cell->rendezvous.withdrawn, 0);
+    out->announced += summand__message_bytes(message);
+    summand__queue_publish(out, message, SUMMAND__RENDEZVOUS);
     return cell;
 }
 

@@ -1,10 +1,10 @@
-/* What a receive does with bytes that arrive. */
+#include "transport/shm/shm_recv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/int_max.h"
 #include "kernel/stream.h"
-#include "transport/shm/shm_domain.h"
 
 /* The bytes up to which the message may be combined: sends of the same round must have read what
  * is overwritten, and operands that were posted earlier come first. */

@@ -20,6 +20,12 @@ summand__window_transport_for(const struct summand__state *state)
     return *transport;
 }
 
+bool summand__window_passive(const struct summand__state *state)
+{
+    const struct summand__window_transport *transport = summand__window_transport_for(state);
+    return transport && transport->abilities & SUMMAND__PASSIVE_TARGET;
+}
+
 /* Adds to a sum of bytes; no object is larger than half the address space. */
 static bool add(size_t *sum, size_t bytes)
 {

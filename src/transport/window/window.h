@@ -17,6 +17,9 @@ extern const struct summand__window_transport summand__shm_window;
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);
 
+/* Whether the ranks can put into each other's memory whatever the target does. */
+bool summand__window_passive(const struct summand__state *state);
+
 /* Every window begins so. Each rank's part of the memory is laid out alike. */
 struct summand__window_base {
     struct summand__window window; /* first */

@@ -1,14 +1,11 @@
-/* The transport between ranks of one node, through memory that they share. Messages are streams of
- * bytes with a tag: short ones lie in one cell of a queue, long ones go through it in pieces, which
- * the receiver combines where they lie; or they are offered, and the receiver reads them out of the
- * sender's memory. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_H
-#define SUMMAND_TRANSPORT_SHM_SHM_H
+/* One operation's end of the transport between ranks of one node: its messages under way. Messages
+ * are streams of bytes with a tag. */
+#ifndef SUMMAND_TRANSPORT_SHM_SHM_LINK_H
+#define SUMMAND_TRANSPORT_SHM_SHM_LINK_H
 
 #include <mpi.h>
 #include <stdint.h>
 
-#include "base/backoff.h"
 #include "comm/fabric/segment.h"
 #include "transport/transport.h"
 
@@ -16,19 +13,19 @@ struct summand__cell;
 
 struct summand__shm_send {
     struct summand__shm *shm; /* whose it is */
-    int rank;                 /* on the node; as many as there are: the own board */
+    int rank;                 /* on the node; as many as there are: the own broadcast queue */
     const unsigned char *data;
     size_t bytes, done;
     unsigned group;
     bool begun, over;
-    struct summand__cell *cell;     /* of its offer */
-    uint64_t mark;                  /* bytes offered before it */
+    struct summand__cell *cell;     /* where its rendezvous read is announced */
+    uint64_t mark;                  /* bytes announced before it */
     void *packed;                   /* memory of ours that holds it, or NULL */
     struct summand__shm_send *next; /* to the same rank */
 };
 
 struct summand__shm_recv {
-    int rank; /* on the node; behind those: their boards */
+    int rank; /* on the node; behind those: their broadcast queues */
     unsigned char *data;
     unsigned char *packed; /* where it arrives if its elements do not lie as bytes */
     size_t capacity;       /* bytes */
@@ -62,15 +59,11 @@ struct summand__shm {
     size_t open[SUMMAND__LINK_GROUPS]; /* of both, by group: not through yet */
     int code;                          /* the first error since one was told */
     bool ended;                        /* with that error, as it cannot be completed any more */
-    struct summand__backoff backoff;   /* of who waits, and of who looks again and again */
     unsigned looks;
+    size_t read_from;                  /* bytes from which messages are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */
 };
 
-/* `most` is the largest number of messages in flight; `rank_of` stays the caller's. The segment has
- * memory. False when out of memory. */
-bool summand__shm_open(struct summand__shm *shm, struct summand__segment *segment,
-                       MPI_Datatype datatype, int tag, const int *rank_of, size_t most);
 static inline struct summand__shm_send *summand__shm_send_at(const struct summand__shm *shm,
                                                              size_t i)
 {
@@ -82,11 +75,5 @@ static inline struct summand__shm_recv *summand__shm_recv_at(const struct summan
 {
     return &shm->recvs[i & shm->mask];
 }
-
-void summand__shm_carry(struct summand__shm *shm, MPI_Datatype datatype);
-void summand__shm_close(struct summand__shm *shm);
-
-/* Moves on what is open, once: for those who wait for other things as well. */
-bool summand__shm_progress(struct summand__shm *shm);
 
 #endif

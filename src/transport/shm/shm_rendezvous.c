@@ -1,52 +1,51 @@
-/* Messages that the receiver reads out of the sender's memory: one copy where the queue makes two,
- * and the sender need not run meanwhile. The reader counts the bytes of offers that it is through
- * with, which is how the sender knows what it may overwrite. */
+#include "transport/shm/shm_rendezvous.h"
+
 #include <errno.h>
 
-#include "transport/shm/shm_domain.h"
+#include "transport/shm/shm_recv.h"
 
-void summand__shm_offer(struct summand__shm_out *out)
+void summand__shm_announce(struct summand__shm_out *out)
 {
     struct summand__shm_send *send = out->first;
     out->first = send->next;
     if (!out->first)
         out->last = &out->first;
     send->next = NULL;
-    *out->last_offer = send;
-    out->last_offer = &send->next;
-    send->mark = out->end.offered;
-    send->cell = summand__queue_offer(&out->end, summand__message_of(send->bytes, send->shm->tag),
-                                      send->data);
+    *out->last_announced = send;
+    out->last_announced = &send->next;
+    send->mark = out->end.announced;
+    send->cell = summand__queue_rendezvous(
+        &out->end, summand__message_of(send->bytes, send->shm->tag), send->data);
 }
 
 /* The reader has begun the one that it could not read, and no other. */
 static void go_on_in_pieces(struct summand__shm_out *out, uint64_t read)
 {
     out->refused = true;
-    if (!out->offers)
+    if (!out->announced)
         return;
-    out->offers->begun = read >= out->offers->mark;
-    *out->last_offer = out->first;
+    out->announced->begun = read >= out->announced->mark;
+    *out->last_announced = out->first;
     if (!out->first)
-        out->last = out->last_offer;
-    out->first = out->offers;
-    out->offers = NULL;
-    out->last_offer = &out->offers;
+        out->last = out->last_announced;
+    out->first = out->announced;
+    out->announced = NULL;
+    out->last_announced = &out->announced;
 }
 
-bool summand__shm_watch(struct summand__shm_out *out)
+bool summand__shm_see_reads(struct summand__shm_out *out)
 {
     const struct summand__queue *queue = out->end.queue;
     bool refused = atomic_load_explicit(&queue->taken.refused, memory_order_acquire),
          moved = refused;
     uint64_t read = atomic_load_explicit(&queue->taken.read, memory_order_acquire);
-    while (out->offers && read >= out->offers->mark + out->offers->bytes) {
-        out->offers->done = out->offers->bytes;
-        summand__shm_sent(&out->offers, &out->last_offer);
+    while (out->announced && read >= out->announced->mark + out->announced->bytes) {
+        out->announced->done = out->announced->bytes;
+        summand__shm_sent(&out->announced, &out->last_announced);
         moved = true;
     }
-    if (out->offers && read > out->offers->mark + out->offers->done) {
-        out->offers->done = (size_t)(read - out->offers->mark);
+    if (out->announced && read > out->announced->mark + out->announced->done) {
+        out->announced->done = (size_t)(read - out->announced->mark);
         moved = true;
     }
     if (refused)
@@ -59,7 +58,7 @@ bool summand__shm_watch(struct summand__shm_out *out)
 void summand__shm_withdraw(struct summand__shm_out *out, struct summand__shm_send *send)
 {
     const struct summand__queue *queue = out->end.queue;
-    atomic_store_explicit(&send->cell->offer.withdrawn, 1, memory_order_relaxed);
+    atomic_store_explicit(&send->cell->rendezvous.withdrawn, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&queue->taken.refused, memory_order_acquire) &&
         atomic_load_explicit(&queue->taken.read, memory_order_acquire) >= send->mark)
@@ -68,7 +67,7 @@ void summand__shm_withdraw(struct summand__shm_out *out, struct summand__shm_sen
 
 static bool is_withdrawn(const struct summand__cell *cell)
 {
-    return atomic_load_explicit(&cell->offer.withdrawn, memory_order_relaxed);
+    return atomic_load_explicit(&cell->rendezvous.withdrawn, memory_order_relaxed);
 }
 
 static enum summand__shm_outcome refuse(struct summand__shm_in *in,
@@ -96,24 +95,23 @@ static size_t piece_of(const struct summand__shm_in *in)
 }
 
 /* A process that is no more will not send the message in pieces. */
-enum summand__shm_outcome summand__shm_read(const struct summand__shm_domain *domain,
-                                            struct summand__shm_in *in, int rank,
-                                            struct summand__cell *cell, bool patient)
+enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
+                                            unsigned char *scratch, struct summand__cell *cell,
+                                            bool patient)
 {
     size_t length = piece_of(in), wanted = length;
     unsigned char *to = NULL;
     int error = 0;
     if (in->recv)
-        to = summand__shm_place(in->shm, in->recv, &wanted, domain->scratch, patient);
-    else if (in->aside)
-        to = in->aside->data + in->done;
+        to = summand__shm_place(in->shm, in->recv, &wanted, scratch, patient);
+    else if (in->unexpected)
+        to = in->unexpected->data + in->done;
     else
         wanted = 0;
     if (in->recv && !to)
         return SUMMAND__SHM_LATER;
     if (wanted)
-        error = summand__peer_memory_read(domain->segment->processes[rank],
-                                          cell->offer.address + in->done, to, wanted);
+        error = summand__peer_memory_read(process, cell->rendezvous.address + in->done, to, wanted);
     atomic_thread_fence(memory_order_acquire);
     if (is_withdrawn(cell) || error == ESRCH) {
         count(in, in->bytes - in->done);
@@ -123,9 +121,9 @@ enum summand__shm_outcome summand__shm_read(const struct summand__shm_domain *do
         return refuse(in, cell);
     in->done += length;
     count(in, length);
-    if (in->aside)
-        in->aside->done = in->done;
-    if (in->recv && to == domain->scratch)
+    if (in->unexpected)
+        in->unexpected->done = in->done;
+    if (in->recv && to == scratch)
         summand__shm_take(in->shm, in->recv, to, length, false);
     else if (in->recv)
         summand__shm_keep(in->shm, in->recv, to, length);

@@ -1,0 +1,61 @@
+/* The table of transports. Adding one is a file with a `struct summand__transport_entry` and a line
+ * in table.c. */
+#ifndef SUMMAND_TRANSPORT_TABLE_H
+#define SUMMAND_TRANSPORT_TABLE_H
+
+#include <mpi.h>
+
+#include "comm/state.h"
+#include "comm/wait/watch.h"
+#include "transport/transport.h"
+
+/* What a link is opened for. */
+struct summand__link_spec {
+    const struct summand__state *state;
+    MPI_Datatype datatype; /* of elements that messages count */
+    int tag;
+    const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL: the same;
+                           stays the caller's */
+    size_t most;        /* the largest number of messages in flight */
+};
+
+struct summand__transport_entry {
+    struct summand__transport transport; /* first: what links point to */
+    /* Whether it reaches all ranks of the communicator from this one. Ranks may take different
+     * entries where these agree on how messages go between the two. */
+    bool (*available)(const struct summand__state *state);
+    /* Of links between these ranks: of enum summand__ability. */
+    unsigned (*abilities)(const struct summand__state *state);
+    /* NULL when out of memory. */
+    struct summand__link *(*open)(const struct summand__link_spec *spec);
+    /* False if messages are still under way which nothing can call back: what they are sent from,
+     * and received in, is to stay. Only after an error. */
+    bool (*close)(struct summand__link *link);
+    /* Elements of another datatype, and another tag, from the next message on. */
+    void (*set_datatype)(struct summand__link *link, MPI_Datatype datatype);
+    void (*set_tag)(struct summand__link *link, int tag);
+    void (*set_watch)(struct summand__link *link, struct summand__watch *watch);
+    /* This rank has aborted the operation with the tag: its messages that are still to come are to
+     * be dropped. */
+    void (*abort)(struct summand__state *state, int tag);
+};
+
+/* Ends with NULL; the first one that is available is the one to take. */
+extern const struct summand__transport_entry *const summand__transports[];
+
+extern const struct summand__transport_entry summand__shm_transport, summand__mixed_transport,
+    summand__p2p_transport;
+
+/* There is always one. */
+const struct summand__transport_entry *summand__transport_for(const struct summand__state *state);
+
+static inline const struct summand__transport_entry *
+summand__transport_of(const struct summand__link *link)
+{
+    return (const struct summand__transport_entry *)link->transport;
+}
+
+/* What the entry's functions do for a link that is over no others. */
+void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch);
+
+#endif
