@@ -128,7 +128,12 @@ static void two_at_once(void)
 {
     struct subject subject[2] = {
         {.sample = summand__sample_named("gather-product"),
-         .size = {.ranks = harness_ranks, .blocks = 6, .rows = 220, .count = 250, .tile = 150}},
+         .size = {.ranks = harness_ranks,
+                  .blocks = 6,
+                  .slots = 3,
+                  .rows = 220,
+                  .count = 250,
+                  .tile = 150}},
         {.sample = summand__sample_named("slot-ring"),
          .size = {.ranks = harness_ranks, .blocks = 30, .slots = 2, .rows = 1, .count = 100}}};
     for (int i = 0; i < 2; i++)
