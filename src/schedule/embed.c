@@ -40,6 +40,8 @@ static void add(struct summand__schedule *whole, const struct summand__embedding
                 const struct summand__schedule *part, size_t i)
 {
     struct summand__step step = step_of(embedding, part, i);
+    if (step.action == SUMMAND__COPY && summand__regions_equal(step.from, step.to))
+        return; /* two places of the part are one of the whole */
     if (step.action == SUMMAND__COMPUTE)
         step.what = summand__add_computation(whole, &part->tables->computations[step.what]);
     summand__append_step(whole, &step);
