@@ -42,7 +42,6 @@ check-fresh:
 	@sh test/fresh.sh
 
 verify: command
-	build/$(MPI)/summand verify --joined
 	build/$(MPI)/summand verify --all
 
 threads: needed

@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
     {"all", 0, OPTION_FLAG, &whole, NULL,
      "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
     {"joined", 0, OPTION_FLAG, &joined, NULL,
-     "what runs where all ranks, or three at a time, share memory", NULL},
+     "no more: what runs where ranks share memory is proved without it", NULL},
     {"jobs", 'j', OPTION_INT, &jobs_asked, "N",
      "worker processes (default: as many as processors that may be used)", NULL},
     {"json", 0, OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
@@ -90,39 +90,25 @@ static void print_case(FILE *out, const struct summand__algorithm *algorithm,
 struct finding {
     struct tally *tally;
     struct told *told;
+    uint32_t cases; /* so far */
 };
 
-/* `node`: ranks that share memory, or 0 for the schedules as they are built. */
-static void prove_one(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                      int node, struct finding *finding)
+/* Placements go with cases as a hash says, so that no kind of case always has the same ones. */
+static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       void *context)
 {
+    struct finding *finding = context;
     struct summand__proof proof;
-    finding->tally->proofs++;
-    if ((node ? summand__prove_joined(algorithm, call, node, &proof)
-              : summand__prove(algorithm, call, &proof)) ||
+    uint32_t turn = (finding->cases++ + (uint32_t)call->ranks * 977) * 2654435761u >> 12;
+    if (summand__prove_placed(algorithm, call, turn, &finding->tally->proofs, &proof) ||
         finding->tally->faults++ >= MOST_SHOWN)
-        return;
+        return true;
     FILE *line = fmemopen(finding->told->line[finding->tally->faults - 1], LINE, "w");
     if (!line)
-        return;
+        return true;
     print_case(line, algorithm, call);
-    if (node)
-        fprintf(line, " joined in nodes of %d", node);
     fprintf(line, ": %s", proof.fault);
     fclose(line);
-}
-
-static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                       void *finding)
-{
-    enum { NODE = 3 };
-    if (!joined) {
-        prove_one(algorithm, call, 0, finding);
-        return true;
-    }
-    prove_one(algorithm, call, call->ranks, finding);
-    if (call->ranks > NODE)
-        prove_one(algorithm, call, NODE, finding);
     return true;
 }
 
@@ -166,7 +152,7 @@ static void prove_task(size_t number, void *context)
 {
     struct verification *all = context;
     const struct task *task = &all->tasks[number];
-    struct finding finding = {&all->tallies[number], &all->told[number]};
+    struct finding finding = {&all->tallies[number], &all->told[number], 0};
     if (!summand__cases(task->algorithm, task->collective, task->ranks, task->effort, prove_case,
                         &finding) &&
         finding.tally->faults++ < MOST_SHOWN)
@@ -290,6 +276,10 @@ static int run(int argc, char **argv)
         return help ? 0 : 2;
     if (operand < argc)
         return misuse("verify", "%s: no operands expected", argv[operand]);
+    if (joined)
+        return misuse("verify",
+                      "--joined: leave it out: verify proves what runs, where ranks share "
+                      "memory too");
     if (max_ranks < 0 || max_ranks > 4096)
         return misuse("verify", "--ranks: %lld is not between 0 and 4096", max_ranks);
     if (jobs_asked < 0 || jobs_asked > 4096)
@@ -309,8 +299,7 @@ const struct command command_verify = {
     .synopsis = "verify [options]",
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 12            # all algorithms, every root of 1..12 ranks\n"
-        "  summand verify -a ring --joined # receives that are combined as they arrive\n",
+        "  summand verify -p 12            # all algorithms, every root of 1..12 ranks\n",
     .parallel = false,
     .run = run,
 };

@@ -79,7 +79,7 @@ static struct posted posted_of(const struct summand__execution *execution,
 static bool list_messages(struct overhead *o)
 {
     const struct summand__execution *execution = &o->bare->execution;
-    const struct summand__schedule *schedule = execution->schedule;
+    const struct summand__schedule *schedule = &execution->schedule;
     size_t open[SUMMAND__GROUPS] = {0};
     unsigned round = 0;
     o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
@@ -93,8 +93,8 @@ static bool list_messages(struct overhead *o)
             *next = (struct posted){.post = complete, .message = {.group = (uint8_t)group}};
         else if (!end && step->action == SUMMAND__SEND)
             *next = posted_of(execution, step, step->from, group);
-        else if (!end && step->action == SUMMAND__RECV)
-            *next = posted_of(execution, step, step->to, group);
+        else if (!end && summand__receives(step))
+            *next = posted_of(execution, step, summand__arrives(step), group);
         else
             continue;
         open[group] = end ? 0 : open[group] + 1;

@@ -35,7 +35,7 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
             return SUMMAND__LEAN_TOO_LONG;
         }
         compact->steps[compact->length++] = (struct summand__compact_step){
-            .action = (uint32_t)step->action,
+            .action = step->action & 15,
             .lag = step->lag & 7,
             .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0x3fffff,
             .elements = (uint32_t)elements};

@@ -7,6 +7,8 @@
 
 #include "schedule/schedule.h"
 
+_Static_assert(SUMMAND__ACTIONS <= 16, "an action has 4 bits");
+
 struct summand__compact_step {
     uint32_t action : 4; /* of enum summand__action */
     uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */

@@ -38,7 +38,7 @@ static void compute(struct summand__stage *stage, int rank, const struct summand
                                        .with.shape = computation->with,
                                        .to.shape = computation->to,
                                        .begins = computation->begins};
-    struct summand__effort effort =
+    struct summand__work_cost effort =
         computation->kernel->effort(&work, unit_of(stage, schedule, step->to.place));
     double flops = effort.flops * stage->predict->flop;
     double moves = effort.bytes * stage->predict->model->copy_byte;

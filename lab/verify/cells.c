@@ -14,33 +14,45 @@ static bool read_cells(struct summand__play *play, int rank, struct summand__reg
 {
     const struct summand__cell *from = cells(play, rank, region);
     for (size_t i = 0; i < region.count; i++)
-        if (from[i].expression == SUMMAND__UNDEFINED)
-            return summand__play_fault(play, "rank %d reads %s[%zu] before it is written", rank,
-                                       summand__place_name(region.place), region.first + i);
+        if (from[i].expression == SUMMAND__UNDEFINED || from[i].element & SUMMAND__NOT_AGAIN)
+            return summand__play_fault(play, "rank %d reads %s[%zu] %s", rank,
+                                       summand__place_name(region.place), region.first + i,
+                                       from[i].expression ? "that it said it would not"
+                                                          : "before it is written");
     return true;
 }
 
-/* Neighbouring elements mostly have one bracketing: the last result is kept. */
-static bool reduce(struct summand__play *play, int rank, const struct summand__step *step)
+/* What a step has written, if it says that nobody will read it. */
+static void mark(struct summand__play *play, int rank, const struct summand__step *step)
 {
-    struct summand__cell *from = cells(play, rank, step->from), *to = cells(play, rank, step->to);
-    uint32_t left = SUMMAND__UNDEFINED, right = SUMMAND__UNDEFINED, result = SUMMAND__UNDEFINED;
-    if (step->from.count != step->to.count || summand__regions_overlap(step->from, step->to))
-        return summand__play_fault(play, "rank %d: reduce of unequal or overlapping regions", rank);
-    if (!read_cells(play, rank, step->from) || !read_cells(play, rank, step->to))
+    struct summand__cell *to = cells(play, rank, step->to);
+    for (size_t i = 0; step->flags & SUMMAND__STEP_NONTEMPORAL && i < step->to.count; i++)
+        to[i].element |= SUMMAND__NOT_AGAIN;
+}
+
+/* to = left op right, of which `to` may be one. Neighbouring elements mostly have one bracketing:
+ * the last result is kept. */
+static bool combine(struct summand__play *play, int rank, struct summand__region left_region,
+                    struct summand__region right_region, struct summand__region result)
+{
+    const struct summand__cell *lefts = cells(play, rank, left_region);
+    const struct summand__cell *rights = cells(play, rank, right_region);
+    struct summand__cell *to = cells(play, rank, result);
+    uint32_t left = SUMMAND__UNDEFINED, right = SUMMAND__UNDEFINED, both = SUMMAND__UNDEFINED;
+    if (!read_cells(play, rank, left_region) || !read_cells(play, rank, right_region))
         return false;
-    for (size_t i = 0; i < step->to.count; i++) {
+    for (size_t i = 0; i < result.count; i++) {
         int twice = -1;
-        if (from[i].element != to[i].element)
+        if (lefts[i].element != rights[i].element)
             return summand__play_fault(play, "rank %d combines elements %u and %u", rank,
-                                       from[i].element, to[i].element);
-        if (from[i].expression != left || to[i].expression != right) {
-            left = from[i].expression;
-            right = to[i].expression;
-            result = summand__combine(play->pool, left, right, &twice);
+                                       lefts[i].element, rights[i].element);
+        if (lefts[i].expression != left || rights[i].expression != right) {
+            left = lefts[i].expression;
+            right = rights[i].expression;
+            both = summand__combine(play->pool, left, right, &twice);
         }
-        to[i].expression = result;
-        if (result == SUMMAND__UNDEFINED)
+        to[i] = (struct summand__cell){both, lefts[i].element};
+        if (both == SUMMAND__UNDEFINED)
             return twice < 0 ? summand__play_fault(play, "out of memory")
                              : summand__play_fault(
                                    play, "rank %d: the contribution of rank %d is counted twice",
@@ -49,19 +61,8 @@ static bool reduce(struct summand__play *play, int rank, const struct summand__s
     return true;
 }
 
-bool summand__cells_step(struct summand__play *play, int rank, const struct summand__step *step)
-{
-    if (step->action == SUMMAND__REDUCE)
-        return reduce(play, rank, step);
-    if (step->action != SUMMAND__COPY)
-        return true;
-    if (step->from.count != step->to.count || summand__regions_overlap(step->from, step->to))
-        return summand__play_fault(play, "rank %d: copy of unequal or overlapping regions", rank);
-    return summand__cells_message(play, rank, step->from, rank, step->to);
-}
-
-bool summand__cells_message(struct summand__play *play, int sender, struct summand__region from,
-                            int receiver, struct summand__region to)
+static bool move(struct summand__play *play, int sender, struct summand__region from, int receiver,
+                 struct summand__region to)
 {
     if (!read_cells(play, sender, from))
         return false;
@@ -70,17 +71,37 @@ bool summand__cells_message(struct summand__play *play, int sender, struct summa
     return true;
 }
 
-bool summand__cells_join(struct summand__play *play, int rank, size_t recv)
+bool summand__cells_step(struct summand__play *play, int rank, const struct summand__step *step)
 {
-    const struct summand__step *steps = play->schedules[rank].steps;
-    const struct summand__fused *fused = &play->fused[rank][recv];
-    const struct summand__step *step = &steps[fused->reduce - 1];
-    struct summand__region arrived = steps[recv].to;
-    if (fused->copy && !summand__cells_step(play, rank, &steps[fused->copy - 1]))
+    if (step->from.count != step->to.count || summand__regions_overlap(step->from, step->to))
+        return summand__play_fault(play, "rank %d: %s of unequal or overlapping regions", rank,
+                                   summand__action_name(step->action));
+    bool good = step->action == SUMMAND__REDUCE
+                    ? combine(play, rank, step->from, step->to, step->to)
+                    : move(play, rank, step->from, rank, step->to);
+    mark(play, rank, step);
+    return good;
+}
+
+bool summand__cells_message(struct summand__play *play, int sender,
+                            const struct summand__step *send, int receiver,
+                            const struct summand__step *recv)
+{
+    if (!move(play, sender, send->from, receiver, summand__arrives(recv)))
         return false;
-    if (!summand__cells_step(play, rank, step))
+    if (recv->action == SUMMAND__RECV)
+        mark(play, receiver, recv);
+    return true;
+}
+
+bool summand__cells_combine(struct summand__play *play, int rank, const struct summand__step *step)
+{
+    bool left = step->flags & SUMMAND__STEP_LEFT;
+    if (!combine(play, rank, left ? step->from : step->with, left ? step->with : step->from,
+                 step->to))
         return false;
-    if (!summand__regions_overlap(arrived, step->to))
-        memset(cells(play, rank, arrived), 0, arrived.count * sizeof(struct summand__cell));
+    if (!summand__regions_equal(step->from, step->to))
+        memset(cells(play, rank, step->from), 0, step->from.count * sizeof(struct summand__cell));
+    mark(play, rank, step);
     return true;
 }

@@ -4,15 +4,18 @@
 
 #include "lab/verify/play.h"
 
-/* A reduce or copy step of a rank; nothing for others. False after saying what is wrong. */
+/* A reduce or copy step of a rank. False after saying what is wrong. */
 bool summand__cells_step(struct summand__play *play, int rank, const struct summand__step *step);
 
-/* What a receive of a rank, which has come, is joined with. Where it lay there is nothing then. */
-bool summand__cells_join(struct summand__play *play, int rank, size_t recv);
+/* Combines what a receive of a rank has brought. Where it lay there is nothing then, but the
+ * result.
+ */
+bool summand__cells_combine(struct summand__play *play, int rank, const struct summand__step *step);
 
-/* What one rank sends into what another one receives, of equal length. False after saying what is
+/* What one rank sends to where another one receives it, of equal length. False after saying what is
  * wrong. */
-bool summand__cells_message(struct summand__play *play, int sender, struct summand__region from,
-                            int receiver, struct summand__region to);
+bool summand__cells_message(struct summand__play *play, int sender,
+                            const struct summand__step *send, int receiver,
+                            const struct summand__step *recv);
 
 #endif

@@ -1,7 +1,7 @@
 /* What of a play can be told from each schedule alone: that steps touch nothing outside of their
  * rank's memory; that no message shares a region with another step of its round, or of the rounds
- * that it outlasts, unless both only read it; that no receive may overtake another; and that
- * messages to all go to all. */
+ * that it outlasts, unless both only read it, or are those of receives that combine (touch.h); that
+ * no receive may overtake another; and that messages to all go to all. */
 #ifndef SUMMAND_LAB_VERIFY_CHECK_H
 #define SUMMAND_LAB_VERIFY_CHECK_H
 
@@ -27,8 +27,8 @@ bool summand__checker_init(struct summand__checker *checker, const struct summan
 void summand__checker_free(struct summand__checker *checker);
 
 /* The first round of the rank, counted from 0, in which something is wrong, or SUMMAND__NO_ROUND.
- * Cost: linear in the steps, and in the elements that they touch where rounds are long; with joined
- * receives, their number times the messages of their round. */
+ * Cost: linear in the steps, and in the elements that they touch where rounds are long; with
+ * receives that combine, their number times the messages of their round. */
 size_t summand__check_rank(struct summand__checker *checker, const struct summand__play *play,
                            int rank);
 

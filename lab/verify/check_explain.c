@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lab/verify/meaning.h"
+#include "lab/verify/touch.h"
 
 bool summand__play_fault(struct summand__play *play, const char *format, ...)
 {
@@ -24,14 +25,12 @@ const char *summand__place_name(enum summand__place place)
     return names[place];
 }
 
-struct span {
-    size_t begin, end;
-};
-
 static bool check_region(struct summand__play *play, int rank, struct summand__region region,
                          bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
+    if ((unsigned)region.place >= SUMMAND__MOST_PLACES)
+        return summand__play_fault(play, "rank %d: there is no place %d", rank, (int)region.place);
     if (region.first + region.count > memory->count[region.place])
         return summand__play_fault(play, "rank %d: [%zu, %zu) is outside of %s", rank, region.first,
                                    region.first + region.count, summand__place_name(region.place));
@@ -41,20 +40,28 @@ static bool check_region(struct summand__play *play, int rank, struct summand__r
     return true;
 }
 
-static bool check_step(struct summand__play *play, int rank, size_t i)
+static bool check_recv_reduce(struct summand__play *play, int rank, size_t i)
 {
     const struct summand__step *step = &play->schedules[rank].steps[i];
-    if (summand__has_meaning(step)) {
-        const char *wrong = summand__meaning_wrong(play, rank, i);
-        return !wrong || summand__play_fault(play, "rank %d: step %zu (%s) %s", rank, i,
-                                             summand__action_name(step->action), wrong);
-    }
-    if (!check_region(play, rank, step->from, false) || !check_region(play, rank, step->to, true))
-        return false;
-    if (!summand__is_message(step))
-        return true;
+    const char *what = NULL;
+    if (!summand__is_near(play, rank, step->peer))
+        what = "that does not combine";
+    else if (step->lag)
+        what = "which is late";
+    else if (step->from.count != step->to.count || step->with.count != step->to.count)
+        what = "of unequal regions";
+    return !what ||
+           summand__play_fault(play, "rank %d step %zu: receives and combines a message %s", rank,
+                               i, what);
+}
+
+static bool check_message(struct summand__play *play, int rank, size_t i)
+{
+    const struct summand__step *step = &play->schedules[rank].steps[i];
     if (step->peer < 0 || step->peer >= play->ranks || step->peer == rank)
         return summand__play_fault(play, "rank %d step %zu: peer %d", rank, i, step->peer);
+    if (step->action == SUMMAND__RECV_REDUCE)
+        return check_recv_reduce(play, rank, i);
     if (step->from.count && step->to.count)
         return summand__play_fault(play, "rank %d step %zu: a message of two regions", rank, i);
     if (!summand__multicast_to_all(&play->schedules[rank], i, play->ranks))
@@ -62,63 +69,97 @@ static bool check_step(struct summand__play *play, int rank, size_t i)
     return true;
 }
 
-/* Two steps clash when one writes what the other touches, and one of them is a message. */
-static bool clash(const struct summand__step *a, const struct summand__step *b)
+static bool check_step(struct summand__play *play, int rank, size_t i)
 {
-    return (summand__is_message(a) || summand__is_message(b)) &&
-           (summand__regions_overlap(a->to, b->to) || summand__regions_overlap(a->to, b->from) ||
-            summand__regions_overlap(a->from, b->to));
+    const struct summand__step *step = &play->schedules[rank].steps[i];
+    bool combines = step->action == SUMMAND__RECV_REDUCE;
+    if (summand__has_meaning(step)) {
+        const char *wrong = summand__meaning_wrong(play, rank, i);
+        return !wrong || summand__play_fault(play, "rank %d: step %zu (%s) %s", rank, i,
+                                             summand__action_name(step->action), wrong);
+    }
+    if (!check_region(play, rank, step->from, combines) ||
+        !check_region(play, rank, step->with, false) || !check_region(play, rank, step->to, true))
+        return false;
+    if (summand__is_message(step))
+        return check_message(play, rank, i);
+    if (step->action != SUMMAND__REDUCE && step->action != SUMMAND__COPY)
+        return summand__play_fault(play, "rank %d step %zu: %s is not of a collective", rank, i,
+                                   summand__action_name(step->action));
+    return true;
+}
+
+/* What two steps share though one writes it and they are not in order; NULL: nothing. Of the first,
+ * a message of a round `before` may be under way still. */
+static const char *clash(const struct summand__play *play, int rank,
+                         const struct summand__round_steps *round, size_t i, bool before, size_t j)
+{
+    const struct summand__step *steps = play->schedules[rank].steps;
+    struct summand__touched a[SUMMAND__MOST_TOUCHED], b[SUMMAND__MOST_TOUCHED];
+    const struct summand__round_steps own = {i, i + 1, false};
+    int m = summand__touches(play, rank, before ? &own : round, i, a);
+    int n = summand__touches(play, rank, round, j, b);
+    for (int k = 0; k < m; k++)
+        for (int l = 0; l < n; l++)
+            if (a[k].touch & summand__clashes[b[l].touch] &&
+                summand__regions_overlap(a[k].region, b[l].region))
+                return summand__place_name(steps[j].to.count ? steps[j].to.place
+                                                             : steps[j].from.place);
+    return NULL;
 }
 
 /* Whether, of receives i before j from one peer that last so many more rounds, j may end first. */
 static bool overtakes(const struct summand__step *i, const struct summand__step *j, size_t i_left,
                       size_t j_left)
 {
-    return i_left > j_left && i->action == SUMMAND__RECV && j->action == SUMMAND__RECV &&
-           i->peer == j->peer;
+    return i_left > j_left && summand__receives(i) && summand__receives(j) && i->peer == j->peer;
 }
 
 /* Step i, which is in use for `left` more rounds, against step j of this one. */
-static bool check_pair(struct summand__play *play, int rank, size_t i, size_t left, size_t j,
-                       const char *where)
+static bool check_pair(struct summand__play *play, int rank,
+                       const struct summand__round_steps *round, size_t i, size_t left, size_t j)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
-    if (clash(&steps[i], &steps[j]))
-        return summand__play_fault(
-            play, "rank %d: steps %zu (%s) and %zu (%s) of %s share %s", rank, i,
-            summand__action_name(steps[i].action), j, summand__action_name(steps[j].action), where,
-            summand__place_name(steps[j].to.count ? steps[j].to.place : steps[j].from.place));
+    bool before = i < round->begin;
+    const char *shared = clash(play, rank, round, i, before, j);
+    if (shared)
+        return summand__play_fault(play, "rank %d: steps %zu (%s) and %zu (%s) of %s share %s",
+                                   rank, i, summand__action_name(steps[i].action), j,
+                                   summand__action_name(steps[j].action),
+                                   before ? "a round that is not over" : "one round", shared);
     if (overtakes(&steps[i], &steps[j], left, steps[j].lag))
         return summand__play_fault(play, "rank %d: step %zu (recv) may overtake step %zu", rank, j,
                                    i);
     return true;
 }
 
-static bool check_among(struct summand__play *play, int rank, struct span now)
+static bool check_among(struct summand__play *play, int rank,
+                        const struct summand__round_steps *now)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
-    for (size_t i = now.begin; i < now.end; i++) {
+    for (size_t i = now->begin; i < now->end; i++)
         if (!check_step(play, rank, i))
             return false;
-        for (size_t j = i + 1; j < now.end; j++)
-            if (!check_pair(play, rank, i, steps[i].lag, j, "one round"))
+    for (size_t i = now->begin; i < now->end; i++)
+        for (size_t j = i + 1; j < now->end; j++)
+            if (!check_pair(play, rank, now, i, steps[i].lag, j))
                 return false;
-    }
     return true;
 }
 
 /* Messages of rounds before that are late by as much as to be under way. */
-static bool check_before(struct summand__play *play, int rank, struct span now)
+static bool check_before(struct summand__play *play, int rank,
+                         const struct summand__round_steps *now)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
     size_t ago = 0;
-    for (size_t i = 0; i < now.begin; i++)
+    for (size_t i = 0; i < now->begin; i++)
         ago += steps[i].action == SUMMAND__ROUND;
-    for (size_t i = 0; i < now.begin; i++) {
+    for (size_t i = 0; i < now->begin; i++) {
         ago -= steps[i].action == SUMMAND__ROUND;
-        for (size_t j = now.begin;
-             summand__is_message(&steps[i]) && steps[i].lag >= ago && j < now.end; j++)
-            if (!check_pair(play, rank, i, steps[i].lag - ago, j, "a round that is not over"))
+        for (size_t j = now->begin;
+             summand__is_message(&steps[i]) && steps[i].lag >= ago && j < now->end; j++)
+            if (!check_pair(play, rank, now, i, steps[i].lag - ago, j))
                 return false;
     }
     return true;
@@ -127,17 +168,11 @@ static bool check_before(struct summand__play *play, int rank, struct span now)
 bool summand__check_explain(struct summand__play *play, int rank, size_t round)
 {
     const struct summand__schedule *schedule = &play->schedules[rank];
-    struct span now = {0, 0};
-    for (;; now.begin = ++now.end) {
-        while (now.end < schedule->length && schedule->steps[now.end].action != SUMMAND__ROUND)
-            now.end++;
-        if (!round--)
-            break;
-    }
-    if (!check_among(play, rank, now) || !check_before(play, rank, now))
+    struct summand__round_steps now = summand__round_from(schedule, 0);
+    while (round--)
+        now = summand__round_from(schedule, now.end + 1);
+    if (!check_among(play, rank, &now) || !check_before(play, rank, &now))
         return false;
-    return summand__play_fault(play,
-                               play->fused ? "rank %d: what is joined in steps %zu to %zu clashes"
-                                           : "rank %d: steps %zu to %zu clash (found only once)",
-                               rank, now.begin, now.end);
+    return summand__play_fault(play, "rank %d: steps %zu to %zu clash (found only once)", rank,
+                               now.begin, now.end);
 }

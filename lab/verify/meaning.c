@@ -8,7 +8,7 @@ enum { ZERO = 0x7a65726f };
 
 uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell)
 {
-    return summand__held(pool, cell.expression, cell.element);
+    return summand__held(pool, cell.expression, cell.element & ~SUMMAND__NOT_AGAIN);
 }
 
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element)
@@ -237,9 +237,11 @@ static uint32_t operand(struct summand__play *play, int rank, const struct summa
         return summand__symbol(play->pool, 0);
     struct summand__cell *cell =
         cell_of(play, rank, tile, summand__part_element(part, &tile->shape, at[0], at[1], at[2]));
-    if (cell->expression == SUMMAND__UNDEFINED) {
-        summand__play_fault(play, "rank %d computes with %s before it is written", rank,
-                            summand__place_name((enum summand__place)tile->place));
+    if (cell->expression == SUMMAND__UNDEFINED || cell->element & SUMMAND__NOT_AGAIN) {
+        summand__play_fault(play, "rank %d computes with %s %s", rank,
+                            summand__place_name((enum summand__place)tile->place),
+                            cell->expression ? "that it said it would not read"
+                                             : "before it is written");
         return SUMMAND__UNDEFINED;
     }
     return summand__operand_expression(play->pool, *cell);
@@ -256,7 +258,7 @@ static bool compute_element(struct summand__play *play, int rank, size_t step, s
     struct summand__cell *to = cell_of(play, rank, &tile[2], i * tile[2].shape.pitch + j);
     bool chain = kernel->meaning == SUMMAND__CHAIN;
     uint32_t made = computation->begins ? summand__chain_zero(play->pool) : to->expression;
-    if (chain && !made)
+    if (chain && (!made || (!computation->begins && to->element & SUMMAND__NOT_AGAIN)))
         return summand__play_fault(play, "rank %d: step %zu adds to what was never written", rank,
                                    step);
     size_t links = summand__chain_length(computation);
@@ -280,7 +282,7 @@ static bool pack(struct summand__play *play, int rank, size_t step)
     size_t a = from.shape.count, b = to.shape.count;
     for (size_t i = 0; i < to.shape.rows * b; i++) {
         struct summand__cell *source = cell_of(play, rank, &from, i / a * from.shape.pitch + i % a);
-        if (source->expression == SUMMAND__UNDEFINED)
+        if (source->expression == SUMMAND__UNDEFINED || source->element & SUMMAND__NOT_AGAIN)
             return summand__play_fault(play, "rank %d packs what was never written", rank);
         *cell_of(play, rank, &to, i / b * to.shape.pitch + i % b) = *source;
     }
@@ -318,7 +320,7 @@ static bool put(struct summand__play *play, int rank, size_t step, size_t end)
     return may_read(play, rank, s->from, step, end) &&
            races(play, rank, step, "puts to", s->peer, s->to.place,
                  summand__clocks_put(play->clocks, rank, s->peer, s->to)) &&
-           summand__cells_message(play, rank, s->from, s->peer, s->to);
+           summand__cells_message(play, rank, s, s->peer, s);
 }
 
 bool summand__play_meaning(struct summand__play *play, int rank, size_t step, size_t end)

@@ -48,14 +48,14 @@ static void meet(struct pairing *pairing, int rank, uint32_t step, uint32_t *par
     const struct summand__schedule *schedule = &pairing->schedules[rank];
     uint32_t first = pairing->first[rank], end = pairing->first[rank + 1], *next = pairing->next;
     for (size_t i = 0; i < schedule->length; i++)
-        if (schedule->steps[i].action == SUMMAND__RECV && schedule->steps[i].peer >= 0 &&
+        if (summand__receives(&schedule->steps[i]) && schedule->steps[i].peer >= 0 &&
             schedule->steps[i].peer < pairing->ranks)
             next[schedule->steps[i].peer] = end;
     for (uint32_t k = end; k > first; k--)
         next[pairing->incoming[k - 1].sender] = k - 1;
     for (size_t i = 0; i < schedule->length; i++, step++) {
         int peer = schedule->steps[i].peer;
-        if (schedule->steps[i].action != SUMMAND__RECV || peer < 0 || peer >= pairing->ranks)
+        if (!summand__receives(&schedule->steps[i]) || peer < 0 || peer >= pairing->ranks)
             continue;
         uint32_t k = next[peer];
         if (k < end && pairing->incoming[k].sender == peer) {

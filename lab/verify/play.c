@@ -7,6 +7,7 @@
 #include "lab/verify/clocks.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/pair.h"
+#include "lab/verify/touch.h"
 
 #define NONE SUMMAND__NO_STEP
 
@@ -30,6 +31,7 @@ struct actor {
     struct list fresh;                 /* messages that are posted and were not tried */
     uint32_t base;                     /* the number of its first step */
     bool queued, stalled;
+    bool combines; /* a receive of the round does */
 };
 
 /* What becomes of a message. */
@@ -136,6 +138,7 @@ static void post_message(struct stage *stage, struct actor *actor,
     uint32_t number = actor->base + (uint32_t)i;
     bool part = step->action == SUMMAND__SEND && !summand__begins_send(schedule, i);
     bool late = step->action == SUMMAND__RECV && step->lag;
+    actor->combines = actor->combines || step->action == SUMMAND__RECV_REDUCE;
     size_t last = actor->round + step->lag;
     struct ticket *ticket = &stage->tickets[number];
     *ticket = (struct ticket){.round = (uint32_t)actor->round,
@@ -160,8 +163,7 @@ static bool post_round(struct stage *stage, int rank)
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
         if (summand__is_message(&schedule->steps[i]))
             post_message(stage, actor, schedule, i);
-        else if (!play->clocks && !(play->fused && play->fused[rank][i].joined) &&
-                 !summand__cells_step(play, rank, &schedule->steps[i]))
+        else if (!play->clocks && !summand__cells_step(play, rank, &schedule->steps[i]))
             return false;
     actor->end = i;
     actor->at = actor->begin;
@@ -188,11 +190,14 @@ static void settle_round(struct actor *actor)
 }
 
 /* Receives of a round that is over are combined in the order of their steps. */
-static bool join_round(struct summand__play *play, int rank, const struct actor *actor)
+static bool combine_round(struct summand__play *play, int rank, struct actor *actor)
 {
-    for (size_t i = actor->begin; play->fused && i < actor->end; i++)
-        if (play->fused[rank][i].reduce && !summand__cells_join(play, rank, i))
+    const struct summand__step *steps = play->schedules[rank].steps;
+    for (size_t i = actor->begin; actor->combines && i < actor->end; i++)
+        if (steps[i].action == SUMMAND__RECV_REDUCE &&
+            !summand__cells_combine(play, rank, &steps[i]))
             return false;
+    actor->combines = false;
     return true;
 }
 
@@ -207,10 +212,10 @@ static bool enter_round(struct stage *stage, int rank, bool first)
             if (play->clocks)
                 summand__clocks_leave(play->clocks, rank,
                                       (unsigned)(actor->round % SUMMAND__GROUPS));
+            if (!combine_round(play, rank, actor))
+                return false;
             if (actor->end + 1 >= play->schedules[rank].length)
                 return check_end(play, rank, actor);
-            if (!join_round(play, rank, actor))
-                return false;
             actor->begin = actor->end + 1;
             actor->round++;
         }
@@ -232,12 +237,12 @@ static bool is_posted(const struct message_end *end)
 static bool check_ends(struct summand__play *play, const struct message_end *send,
                        const struct message_end *recv)
 {
-    if (send->step->from.count != recv->step->to.count)
+    bool late = send->step->lag, awaited_late = recv->step->lag;
+    if (send->step->from.count != summand__arrives(recv->step).count)
         return summand__play_fault(play, "rank %d sends %zu elements, rank %d expects %zu",
                                    send->rank, send->step->from.count, recv->rank,
-                                   recv->step->to.count);
-    bool deferred = play->fused && send->rank / play->node == recv->rank / play->node;
-    if (!send->step->lag != !recv->step->lag && !deferred)
+                                   summand__arrives(recv->step).count);
+    if (late != awaited_late && (awaited_late || !summand__is_near(play, send->rank, recv->rank)))
         return summand__play_fault(play, "rank %d's message to rank %d is late at one end only",
                                    send->rank, recv->rank);
     if (summand__is_multicast(send->step) != summand__is_multicast(recv->step))
@@ -268,7 +273,7 @@ static bool transfer(struct stage *stage, int sender, uint32_t step)
         send.ticket->clock > recv.ticket->clock ? send.ticket->clock : recv.ticket->clock;
     size_t clock = (size_t)later + 1;
     if (!check_ends(play, &send, &recv) ||
-        !summand__cells_message(play, sender, send.step->from, recv.rank, recv.step->to))
+        !summand__cells_message(play, sender, send.step, recv.rank, recv.step))
         return false;
     play->messages++;
     play->elements += send.step->from.count;

@@ -4,22 +4,21 @@
  * its messages have been reached (rendezvous), so what passes here cannot deadlock however little
  * the MPI buffers.
  *
- * Played as well is what the executor makes of schedules where ranks share memory: late receives
- * in their last rounds (defer.h), and receives joined with the steps that combine what they receive
- * (fuse.h). Taken for granted of these is what transport.h promises: elements are combined once all
- * of the round is posted, those of earlier receives first, and what a send to a near rank reads of
- * the very elements of a result is read before. */
+ * Played is what runs, after the passes (schedule/passes/). Taken for granted is what transport.h
+ * promises where messages are combined as they arrive, between ranks of a node: elements are
+ * combined once all of the round is posted, those of earlier receives first, and what a send to a
+ * rank of the node reads of the very elements of a result is read before. */
 #ifndef SUMMAND_LAB_VERIFY_PLAY_H
 #define SUMMAND_LAB_VERIFY_PLAY_H
 
 #include "lab/verify/expression.h"
-#include "schedule/passes/fuse.h"
 #include "schedule/schedule.h"
 
 struct summand__cell {
     uint32_t expression; /* SUMMAND__UNDEFINED: never written */
-    uint32_t element;    /* index of the element that it belongs to */
+    uint32_t element;    /* index of the element that it belongs to; or with it: */
 };
+#define SUMMAND__NOT_AGAIN 0x80000000u /* a step said that it would not be read again */
 
 /* Memory of one rank; a place may be absent (no cells): touching it is an error. */
 struct summand__memory {
@@ -33,18 +32,15 @@ struct summand__clocks;
 struct summand__play {
     int ranks;
     const struct summand__schedule *schedules; /* [in] one per rank */
-    const struct summand__fused *const *fused; /* [in] one per rank; NULL: nothing is joined */
-    int node;                                  /* [in] where joined: ranks that share memory */
-    struct summand__memory *memories;          /* [inout] one per rank */
-    struct summand__expressions *pool;         /* [inout] */
-    struct summand__clocks *clocks; /* [inout] where schedules compute or have counters; else NULL
-                                     */
+    const int *node; /* [in] of each rank; NULL: nothing is combined as it arrives */
+    struct summand__memory *memories;  /* [inout] one per rank */
+    struct summand__expressions *pool; /* [inout] */
+    struct summand__clocks *clocks; /* [inout] where schedules compute or have counters; or NULL */
     size_t messages, elements;      /* [out] sent in all */
     size_t repeats, repeated;       /* [out] of these, as in struct summand__cost */
     size_t depth;                   /* [out] messages on the longest chain */
-    size_t puts, waits;             /* [out] puts; ends of rounds with messages, and
-                                       waits for counters */
-    char fault[256];                /* [out] what is wrong, or "" */
+    size_t puts, waits; /* [out] puts; ends of rounds with messages, and waits for counters */
+    char fault[256];    /* [out] what is wrong, or "" */
 };
 
 /* True if the schedules run to their end without fault. */

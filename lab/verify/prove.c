@@ -123,6 +123,7 @@ static bool check_element(const struct summand__algorithm *algorithm,
                           size_t i, struct wanted *wanted, struct summand__proof *proof)
 {
     struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF][i];
+    cell.element &= ~SUMMAND__NOT_AGAIN;
     const struct summand__expression *node = &play->pool->nodes[cell.expression];
     size_t element = first_output(call) + i;
     if (cell.expression == SUMMAND__UNDEFINED)
@@ -184,10 +185,13 @@ static bool check_results(const struct summand__algorithm *algorithm,
     return good;
 }
 
+/* The depth is that of the schedules as they are built. */
 static bool check_cost(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                       struct summand__proof *proof)
+                       bool depth, struct summand__proof *proof)
 {
-    struct summand__cost told = summand__cost_of(algorithm, call), *counted = &proof->counted;
+    struct summand__cost told =
+        depth ? summand__cost_of(algorithm, call) : summand__volume_of(algorithm, call);
+    const struct summand__cost *counted = &proof->counted;
     if (told.unknown)
         return fault(proof, "out of memory");
     if (told.messages != counted->messages)
@@ -198,7 +202,7 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
     if (told.repeats != counted->repeats || told.repeated != counted->repeated)
         return fault(proof, "%zu elements repeated in %zu messages, formula says %zu in %zu",
                      counted->repeated, counted->repeats, told.repeated, told.repeats);
-    if (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth)
+    if (depth && (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth))
         return fault(proof, "depth %zu, formula says %s%zu", counted->depth,
                      told.depth_at_most ? "at most " : "", told.depth);
     return true;
@@ -211,68 +215,30 @@ static void free_memories(struct summand__memory *memories)
     free(memories);
 }
 
-static bool prove_played(const struct summand__algorithm *algorithm,
-                         const struct summand__call *call, struct summand__play *play,
-                         struct summand__proof *proof)
+bool summand__prove_schedules(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, const int *node,
+                              const struct summand__schedule *schedules,
+                              struct summand__proof *proof)
 {
     struct summand__expressions pool = {0};
-    play->ranks = call->ranks;
-    play->pool = &pool;
-    play->memories = make_memories(call, play->schedules);
-    bool good = play->memories && summand__expressions_init(&pool, call->ranks);
+    struct summand__play play = {
+        .ranks = call->ranks, .schedules = schedules, .node = node, .pool = &pool};
+    play.memories = make_memories(call, schedules);
+    bool good = play.memories && summand__expressions_init(&pool, call->ranks);
     *proof = (struct summand__proof){.fault = ""};
     if (!good) {
         fault(proof, "out of memory");
     } else {
-        good = summand__play(play) || fault(proof, "%s", play->fault);
-        proof->counted = (struct summand__cost){.messages = play->messages,
-                                                .elements = play->elements,
-                                                .depth = play->depth,
-                                                .repeats = play->repeats,
-                                                .repeated = play->repeated};
-        good = good && check_results(algorithm, call, play, proof) &&
-               (play->fused || check_cost(algorithm, call, proof));
+        good = summand__play(&play) || fault(proof, "%s", play.fault);
+        proof->counted = (struct summand__cost){.messages = play.messages,
+                                                .elements = play.elements,
+                                                .depth = play.depth,
+                                                .repeats = play.repeats,
+                                                .repeated = play.repeated};
+        good = good && check_results(algorithm, call, &play, proof) &&
+               check_cost(algorithm, call, !node, proof);
     }
-    free_memories(play->memories);
+    free_memories(play.memories);
     summand__expressions_free(&pool);
-    return good;
-}
-
-bool summand__prove_schedules(const struct summand__algorithm *algorithm,
-                              const struct summand__call *call,
-                              const struct summand__schedule *schedules,
-                              struct summand__proof *proof)
-{
-    struct summand__play play = {.schedules = schedules};
-    return prove_played(algorithm, call, &play, proof);
-}
-
-bool summand__prove_fused(const struct summand__algorithm *algorithm,
-                          const struct summand__call *call, int node,
-                          const struct summand__schedule *schedules,
-                          const struct summand__fused *const *fused, struct summand__proof *proof)
-{
-    struct summand__play play = {.schedules = schedules, .fused = fused, .node = node};
-    return prove_played(algorithm, call, &play, proof);
-}
-
-bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                    struct summand__proof *proof)
-{
-    struct summand__schedule *schedules = calloc((size_t)call->ranks, sizeof *schedules);
-    bool good = schedules != NULL;
-    for (int r = 0; good && r < call->ranks; r++) {
-        struct summand__call one = *call;
-        one.rank = r;
-        one.in_place = call->in_place && summand__call_result(call, r);
-        good = summand__build(algorithm, &one, &schedules[r]);
-    }
-    if (good)
-        good = summand__prove_schedules(algorithm, call, schedules, proof);
-    else
-        fault(proof, "out of memory");
-    for (int r = 0; schedules && r < call->ranks; r++)
-        summand__schedule_free(&schedules[r]);
-    free(schedules);
     return good;
 }

@@ -10,31 +10,33 @@ struct summand__proof {
     char fault[320];              /* what is wrong, or "" */
 };
 
-/* Builds and plays the schedules of all ranks of `call` (its rank is ignored). Proved: they end
- * under rendezvous; no region is read before it is written or touched while a message uses it;
- * sendbuf and buffers that are not significant are left alone; every result element holds each
- * contribution exactly once, in rank order and with the bracketing that the algorithm promises;
- * messages, elements and depth are those of its formula. */
+/* Builds the schedules of all ranks of `call` (its rank is ignored) and plays them as they run
+ * where nothing is combined as it arrives. Proved: they end under rendezvous; no region is read
+ * before it is written or touched while a message uses it; sendbuf and buffers that are not
+ * significant are left alone; every result element holds each contribution exactly once, in rank
+ * order and with the bracketing that the algorithm promises; messages, elements and depth are those
+ * of its formula. */
 bool summand__prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__proof *proof);
 
-/* The same for what runs where `node` ranks at a time share memory: late receives from near ranks
- * in their last rounds, and joined with what combines them (lab/verify/play.h). Not held against
- * the formula. */
-bool summand__prove_joined(const struct summand__algorithm *algorithm,
-                           const struct summand__call *call, int node,
+/* The same, and all but the depth of what runs where ranks of a node combine what arrives from one
+ * another: on every partition of few ranks into nodes, and on some of more, which ones by `turn`
+ * (placements.h). Of those that run alike one is played. Adds to `proofs`. */
+bool summand__prove_placed(const struct summand__algorithm *algorithm,
+                           const struct summand__call *call, unsigned turn, size_t *proofs,
                            struct summand__proof *proof);
 
-/* The same for schedules and joins made elsewhere, one of each per rank. */
-bool summand__prove_fused(const struct summand__algorithm *algorithm,
-                          const struct summand__call *call, int node,
-                          const struct summand__schedule *schedules,
-                          const struct summand__fused *const *fused, struct summand__proof *proof);
+/* What runs on one placement: the schedules of all ranks after the passes, to be freed by the
+ * caller in any case. `node` of each rank; NULL: nothing is combined as it arrives. False when out
+ * of memory. */
+bool summand__placed_schedules(const struct summand__algorithm *algorithm,
+                               const struct summand__call *call, const int *node,
+                               struct summand__schedule *schedules);
 
-/* The same as summand__prove for schedules made elsewhere: one per rank, against the promises and
- * formula of `algorithm`. Tests hand in broken ones. */
+/* Proves schedules made elsewhere: one per rank, against the promises and formula of `algorithm`
+ * (the depth without `node`). Tests hand in broken ones. */
 bool summand__prove_schedules(const struct summand__algorithm *algorithm,
-                              const struct summand__call *call,
+                              const struct summand__call *call, const int *node,
                               const struct summand__schedule *schedules,
                               struct summand__proof *proof);
 

@@ -145,6 +145,7 @@ bool summand__prove_steps(struct summand__steps_proof *proof)
     struct summand__clocks clocks = {0};
     struct summand__play play = {.ranks = proof->ranks,
                                  .schedules = proof->schedules,
+                                 .node = proof->node,
                                  .pool = &pool,
                                  .clocks = &clocks,
                                  .memories = make_memories(proof)};

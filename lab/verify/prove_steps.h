@@ -10,6 +10,8 @@ struct summand__steps_proof {
     int ranks;                                 /* [in] */
     const struct summand__schedule *schedules; /* [in] one per rank */
     size_t sendbuf, recvbuf;                   /* [in] elements of these places */
+    const int *node; /* [in] of each rank, where messages are combined as they arrive in it: of
+                        schedules after their passes; NULL: nowhere */
     /* [in] What element i of a rank's recvbuf or other result place holds at the end of each start,
      * in operands of the pool (summand__held); SUMMAND__UNDEFINED: anything. */
     uint32_t (*expected)(const void *context, struct summand__expressions *pool, int rank,

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/backoff.h"
-#include "schedule/passes/defer.h"
-#include "schedule/passes/last.h"
+#include "schedule/passes/passes.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
  * disagree on an operation then still receive each other's messages, and say so, instead of failing
@@ -20,9 +19,9 @@ static size_t largest_message(const struct summand__schedule *schedule)
     size_t largest = 0;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        size_t count = step->action == SUMMAND__SEND   ? step->from.count
-                       : step->action == SUMMAND__RECV ? step->to.count
-                                                       : 0;
+        size_t count = step->action == SUMMAND__SEND ? step->from.count
+                       : summand__receives(step)     ? step->to.count
+                                                     : 0;
         if (count > largest)
             largest = count;
     }
@@ -35,39 +34,27 @@ static bool may_combine(const void *context, int peer)
     return link->transport->combines(link, peer);
 }
 
-/* Near peers' messages lie at hand wherever they are received, and those that are only combined are
- * best received right before: late receives from them are posted in their last round. */
-static bool fuse(struct summand__execution *execution)
+/* The schedule as this link and operator run it. Packed elements are combined once they are
+ * unpacked, which is behind their arrival. */
+static bool make_schedule(struct summand__execution *execution,
+                          const struct summand__schedule *schedule)
 {
+    const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    if (!(link->abilities & SUMMAND__COMBINES) || execution->operator->pack)
-        return true;
-    if (execution->groups > 1) {
-        summand__defer(execution->schedule, may_combine, link, &execution->deferred);
-        execution->schedule = &execution->deferred;
-    }
-    size_t length = execution->schedule->length;
-    execution->fused = malloc((length + 1) * sizeof *execution->fused);
-    if (!execution->fused || execution->schedule->failed)
-        return false;
-    summand__fuse(execution->schedule, may_combine, link, execution->fused);
-    return true;
-}
-
-static bool mark_last(struct summand__execution *execution)
-{
-    if (!execution->operator->copy_last)
-        return true;
-    execution->last = malloc(execution->schedule->length + 1);
-    return execution->last && summand__mark_last(execution->schedule, execution->last);
+    const struct summand__abilities abilities = {
+        .combines = link->abilities & SUMMAND__COMBINES && !op->pack ? may_combine : NULL,
+        .context = link,
+        .nontemporal = op->copy_last && !op->pack};
+    return summand__schedule_copy(&execution->schedule, schedule) &&
+           summand__passes(&execution->schedule, &abilities);
 }
 
 static bool make_wire(struct summand__execution *execution)
 {
-    execution->slot = largest_message(execution->schedule) * execution->operator->packed;
+    execution->slot = largest_message(&execution->schedule) * execution->operator->packed;
     if (execution->slot < LEAST_SLOT)
         execution->slot = LEAST_SLOT;
-    execution->width = summand__schedule_width(execution->schedule);
+    execution->width = summand__schedule_width(&execution->schedule);
     execution->wire = malloc(execution->slot * execution->width + 1);
     execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
     return execution->wire && execution->arriving;
@@ -78,20 +65,21 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
-    *execution =
-        (struct summand__execution){.schedule = schedule, .operator= operator, .link = link };
+    *execution = (struct summand__execution){.operator= operator, .link = link };
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
-    execution->groups = summand__schedule_lag(schedule) + 1;
     execution->multicasts = !operator->pack && link->abilities & SUMMAND__MULTICASTS;
-    return operator->pack ? make_wire(execution) : fuse(execution) && mark_last(execution);
+    if (!make_schedule(execution, schedule))
+        return false;
+    execution->groups = summand__schedule_lag(&execution->schedule) + 1;
+    return !operator->pack || make_wire(execution);
 }
 
 void summand__execution_bind(struct summand__execution *execution,
                              struct summand__onesided *onesided)
 {
-    const struct summand__schedule *schedule = execution->schedule;
+    const struct summand__schedule *schedule = &execution->schedule;
     execution->onesided = onesided;
     summand__onesided_init(onesided, schedule);
     for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
@@ -104,25 +92,16 @@ void summand__execution_bind(struct summand__execution *execution,
 
 void summand__execution_free(struct summand__execution *execution)
 {
-    summand__schedule_free(&execution->deferred);
+    summand__schedule_free(&execution->schedule);
     free(execution->wire);
     free(execution->arriving);
-    free(execution->fused);
-    free(execution->last);
-    execution->last = NULL;
     execution->wire = NULL;
     execution->arriving = NULL;
-    execution->fused = NULL;
 }
 
 static void *address(const struct summand__execution *execution, struct summand__region region)
 {
     return execution->place[region.place] + region.first * execution->operator->extent;
-}
-
-static bool is_last(const struct summand__execution *execution, const struct summand__step *step)
-{
-    return execution->last && execution->last[step - execution->schedule->steps];
 }
 
 static int post_send(struct summand__execution *execution, const struct summand__step *step,
@@ -146,50 +125,48 @@ static void combine(const void *context, const void *left, const void *right, vo
 }
 
 static struct summand__arrival arrival_of(const struct summand__execution *execution,
-                                          const struct summand__step *recv,
-                                          const struct summand__fused *fused)
+                                          const struct summand__step *step)
 {
     const struct summand__operator *op = execution->operator;
-    const struct summand__step *steps = execution->schedule->steps;
-    const struct summand__step *reduce = &steps[fused->reduce - 1];
-    bool left = reduce->from.place == recv->to.place && reduce->from.first == recv->to.first;
-    struct summand__region with = !left         ? reduce->from
-                                  : fused->copy ? steps[fused->copy - 1].from
-                                                : reduce->to;
     return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
                                      .context = op->combine ? op->context : op,
-                                     .with = address(execution, with),
-                                     .out = address(execution, reduce->to),
-                                     .left = left};
+                                     .with = address(execution, step->with),
+                                     .out = address(execution, step->to),
+                                     .left = step->flags & SUMMAND__STEP_LEFT};
 }
 
 static int post_recv(struct summand__execution *execution, const struct summand__step *step,
                      struct summand__message *message, unsigned char *wire)
 {
     struct summand__link *link = execution->link;
-    const struct summand__fused *fused =
-        execution->fused ? &execution->fused[step - execution->schedule->steps] : NULL;
+    bool combines = step->action == SUMMAND__RECV_REDUCE;
+    struct summand__region to = summand__arrives(step);
     struct summand__arrival arrival;
-    message->data = execution->operator->pack ? wire : address(execution, step->to);
-    message->count = execution->operator->pack ? execution->slot : step->to.count;
-    if (fused && fused->reduce) {
-        arrival = arrival_of(execution, step, fused);
+    message->data = wire ? wire : address(execution, to);
+    message->count = wire ? execution->slot : to.count;
+    if (combines) {
+        arrival = arrival_of(execution, step);
         message->combine = &arrival;
-    } else if (is_last(execution, step)) {
+    } else if (step->flags & SUMMAND__STEP_NONTEMPORAL) {
         message->flags |= SUMMAND__NONTEMPORAL;
     }
     return link->transport->recv(link, message);
 }
 
-static void run_local(const struct summand__execution *execution, const struct summand__step *step)
+/* A step that is no message: `*done` is false where it waits in vain or has more to do. */
+static int run_local(struct summand__execution *execution, size_t i, bool *done)
 {
     const struct summand__operator *op = execution->operator;
-    if (execution->fused && execution->fused[step - execution->schedule->steps].joined)
-        return;
-    (step->action == SUMMAND__REDUCE ? op->reduce
-     : is_last(execution, step)      ? op->copy_last
-                                     : op->copy)(op->context, address(execution, step->from),
-                                            address(execution, step->to), step->to.count);
+    const struct summand__step *step = &execution->schedule.steps[i];
+    const struct summand__step_memory memory = {execution->place, execution->unit};
+    *done = true;
+    if (step->action != SUMMAND__REDUCE && step->action != SUMMAND__COPY)
+        return summand__onesided_step(execution->onesided, &execution->schedule, i, &memory, done);
+    (step->action == SUMMAND__REDUCE           ? op->reduce
+     : step->flags & SUMMAND__STEP_NONTEMPORAL ? op->copy_last
+                                               : op->copy)(
+        op->context, address(execution, step->from), address(execution, step->to), step->to.count);
+    return 0;
 }
 
 static int post(struct summand__execution *execution, const struct summand__step *step)
@@ -199,7 +176,7 @@ static int post(struct summand__execution *execution, const struct summand__step
     unsigned char *wire = NULL;
     unsigned group = (execution->round + step->lag) % execution->groups;
     if (sends && multicast &&
-        !summand__begins_send(execution->schedule, (size_t)(step - execution->schedule->steps)))
+        !summand__begins_send(&execution->schedule, (size_t)(step - execution->schedule.steps)))
         return 0;
     struct summand__message message = {.peer = step->peer,
                                        .group = (uint8_t)group,
@@ -215,55 +192,29 @@ static int post(struct summand__execution *execution, const struct summand__step
                  : post_recv(execution, step, &message, wire);
 }
 
-/* Steps [at, end) that are no messages, up to one that waits in vain or has more to do. */
-static int run_steps(struct summand__execution *execution, size_t end)
-{
-    const struct summand__schedule *schedule = execution->schedule;
-    const struct summand__step_memory memory = {execution->place, execution->unit};
-    int code = 0;
-    for (; execution->at < end && !code; execution->at++) {
-        const struct summand__step *step = &schedule->steps[execution->at];
-        bool done = true;
-        if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY)
-            run_local(execution, step);
-        else if (!summand__is_message(step))
-            code = summand__onesided_step(execution->onesided, schedule, execution->at, &memory,
-                                          &done);
-        execution->stalled = !done;
-        execution->moves += done || step->action == SUMMAND__COMPUTE;
-        if (!done)
-            return code;
-    }
-    return code || !execution->onesided ? code : summand__onesided_end(execution->onesided);
-}
-
-static size_t round_end(const struct summand__execution *execution, size_t i)
-{
-    const struct summand__schedule *schedule = execution->schedule;
-    while (i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND)
-        i++;
-    return i;
-}
-
-/* Posts the messages of the round that begins at `next` and runs its local steps meanwhile. */
+/* Issues the steps of the round from `next` on: up to its end, or to a step that is to be run
+ * again, where `next` then stays. */
 static int run_round(struct summand__execution *execution)
 {
-    size_t end = round_end(execution, execution->next);
-    bool local = false;
-    for (size_t i = execution->next; i < end; i++) {
-        const struct summand__step *step = &execution->schedule->steps[i];
-        if (!summand__is_message(step)) {
-            local = true;
-            continue;
-        }
-        int code = post(execution, step);
+    const struct summand__schedule *schedule = &execution->schedule;
+    size_t i = execution->next;
+    execution->moves++;
+    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        bool done = true;
+        int code =
+            summand__is_message(step) ? post(execution, step) : run_local(execution, i, &done);
         if (code)
             return code;
+        execution->stalled = !done;
+        if (!done) {
+            execution->moves -= i == execution->next && step->action == SUMMAND__WAIT_COUNTER;
+            execution->next = i;
+            return 0;
+        }
     }
-    execution->moves++;
-    execution->at = local ? execution->next : end;
-    execution->next = end < execution->schedule->length ? end + 1 : end;
-    return local ? run_steps(execution, end) : 0;
+    execution->next = i < schedule->length ? i + 1 : i;
+    return execution->onesided ? summand__onesided_end(execution->onesided) : 0;
 }
 
 /* What the current round has waited for. */
@@ -288,7 +239,7 @@ static bool waits(const struct summand__execution *execution)
 /* Runs rounds until one has messages to wait for, or the end. */
 static int run_on(struct summand__execution *execution)
 {
-    while (!waits(execution) && execution->next < execution->schedule->length) {
+    while (!waits(execution) && execution->next < execution->schedule.length) {
         if (++execution->round == execution->groups)
             execution->round = 0;
         int code = run_round(execution);
@@ -307,15 +258,14 @@ static int run_on(struct summand__execution *execution)
  * for other ranks lets them run. */
 static int run_stalled(struct summand__execution *execution, struct summand__backoff *backoff)
 {
-    const struct summand__schedule *schedule = execution->schedule;
-    bool waits = schedule->steps[execution->at].action == SUMMAND__WAIT_COUNTER, done;
+    const struct summand__step *step = &execution->schedule.steps[execution->next];
+    bool waits = step->action == SUMMAND__WAIT_COUNTER, done;
     int code = 0;
     if (execution->open[execution->round])
         code =
             execution->link->transport->complete(execution->link, execution->round, false, &done);
-    if (code)
-        return code;
-    code = run_steps(execution, round_end(execution, execution->at));
+    if (!code)
+        code = run_round(execution);
     if (!execution->stalled || !waits)
         summand__wait_anew(backoff);
     else if (backoff->awake)
@@ -323,7 +273,7 @@ static int run_stalled(struct summand__execution *execution, struct summand__bac
     return code;
 }
 
-/* Whether the round is over. */
+/* Whether the messages that the round waits for are through. */
 static int run_to_end(struct summand__execution *execution, bool block, bool *over)
 {
     *over = !execution->open[execution->round];
@@ -343,9 +293,7 @@ static int progress(struct summand__execution *execution, bool block)
     struct summand__backoff backoff = {.oversubscribed = true, .awake = block};
     while (execution->active) {
         bool over = false;
-        int code = 0;
-        if (execution->stalled)
-            code = run_stalled(execution, &backoff);
+        int code = execution->stalled ? run_stalled(execution, &backoff) : 0;
         if (!code && !execution->stalled)
             code = run_to_end(execution, block, &over);
         if (!code && over)

@@ -6,7 +6,6 @@
 
 #include "exec/onesided.h"
 #include "schedule/operator.h"
-#include "schedule/passes/fuse.h"
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
@@ -17,30 +16,25 @@ struct summand__arrived {
 };
 
 struct summand__execution {
-    const struct summand__schedule *schedule;
+    struct summand__schedule schedule; /* after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
     unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
-    size_t unit[SUMMAND__MOST_PLACES];          /* bytes of an element */
+    size_t unit[SUMMAND__MOST_PLACES];          /* bytes of an element, where bound */
     struct summand__onesided *onesided; /* of a schedule that computes or has counters; or NULL */
-    size_t at;                          /* the local step of the round at which it stands ... */
-    bool stalled;                       /* ... and which is to be run again */
-    size_t next;                        /* step after the current round */
-    unsigned moves;                     /* grows when a round begins or a step has run */
-    bool active;                        /* started and not done */
-    bool multicasts;                    /* a multicast is one message */
-    struct summand__schedule deferred;  /* what is run instead of a schedule of late receives
-                                           that are posted in their last round */
-    unsigned groups;                    /* rounds whose messages may be under way together */
-    unsigned round;                     /* the current one, modulo that */
-    size_t open[SUMMAND__GROUPS];       /* messages posted, by the round that waits for them */
-    struct summand__fused *fused;       /* of each step, or NULL: none is */
-    bool *last;                         /* of each step, or NULL: summand__mark_last */
-    unsigned char *wire;                /* packed messages, one slot each, in turn */
-    size_t slot;                        /* bytes of one */
-    size_t width;                       /* slots: messages under way together */
-    size_t messages;                    /* posted so far */
-    struct summand__arrived *arriving;  /* by slot: what is to be unpacked */
+    size_t next;     /* step after the current round; where stalled, the one to be run again */
+    bool stalled;    /* a step of the round waits in vain, or has more to do */
+    unsigned moves;  /* grows when a round begins or goes on */
+    bool active;     /* started and not done */
+    bool multicasts; /* a multicast is one message */
+    unsigned groups; /* rounds whose messages may be under way together */
+    unsigned round;  /* the current one, modulo that */
+    size_t open[SUMMAND__GROUPS];      /* messages posted, by the round that waits for them */
+    unsigned char *wire;               /* packed messages, one slot each, in turn */
+    size_t slot;                       /* bytes of one */
+    size_t width;                      /* slots: messages under way together */
+    size_t messages;                   /* posted so far */
+    struct summand__arrived *arriving; /* by slot: what is to be unpacked */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room

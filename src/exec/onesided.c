@@ -105,7 +105,7 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     const struct summand__kernel *kernel = computation->kernel;
     struct summand__work work = work_of(computation, step, memory);
     size_t unit = memory->unit[step->to.place], all = work.to.shape.rows;
-    struct summand__effort effort = kernel->effort(&work, unit);
+    struct summand__work_cost effort = kernel->effort(&work, unit);
     double each = (effort.flops + effort.bytes + 1) / (double)all;
     size_t rows = rows_of(onesided, each, all - onesided->rows);
     bool whole = rows == all;

@@ -52,7 +52,7 @@ struct summand__work {
 };
 
 /* What the whole of it costs, for predictions. */
-struct summand__effort {
+struct summand__work_cost {
     double flops, bytes;
 };
 
@@ -64,7 +64,7 @@ struct summand__kernel {
     /* Rows [first, first + rows) of the result; 0 or an error code, which ends the schedule's run.
      * The bits do not depend on how rows are cut. `unit`: bytes of an element. */
     int (*run)(const struct summand__work *work, size_t unit, size_t first, size_t rows);
-    struct summand__effort (*effort)(const struct summand__work *work, size_t unit);
+    struct summand__work_cost (*effort)(const struct summand__work *work, size_t unit);
 };
 
 /* Every kernel; ended by NULL. */
@@ -93,6 +93,8 @@ struct summand__tables {
 };
 
 void summand__tables_free(struct summand__tables *tables);
+/* `*to` is a copy, or NULL of NULL. False when out of memory. */
+bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from);
 
 /* Builders. Without memory these mark the schedule as failed, as those of schedule.h do. */
 

@@ -75,29 +75,30 @@ static double elements(const struct summand__rectangle *shape)
     return (double)shape->rows * (double)shape->count;
 }
 
-static struct summand__effort effort_of(const struct summand__work *work, size_t unit, double flops)
+static struct summand__work_cost effort_of(const struct summand__work *work, size_t unit,
+                                           double flops)
 {
     double moved = elements(&work->from.shape) + elements(&work->with.shape) +
                    (work->begins ? 1 : 2) * elements(&work->to.shape);
-    return (struct summand__effort){flops, moved * (double)unit};
+    return (struct summand__work_cost){flops, moved * (double)unit};
 }
 
-static struct summand__effort effort_product(const struct summand__work *work, size_t unit)
+static struct summand__work_cost effort_product(const struct summand__work *work, size_t unit)
 {
     return effort_of(work, unit, 2 * elements(&work->to.shape) * (double)work->from.shape.count);
 }
 
-static struct summand__effort effort_outer(const struct summand__work *work, size_t unit)
+static struct summand__work_cost effort_outer(const struct summand__work *work, size_t unit)
 {
     return effort_of(work, unit, 2 * elements(&work->to.shape) * (double)work->from.shape.rows);
 }
 
-static struct summand__effort effort_add(const struct summand__work *work, size_t unit)
+static struct summand__work_cost effort_add(const struct summand__work *work, size_t unit)
 {
     return effort_of(work, unit, elements(&work->to.shape));
 }
 
-static struct summand__effort effort_pack(const struct summand__work *work, size_t unit)
+static struct summand__work_cost effort_pack(const struct summand__work *work, size_t unit)
 {
     return effort_of(work, unit, 0);
 }

@@ -1,6 +1,7 @@
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedule/compute.h"
 
@@ -37,6 +38,34 @@ void summand__schedule_trim(struct summand__schedule *schedule)
         schedule->steps = steps;
         schedule->capacity = length;
     }
+}
+
+bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from)
+{
+    struct summand__step *steps = to->steps;
+    size_t capacity = to->capacity;
+    if (!steps || capacity < from->length) {
+        capacity = from->length ? from->length : 1;
+        steps = realloc(steps, capacity * sizeof *steps);
+    }
+    if (!steps)
+        return false;
+    if (from->length)
+        memcpy(steps, from->steps, from->length * sizeof *steps);
+    struct summand__tables *tables = to->tables;
+    *to = *from;
+    to->steps = steps;
+    to->capacity = capacity;
+    summand__tables_free(tables);
+    return summand__tables_copy(&to->tables, from->tables);
+}
+
+bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b)
+{
+    bool equal = a->length == b->length && a->scratch == b->scratch;
+    for (size_t i = 0; equal && i < a->length; i++)
+        equal = summand__steps_equal(&a->steps[i], &b->steps[i]);
+    return equal;
 }
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count)
@@ -210,6 +239,14 @@ size_t summand__schedule_width(const struct summand__schedule *schedule)
             width = messages;
     }
     return width;
+}
+
+bool summand__reads(const struct summand__step *step, struct summand__region region)
+{
+    return (!summand__receives(step) && summand__regions_overlap(step->from, region)) ||
+           summand__regions_overlap(step->with, region) ||
+           ((step->action == SUMMAND__REDUCE || step->action == SUMMAND__COMPUTE) &&
+            summand__regions_overlap(step->to, region));
 }
 
 size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)

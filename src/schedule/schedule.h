@@ -1,15 +1,23 @@
 /* A schedule: what one rank does in a collective operation, as data.
  *
- * A schedule is a list of steps over regions of three places: the caller's sendbuf (read only), the
- * caller's recvbuf, and scratch. Steps are grouped in rounds. Within a round messages are in flight
- * together and local steps run in their order meanwhile; a round ends when its messages have
- * arrived. So within a round no message may share a region with another message or with a local
- * step, unless both only read it.
+ * A schedule is a list of steps over regions of places: the caller's sendbuf (read only), the
+ * caller's recvbuf, scratch, and perhaps more. Steps are grouped in rounds. Within a round messages
+ * are in flight together and local steps run in their order meanwhile; a round ends when its
+ * messages have arrived. So within a round no message may share a region with another message or
+ * with a local step, unless both only read it.
+ *
+ * What is built is not what runs: passes/passes.h says what is made of it for a transport. The
+ * executor issues steps one by one in their order.
+ *
+ * A receive may combine what it brings (RECV_REDUCE). Such receives of a round combine at its end,
+ * behind its local steps, in their order; so one may have the result of one before as its operand
+ * or result. No other message may touch a result, but a send of all its elements to a peer from
+ * which messages are combined as they arrive: that reads them before.
  *
  * A message may complete up to `lag` rounds after it is posted: it is late. Its region is in use
  * until then. Pipelines have such messages, as they would otherwise wait for the latency of each
- * segment. A message is late at both ends, perhaps by different lags. The executor decides where it
- * posts a late receive, so no step may rely on it before its last round. A late send is posted in
+ * segment. A message is late at both ends, perhaps by different lags. A pass may post a late
+ * receive as late as in its last round, so no step may rely on it before. A late send is posted in
  * its own round. However short, it may wait for its receiver; between nodes it does, which limits
  * how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the same
  * peer, and no schedule before its messages.
@@ -117,6 +125,10 @@ struct summand__step *summand__append(struct summand__schedule *schedule,
 /* A copy of a step that is no ROUND, with what the builders below do besides. */
 void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step);
 
+/* The same steps, in the room of `to`, which grows. False when out of memory. */
+bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);
+bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b);
+
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
 
@@ -159,9 +171,27 @@ static inline bool summand__is_message(const struct summand__step *step)
     return step->action == SUMMAND__SEND || summand__receives(step);
 }
 
+/* Where a receive's message arrives. */
+static inline struct summand__region summand__arrives(const struct summand__step *step)
+{
+    return step->action == SUMMAND__RECV_REDUCE ? step->from : step->to;
+}
+
+/* Whether the step reads elements of the region that were there before it. */
+bool summand__reads(const struct summand__step *step, struct summand__region region);
+
 static inline bool summand__regions_equal(struct summand__region a, struct summand__region b)
 {
     return a.place == b.place && a.first == b.first && a.count == b.count;
+}
+
+static inline bool summand__steps_equal(const struct summand__step *a,
+                                        const struct summand__step *b)
+{
+    return a->action == b->action && a->lag == b->lag && a->flags == b->flags &&
+           a->peer == b->peer && a->what == b->what && a->value == b->value &&
+           summand__regions_equal(a->from, b->from) && summand__regions_equal(a->with, b->with) &&
+           summand__regions_equal(a->to, b->to);
 }
 
 /* Whether the step is the first send of a message to all, or of the only one. */

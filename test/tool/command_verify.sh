@@ -14,6 +14,9 @@ cmp -s listed proved || fail "what is proved is not what is listed"
 
 "$SUMMAND" verify -j 5000 > out 2> err
 same "status of too many workers" $? 2
+"$SUMMAND" verify --joined > out 2> err
+same "status of --joined" $? 2
+grep -q 'leave it out' err || fail "--joined: $(cat err)"
 
 workers_of() { # those of a process that have worked for some ticks of the clock
     for stat in /proc/[0-9]*/stat; do

@@ -16,6 +16,7 @@
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 #include "schedule/embed.h"
+#include "schedule/passes/passes.h"
 
 enum { MOST_RANKS = 64 };
 
@@ -108,13 +109,34 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return summand__held(pool, sum, (uint32_t)(i % grid->count));
 }
 
-static size_t prove(const struct grid *grid, enum manner manner, bool good)
+/* What runs where two ranks at a time share memory, or all do. */
+struct place {
+    int rank;
+    const int *node;
+};
+
+static bool is_near(const void *context, int peer)
+{
+    const struct place *place = context;
+    return place->node[peer] == place->node[place->rank];
+}
+
+static size_t prove_once(const struct grid *grid, enum manner manner, int node_size, bool good)
 {
     struct summand__schedule schedules[MOST_RANKS];
     int ranks = grid->rows * grid->columns;
+    int node[MOST_RANKS];
     for (int r = 0; r < ranks; r++)
+        node[r] = node_size ? r / node_size : r;
+    for (int r = 0; r < ranks; r++) {
+        struct place place = {r, node};
+        struct summand__abilities abilities = {
+            .combines = is_near, .context = &place, .nontemporal = true};
         build(grid, manner, r, &schedules[r]);
+        assert_true(!node_size || summand__passes(&schedules[r], &abilities));
+    }
     struct summand__steps_proof proof = {.ranks = ranks,
+                                         .node = node_size ? node : NULL,
                                          .schedules = schedules,
                                          .sendbuf = grid->count,
                                          .recvbuf = 2 * grid->count,
@@ -123,11 +145,20 @@ static size_t prove(const struct grid *grid, enum manner manner, bool good)
                                          .most_starts = 4};
     bool proved = summand__prove_steps(&proof);
     if (proved != good)
-        fail_msg("%d x %d, %zu elements, %s: %s", grid->rows, grid->columns, grid->count,
-                 names[manner], proved ? "proved, and cannot be" : proof.fault);
+        fail_msg("%d x %d, %zu elements, %s, nodes of %d: %s", grid->rows, grid->columns,
+                 grid->count, names[manner], node_size,
+                 proved ? "proved, and cannot be" : proof.fault);
     for (int r = 0; r < ranks; r++)
         summand__schedule_free(&schedules[r]);
     return proof.waits;
+}
+
+/* As it is built, and as it runs. */
+static size_t prove(const struct grid *grid, enum manner manner, bool good)
+{
+    prove_once(grid, manner, 2, good);
+    prove_once(grid, manner, MOST_RANKS, good);
+    return prove_once(grid, manner, 0, good);
 }
 
 static const int sides[][2] = {{1, 1}, {1, 4}, {2, 2}, {4, 2}, {3, 5},

@@ -1,12 +1,15 @@
 /* Broken schedules must not prove.
  *
- * Every algorithm's schedules are broken in one place, at random by a fixed seed, in ways that
- * cannot be harmless: drop a step; send, receive or reduce twice; another peer; a region shifted by
- * one element, or a step one element shorter; operands swapped; a step exchanged with a later local
- * step that it shares memory with; a round boundary dropped between steps that share memory; a
- * receive moved behind the end of a round whose successor uses what it brings; what a late message
- * uses written while it is under way; a schedule that ends before a late message; a message to all
- * that one end takes for one to a single rank, or the other way round.
+ * Every algorithm's schedules, as they run without combining and on random nodes, are broken in one
+ * place, at random by a fixed seed, in ways that cannot be harmless: drop a step; send, receive or
+ * reduce twice; another peer; a region shifted by one element, or a step one element shorter;
+ * operands swapped; a step exchanged with a later local step that it shares memory with; a round
+ * boundary dropped between steps that share memory; a receive moved behind the end of a round whose
+ * successor uses what it brings; what a late message uses written while it is under way; a schedule
+ * that ends before a late message; a message to all that one end takes for one to a single rank, or
+ * the other way round. Of receives that combine: the operator's other order; combined once more,
+ * not at all, with what lies where the result will be, before one that makes its operand, late, or
+ * of a rank that does not combine. What is read again though a step says that it is not.
  *
  * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
  * may lie beside it (of two, one end reads another element); exchanging reductions into one target
@@ -26,7 +29,7 @@
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
 
-enum { MOST_RANKS = 13, TRIES = 54 };
+enum { MOST_RANKS = 13, TRIES = 90 };
 
 static uint32_t random_state = 20161;
 
@@ -36,9 +39,28 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
 }
 
+/* Of each rank, where messages of a node are combined as they arrive; or NULL. */
+static const int *nodes;
+
+static bool is_near(int a, int b)
+{
+    return nodes && nodes[a] == nodes[b];
+}
+
 static bool is_message(const struct summand__step *step)
 {
-    return step->action == SUMMAND__SEND || step->action == SUMMAND__RECV;
+    return summand__is_message(step);
+}
+
+/* A receive that combines, as far as it is a message. */
+static struct summand__step as_message(const struct summand__step *step)
+{
+    struct summand__step message = *step;
+    if (step->action == SUMMAND__RECV_REDUCE) {
+        message.to = step->from;
+        message.from.count = 0;
+    }
+    return message;
 }
 
 static bool is_local(const struct summand__step *step)
@@ -126,8 +148,10 @@ static bool shift(const struct summand__algorithm *algorithm, const struct summa
     (void)algorithm, (void)call;
     if (step->action == SUMMAND__ROUND)
         return false;
-    bool to = step->to.count && (!step->from.count || draw(2));
-    struct summand__region *region = to ? &step->to : &step->from;
+    bool combines = step->action == SUMMAND__RECV_REDUCE;
+    struct summand__region *operand = combines ? &step->with : &step->from;
+    bool to = step->to.count && (!operand->count || draw(2));
+    struct summand__region *region = to ? &step->to : operand;
     if (!to && region->count < 2)
         return false;
     region->first += region->first && draw(2) ? (size_t)-1 : 1;
@@ -143,6 +167,7 @@ static bool shorten(const struct summand__algorithm *algorithm, const struct sum
         return false;
     step->to.count -= step->to.count > 0;
     step->from.count -= step->from.count > 0;
+    step->with.count -= step->with.count > 0;
     return true;
 }
 
@@ -191,11 +216,14 @@ static bool join_rounds(const struct summand__algorithm *algorithm,
     if (middle == schedule->length)
         return false;
     (void)algorithm, (void)call;
-    for (size_t j = middle + 1; j < round_end(schedule, middle + 1); j++)
-        if ((is_message(&steps[i]) || is_message(&steps[j])) && shares(&steps[i], &steps[j])) {
+    const struct summand__step first = as_message(&steps[i]);
+    for (size_t j = middle + 1; j < round_end(schedule, middle + 1); j++) {
+        const struct summand__step second = as_message(&steps[j]);
+        if ((is_message(&first) || is_message(&second)) && shares(&first, &second)) {
             remove_step(schedule, middle);
             return true;
         }
+    }
     return false;
 }
 
@@ -257,9 +285,9 @@ static bool punctual(const struct summand__algorithm *algorithm, const struct su
                      struct summand__schedule *schedule, size_t i)
 {
     unsigned lag = schedule->steps[i].lag;
-    (void)algorithm, (void)call;
+    (void)algorithm;
     schedule->steps[i].lag = 0;
-    return lag > 0;
+    return lag > 0 && !is_near(call->rank, schedule->steps[i].peer);
 }
 
 /* A message to all that is one at one end only, or not to all of them. */
@@ -273,17 +301,55 @@ static bool multicast(const struct summand__algorithm *algorithm, const struct s
     return true;
 }
 
+#include "mutate_combining.h"
+
+/* Something reads again what a step says that nothing does. */
+static bool not_again(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                      struct summand__schedule *schedule, size_t i)
+{
+    struct summand__step *step = &schedule->steps[i];
+    bool read = false;
+    (void)algorithm, (void)call;
+    if (step->action == SUMMAND__SEND || step->flags & SUMMAND__STEP_NONTEMPORAL || !step->to.count)
+        return false;
+    for (size_t j = i + 1; j < schedule->length && !read; j++) {
+        if (summand__regions_overlap(schedule->steps[j].to, step->to) &&
+            schedule->steps[j].action != SUMMAND__REDUCE)
+            break;
+        read = !summand__is_message(&schedule->steps[j]) &&
+               summand__reads(&schedule->steps[j], step->to);
+    }
+    step->flags |= SUMMAND__STEP_NONTEMPORAL;
+    return read;
+}
+
 static const struct {
     const char *name;
     mutate *apply;
 } mutations[] = {
-    {"drop", drop},           {"repeat", repeat},           {"other peer", other_peer},
-    {"shift", shift},         {"shorten", shorten},         {"swap operands", swap_operands},
-    {"exchange", exchange},   {"join rounds", join_rounds}, {"delay", delay},
-    {"overwrite", overwrite}, {"forget", forget},           {"punctual", punctual},
+    {"drop", drop},
+    {"repeat", repeat},
+    {"other peer", other_peer},
+    {"shift", shift},
+    {"shorten", shorten},
+    {"swap operands", swap_operands},
+    {"exchange", exchange},
+    {"join rounds", join_rounds},
+    {"delay", delay},
+    {"overwrite", overwrite},
+    {"forget", forget},
+    {"punctual", punctual},
     {"multicast", multicast},
+    {"other side", other_side},
+    {"once more", once_more},
+    {"not at all", not_at_all},
+    {"without copy", without_copy},
+    {"crossed", crossed},
+    {"late", late},
+    {"of far", of_far},
+    {"not again", not_again},
 };
-enum { MUTATIONS = sizeof mutations / sizeof *mutations };
+enum { MUTATIONS = sizeof mutations / sizeof *mutations, COMBINING = 13, OF_FAR = 19 };
 
 struct tally {
     size_t made[MUTATIONS], all;
@@ -305,6 +371,11 @@ static void try_one(const struct summand__algorithm *algorithm, const struct sum
     if (!kept.length)
         return;
     size_t step = draw((uint32_t)kept.length);
+    for (size_t i = step; nodes && which >= COMBINING && which < OF_FAR && i < kept.length; i++)
+        if (combines(&kept, i)) {
+            step = i;
+            break;
+        }
     if (may_come_back(call, &kept.steps[step]))
         return;
     broken->steps = malloc(kept.length * sizeof *broken->steps);
@@ -312,13 +383,13 @@ static void try_one(const struct summand__algorithm *algorithm, const struct sum
     memcpy(broken->steps, kept.steps, kept.length * sizeof *broken->steps);
     if (mutations[which].apply(algorithm, &view, broken, step)) {
         struct summand__proof proof;
-        if (summand__prove_schedules(algorithm, call, schedules, &proof))
+        if (summand__prove_schedules(algorithm, call, nodes, schedules, &proof))
             fail_msg("%s %s: %d ranks, root %d, count %zu, segment %zu%s: %s of rank %d's step %zu "
-                     "(%s) is not caught",
+                     "(%s) is not caught%s",
                      algorithm->name, summand__collective_name(call->collective), call->ranks,
                      call->root, call->count, call->parameter[SUMMAND__SEGMENT],
                      call->in_place ? ", in place" : "", mutations[which].name, view.rank, step,
-                     summand__action_name(kept.steps[step].action));
+                     summand__action_name(kept.steps[step].action), nodes ? ", on nodes" : "");
         tally->made[which]++;
         tally->all++;
     }
@@ -330,16 +401,18 @@ static bool mutate_case(const struct summand__algorithm *algorithm,
                         const struct summand__call *call, void *context)
 {
     struct summand__schedule schedules[MOST_RANKS];
-    for (int r = 0; r < call->ranks; r++) {
-        struct summand__call view = *call;
-        view.rank = r;
-        view.in_place = call->in_place && summand__call_result(call, r);
-        assert_true(summand__build(algorithm, &view, &schedules[r]));
+    int node[MOST_RANKS];
+    for (int combining = 0; combining < 2; combining++) {
+        int some = 1 + (int)draw(3);
+        for (int r = 0; r < call->ranks; r++)
+            node[r] = (int)draw((uint32_t)some);
+        nodes = combining ? node : NULL;
+        assert_true(summand__placed_schedules(algorithm, call, nodes, schedules));
+        for (int i = 0; i < TRIES / 2; i++)
+            try_one(algorithm, call, schedules, context);
+        for (int r = 0; r < call->ranks; r++)
+            summand__schedule_free(&schedules[r]);
     }
-    for (int i = 0; i < TRIES; i++)
-        try_one(algorithm, call, schedules, context);
-    for (int r = 0; r < call->ranks; r++)
-        summand__schedule_free(&schedules[r]);
     return true;
 }
 

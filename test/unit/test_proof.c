@@ -65,7 +65,7 @@ static bool prove(struct summand__schedule *schedules, struct summand__proof *pr
 {
     const struct summand__call call = {
         .collective = SUMMAND__COLL_REDUCE, .ranks = RANKS, .count = COUNT};
-    bool good = summand__prove_schedules(&by_hand, &call, schedules, proof);
+    bool good = summand__prove_schedules(&by_hand, &call, NULL, schedules, proof);
     for (int r = 0; r < RANKS; r++)
         summand__schedule_free(&schedules[r]);
     return good;

@@ -12,7 +12,7 @@
 
 #include "kernel/stream.h"
 #include "lab/verify/cases.h"
-#include "schedule/passes/last.h"
+#include "schedule/passes/passes.h"
 
 enum { ROOM = 1024, LONGEST = 600 };
 
@@ -45,14 +45,6 @@ static void test_copy_onto_itself(void **state)
     assert_memory_equal(got, want, ROOM);
 }
 
-static bool reads(const struct summand__step *step, struct summand__region region)
-{
-    bool from = step->action == SUMMAND__SEND || step->action == SUMMAND__REDUCE ||
-                step->action == SUMMAND__COPY;
-    return (from && summand__regions_overlap(step->from, region)) ||
-           (step->action == SUMMAND__REDUCE && summand__regions_overlap(step->to, region));
-}
-
 static bool expected(const struct summand__schedule *schedule, size_t i)
 {
     const struct summand__step *step = &schedule->steps[i];
@@ -60,7 +52,7 @@ static bool expected(const struct summand__schedule *schedule, size_t i)
         step->to.place != SUMMAND__RECVBUF)
         return false;
     for (size_t j = i + 1; j < schedule->length; j++)
-        if (reads(&schedule->steps[j], step->to))
+        if (summand__reads(&schedule->steps[j], step->to))
             return false;
     return true;
 }
@@ -77,14 +69,12 @@ static bool check_call(const struct summand__algorithm *algorithm, const struct 
     for (mine.rank = 0; mine.rank < call->ranks; mine.rank++) {
         struct summand__schedule schedule;
         assert_true(summand__build(algorithm, &mine, &schedule));
-        bool *last = malloc(schedule.length + 1);
-        assert_non_null(last);
-        assert_true(summand__mark_last(&schedule, last));
+        assert_true(summand__nontemporal(&schedule));
         for (size_t i = 0; i < schedule.length; i++) {
-            assert_int_equal(last[i], expected(&schedule, i));
-            (last[i] ? &tally->yes : &tally->no)[0]++;
+            bool marked = schedule.steps[i].flags & SUMMAND__STEP_NONTEMPORAL;
+            assert_int_equal(marked, expected(&schedule, i));
+            (marked ? &tally->yes : &tally->no)[0]++;
         }
-        free(last);
         summand__schedule_free(&schedule);
     }
     return true;
@@ -106,7 +96,6 @@ static void test_last_of_parts(void **state)
 {
     (void)state;
     struct summand__schedule schedule;
-    bool last[16];
     summand__schedule_init(&schedule);
     struct summand__region ten = summand__region(SUMMAND__RECVBUF, 0, 10);
     summand__recv(&schedule, 1, ten); /* 0: its elements 4 and 5 are sent on */
@@ -120,11 +109,12 @@ static void test_last_of_parts(void **state)
     summand__copy(&schedule, summand__region(SUMMAND__SENDBUF, 0, 1), ten); /* 8 */
     summand__recv(&schedule, 1, summand__region(SUMMAND__SCRATCH, 0, 3));   /* 9: no result */
     summand__round(&schedule);
-    assert_true(summand__mark_last(&schedule, last));
+    assert_true(summand__nontemporal(&schedule));
     static const bool want[] = {false, false, false, true,  true, false,
                                 true,  false, true,  false, false};
     assert_int_equal(schedule.length, sizeof want);
-    assert_memory_equal(last, want, sizeof want);
+    for (size_t i = 0; i < sizeof want; i++)
+        assert_int_equal(!!(schedule.steps[i].flags & SUMMAND__STEP_NONTEMPORAL), want[i]);
     summand__schedule_free(&schedule);
 }
 

@@ -1,59 +1,64 @@
-#include "schedule/passes/defer.h"
-
 #include <stdlib.h>
-#include <string.h>
 
-/* First steps of the last rounds. */
-struct rounds {
-    size_t begin[SUMMAND__GROUPS];
-    size_t count;
+#include "schedule/passes/passes.h"
+
+struct deferring {
+    const struct summand__schedule *schedule;
+    const struct summand__abilities *abilities;
+    struct summand__step *steps; /* what comes out */
+    size_t length;
+    size_t begin[SUMMAND__GROUPS]; /* first steps of the last rounds, modulo */
+    size_t rounds;
 };
 
-static bool is_deferred(const struct summand__step *step,
-                        bool (*may)(const void *context, int peer), const void *context)
+static bool is_deferred(const struct deferring *deferring, const struct summand__step *step)
 {
-    return step->action == SUMMAND__RECV && step->lag && may(context, step->peer);
+    return step->action == SUMMAND__RECV && step->lag &&
+           deferring->abilities->combines(deferring->abilities->context, step->peer);
 }
 
 /* What is due of the round `ago` rounds before the current one. */
-static void take_over(const struct summand__schedule *schedule, const struct rounds *rounds,
-                      unsigned ago, bool (*may)(const void *context, int peer), const void *context,
-                      struct summand__schedule *deferred)
+static void take_over(struct deferring *deferring, unsigned ago)
 {
-    size_t i = rounds->begin[(rounds->count - 1 - ago) % SUMMAND__GROUPS];
-    for (; schedule->steps[i].action != SUMMAND__ROUND; i++)
-        if (schedule->steps[i].lag == ago && is_deferred(&schedule->steps[i], may, context)) {
-            struct summand__step *step = &deferred->steps[deferred->length++];
-            *step = schedule->steps[i];
-            step->lag = 0;
+    const struct summand__step *step =
+        &deferring->schedule
+             ->steps[deferring->begin[(deferring->rounds - 1 - ago) % SUMMAND__GROUPS]];
+    for (; step->action != SUMMAND__ROUND; step++)
+        if (step->lag == ago && is_deferred(deferring, step)) {
+            deferring->steps[deferring->length] = *step;
+            deferring->steps[deferring->length++].lag = 0;
         }
 }
 
-static void begin_round(const struct summand__schedule *schedule, size_t begin,
-                        struct rounds *rounds, bool (*may)(const void *context, int peer),
-                        const void *context, struct summand__schedule *deferred)
+static void begin_round(struct deferring *deferring, size_t begin)
 {
-    rounds->begin[rounds->count++ % SUMMAND__GROUPS] = begin;
+    deferring->begin[deferring->rounds++ % SUMMAND__GROUPS] = begin;
     for (unsigned ago = SUMMAND__MOST_LAG; ago > 0; ago--)
-        if (rounds->count > ago)
-            take_over(schedule, rounds, ago, may, context, deferred);
+        if (deferring->rounds > ago)
+            take_over(deferring, ago);
 }
 
-void summand__defer(const struct summand__schedule *schedule,
-                    bool (*may)(const void *context, int peer), const void *context,
-                    struct summand__schedule *deferred)
+bool summand__defer(struct summand__schedule *schedule, const struct summand__abilities *abilities)
 {
-    struct rounds rounds = {.count = 0};
-    *deferred = *schedule;
-    deferred->length = 0;
-    deferred->capacity = schedule->length;
-    deferred->steps = malloc((schedule->length + 1) * sizeof *deferred->steps);
-    deferred->failed = !deferred->steps;
-    for (size_t i = 0; i < schedule->length && !deferred->failed; i++) {
+    struct deferring deferring = {.schedule = schedule, .abilities = abilities};
+    size_t first = 0;
+    while (first < schedule->length && !is_deferred(&deferring, &schedule->steps[first]))
+        first++;
+    if (first == schedule->length)
+        return true;
+    deferring.steps = malloc(schedule->length * sizeof *deferring.steps);
+    if (!deferring.steps)
+        return false;
+    for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
         if (!i || step[-1].action == SUMMAND__ROUND)
-            begin_round(schedule, i, &rounds, may, context, deferred);
-        if (!is_deferred(step, may, context))
-            deferred->steps[deferred->length++] = *step;
+            begin_round(&deferring, i);
+        if (!is_deferred(&deferring, step))
+            deferring.steps[deferring.length++] = *step;
     }
+    free(schedule->steps);
+    schedule->steps = deferring.steps;
+    schedule->capacity = schedule->length;
+    schedule->length = deferring.length;
+    return true;
 }

@@ -1,5 +1,6 @@
-/* Which receives are joined with their reduce steps: each rule, held and broken. What joined
- * schedules do is seen where all algorithms run over shared memory (mpi/test_algorithms.c). */
+/* Passes over schedules: which receives combine, each rule, held and broken; messages before local
+ * steps; late receives in their last rounds. What the schedules then do is proved in test_placed.c,
+ * and seen where all algorithms run over shared memory (mpi/test_algorithms.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,7 @@
 
 #include "algorithm/algorithm.h"
 #include "lab/verify/cases.h"
-#include "schedule/passes/defer.h"
-#include "schedule/passes/fuse.h"
+#include "schedule/passes/passes.h"
 
 static const enum summand__place A = SUMMAND__SENDBUF, B = SUMMAND__RECVBUF, C = SUMMAND__SCRATCH;
 
@@ -28,21 +28,26 @@ static struct summand__region at(enum summand__place place, size_t first)
     return summand__region(place, first, 4);
 }
 
-/* The positions, plus one, of the reduce and copy steps that the receive at `recv` is joined with,
- * as reduce + 100 * copy. */
+static const struct summand__abilities abilities = {near, NULL, true};
+
+/* What becomes of the receive at `recv`: 0 if it does not combine; else 1, and 10 if what arrives
+ * is the left operand, and 100 if the copy before it is gone as well. */
 static size_t joined(struct summand__schedule *schedule, size_t recv)
 {
-    struct summand__fused fused[MOST];
+    size_t length = schedule->length;
     assert_false(schedule->failed);
-    summand__fuse(schedule, near, NULL, fused);
+    assert_true(summand__recv_reduce(schedule, &abilities));
+    const struct summand__step *step = &schedule->steps[recv];
+    bool combines = step->action == SUMMAND__RECV_REDUCE;
+    bool copied =
+        combines && step->with.place == SUMMAND__SENDBUF && step->flags & SUMMAND__STEP_LEFT;
+    size_t result = 0;
+    if (combines)
+        result = 1 + (step->flags & SUMMAND__STEP_LEFT ? 10 : 0) + (copied ? 100 : 0);
+    size_t combining = 0;
     for (size_t i = 0; i < schedule->length; i++)
-        if (fused[i].reduce) {
-            assert_true(fused[fused[i].reduce - 1].joined);
-            assert_int_equal(schedule->steps[fused[i].reduce - 1].action, SUMMAND__REDUCE);
-            if (fused[i].copy)
-                assert_true(fused[fused[i].copy - 1].joined);
-        }
-    size_t result = fused[recv].reduce + 100 * fused[recv].copy;
+        combining += schedule->steps[i].action == SUMMAND__RECV_REDUCE;
+    assert_int_equal(schedule->length + combining + copied, length);
     summand__schedule_free(schedule);
     return result;
 }
@@ -63,13 +68,13 @@ static void operands(void **state)
     (void)state;
     struct summand__schedule schedule = exchange(at(A, 0), at(C, 0));
     summand__reduce(&schedule, at(C, 0), at(B, 0)); /* the left operand arrives */
-    assert_int_equal(joined(&schedule, 1), 4);
+    assert_int_equal(joined(&schedule, 1), 11);
     schedule = exchange(at(A, 0), at(B, 0));
     summand__reduce(&schedule, at(A, 0), at(B, 0)); /* the right one, in the result's place */
-    assert_int_equal(joined(&schedule, 1), 4);
+    assert_int_equal(joined(&schedule, 1), 1);
     schedule = exchange(at(B, 0), at(C, 0));
     summand__reduce(&schedule, at(C, 0), at(B, 0)); /* the result's place is being sent */
-    assert_int_equal(joined(&schedule, 1), 4);
+    assert_int_equal(joined(&schedule, 1), 11);
     schedule = exchange(at(B, 2), at(C, 0));
     summand__reduce(&schedule, at(C, 0), at(B, 0)); /* a part of it is */
     assert_int_equal(joined(&schedule, 1), 0);
@@ -93,7 +98,7 @@ static void operand_is_read_again(void **state)
     summand__reduce(&schedule, at(C, 0), at(B, 0));
     summand__copy(&schedule, at(A, 0), at(C, 0)); /* not before it is written */
     summand__copy(&schedule, at(C, 2), at(B, 8));
-    assert_int_equal(joined(&schedule, 1), 4);
+    assert_int_equal(joined(&schedule, 1), 11);
     schedule = exchange(at(A, 0), at(C, 0));
     summand__send(&schedule, 1, at(C, 0)); /* in the same round */
     summand__reduce(&schedule, at(C, 0), at(B, 0));
@@ -137,7 +142,7 @@ static void order(void **state)
     struct summand__schedule schedule = two();
     summand__reduce(&schedule, at(C, 0), at(B, 0));
     summand__reduce(&schedule, at(C, 8), at(B, 0));
-    assert_int_equal(joined(&schedule, 1), 5);
+    assert_int_equal(joined(&schedule, 1), 11);
     schedule = two();
     summand__reduce(&schedule, at(C, 8), at(B, 0)); /* the later receive comes first */
     summand__reduce(&schedule, at(C, 0), at(B, 0));
@@ -145,7 +150,7 @@ static void order(void **state)
     schedule = two();
     summand__reduce(&schedule, at(A, 0), at(C, 0)); /* the value moves on */
     summand__reduce(&schedule, at(C, 0), at(C, 8));
-    assert_int_equal(joined(&schedule, 1), 5);
+    assert_int_equal(joined(&schedule, 1), 1);
     schedule = two();
     summand__reduce(&schedule, at(C, 8), at(C, 0)); /* the result's place is being received */
     assert_int_equal(joined(&schedule, 1), 0);
@@ -163,39 +168,109 @@ static void copies(void **state)
             summand__copy(&schedule, at(B, 0), at(C, 16)); /* the copy is read */
         summand__round(&schedule);
         summand__reduce(&schedule, at(C, 0), at(B, 0));
-        size_t reduce = schedule.length;
-        assert_int_equal(joined(&schedule, 0), reduce + (broken ? 0 : 200));
+        assert_int_equal(joined(&schedule, 0), broken ? 11 : 111);
     }
 }
 
-/* All algorithms: nothing is joined twice, and a quarter of what is combined is joined (direct: 92
- * of 320 of 5 ranks, the least). */
+static size_t number(const struct summand__schedule *schedule, enum summand__action action)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < schedule->length; i++)
+        all += schedule->steps[i].action == action;
+    return all;
+}
+
+/* Per peer and direction: how many messages, and a hash of their order and lengths. */
+static void messages_of(const struct summand__schedule *schedule, size_t *all, size_t *hash)
+{
+    for (size_t i = 0; i < schedule->length; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        if (!summand__is_message(step))
+            continue;
+        size_t way = 2 * (size_t)step->peer + (step->action == SUMMAND__SEND);
+        struct summand__region region =
+            step->action == SUMMAND__SEND ? step->from : summand__arrives(step);
+        hash[way] = hash[way] * 31 + region.count + 7 * region.first;
+        all[way]++;
+    }
+}
+
+/* All algorithms: each receive that combines stands for one reduce step, the order per peer stays,
+ * and a quarter of what is combined is combined as it arrives (direct: 92 of 320 of 5 ranks, the
+ * least). */
 static bool count(const struct summand__algorithm *algorithm, const struct summand__call *shape,
                   void *context)
 {
     struct summand__call call = *shape;
-    struct summand__schedule schedule, deferred;
+    struct summand__schedule schedule;
     size_t *totals = context;
     for (call.rank = 0; call.rank < call.ranks; call.rank++) {
+        size_t all[2][2 * MOST] = {{0}}, hash[2][2 * MOST] = {{0}};
         assert_true(summand__build(algorithm, &call, &schedule));
-        summand__defer(&schedule, near, NULL, &deferred);
-        assert_false(deferred.failed);
-        assert_int_equal(deferred.length, schedule.length);
-        struct summand__fused *fused = calloc(schedule.length + 1, sizeof *fused);
-        size_t receives = 0, reduces = 0;
-        summand__fuse(&deferred, near, NULL, fused);
-        for (size_t i = 0; i < schedule.length; i++) {
-            receives += fused[i].reduce > 0;
-            reduces += fused[i].joined && deferred.steps[i].action == SUMMAND__REDUCE;
-            totals[0] += deferred.steps[i].action == SUMMAND__REDUCE;
-        }
-        assert_int_equal(receives, reduces);
-        totals[1] += reduces;
-        free(fused);
-        summand__schedule_free(&deferred);
+        messages_of(&schedule, all[0], hash[0]);
+        size_t reduces = number(&schedule, SUMMAND__REDUCE);
+        size_t rounds = number(&schedule, SUMMAND__ROUND);
+        assert_true(summand__passes(&schedule, &abilities));
+        messages_of(&schedule, all[1], hash[1]);
+        assert_memory_equal(all[0], all[1], sizeof all[0]);
+        assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+        size_t combining = number(&schedule, SUMMAND__RECV_REDUCE);
+        assert_int_equal(number(&schedule, SUMMAND__REDUCE) + combining, reduces);
+        assert_int_equal(number(&schedule, SUMMAND__ROUND), rounds);
+        for (size_t i = 0; i < schedule.length; i++)
+            assert_true(!summand__receives(&schedule.steps[i]) || !schedule.steps[i].lag);
+        totals[0] += reduces;
+        totals[1] += combining;
         summand__schedule_free(&schedule);
     }
     return true;
+}
+
+static void hoisted(void **state)
+{
+    static const enum summand__action want[] = {SUMMAND__SEND,   SUMMAND__RECV,  SUMMAND__COPY,
+                                                SUMMAND__REDUCE, SUMMAND__ROUND, SUMMAND__SEND,
+                                                SUMMAND__COPY};
+    struct summand__schedule schedule;
+    (void)state;
+    summand__schedule_init(&schedule);
+    summand__copy(&schedule, at(A, 0), at(B, 0));
+    summand__send(&schedule, 1, at(A, 0));
+    summand__reduce(&schedule, at(C, 0), at(C, 4));
+    summand__recv(&schedule, 1, at(C, 8));
+    summand__round(&schedule);
+    summand__send(&schedule, 1, at(A, 0));
+    summand__copy(&schedule, at(A, 0), at(B, 0));
+    assert_true(summand__hoist(&schedule));
+    assert_int_equal(schedule.length, sizeof want / sizeof *want);
+    for (size_t i = 0; i < schedule.length; i++)
+        assert_int_equal(schedule.steps[i].action, want[i]);
+    summand__schedule_free(&schedule);
+}
+
+/* A late receive of a peer that combines moves to the begin of its last round; others stay. */
+static void deferred(void **state)
+{
+    struct summand__schedule schedule;
+    (void)state;
+    summand__schedule_init(&schedule);
+    summand__recv_late(&schedule, 1, at(C, 0), 2);
+    summand__recv_late(&schedule, FAR_PEER, at(C, 4), 2);
+    summand__round(&schedule);
+    summand__send_late(&schedule, 1, at(A, 0), 1);
+    summand__round(&schedule);
+    summand__send(&schedule, 1, at(A, 0));
+    summand__drain(&schedule);
+    size_t length = schedule.length;
+    assert_true(summand__defer(&schedule, &abilities));
+    assert_int_equal(schedule.length, length);
+    assert_int_equal(schedule.steps[0].peer, FAR_PEER);
+    assert_int_equal(schedule.steps[0].lag, 2);
+    assert_int_equal(schedule.steps[2].lag, 1);
+    assert_int_equal(schedule.steps[4].action, SUMMAND__RECV);
+    assert_int_equal(schedule.steps[4].lag, 0);
+    assert_int_equal(schedule.steps[5].action, SUMMAND__SEND);
+    summand__schedule_free(&schedule);
 }
 
 /* 0: a message that is late by `lag` rounds, of the place where the result will be; 2: the operand
@@ -220,7 +295,7 @@ static void late_messages(void **state)
     (void)state;
     for (int sent = 0; sent < 2; sent++) {
         struct summand__schedule through = beside_late(sent, 0), under_way = beside_late(sent, 1);
-        assert_int_equal(joined(&through, 2), 5);
+        assert_int_equal(joined(&through, 2), 11);
         assert_int_equal(joined(&under_way, 2), 0);
     }
 }
@@ -246,6 +321,7 @@ int main(void)
         cmocka_unit_test(operands),    cmocka_unit_test(operand_is_read_again),
         cmocka_unit_test(other_peers), cmocka_unit_test(order),
         cmocka_unit_test(copies),      cmocka_unit_test(late_messages),
-        cmocka_unit_test(algorithms)};
+        cmocka_unit_test(algorithms),  cmocka_unit_test(hoisted),
+        cmocka_unit_test(deferred)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

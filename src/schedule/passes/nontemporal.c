@@ -1,7 +1,7 @@
-#include "schedule/passes/last.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "schedule/passes/passes.h"
 
 /* Elements of the recvbuf that are read further on: stretches that neither touch nor overlap, in
  * order. */
@@ -51,21 +51,39 @@ static bool is_read(const struct stretches *read, struct summand__region region)
     return at < read->count && read->of[at].begin < region.first + region.count;
 }
 
-bool summand__mark_last(const struct summand__schedule *schedule, bool *last)
+static bool writes(const struct summand__step *step)
 {
+    return summand__receives(step) || step->action == SUMMAND__REDUCE ||
+           step->action == SUMMAND__COPY;
+}
+
+static void mark(struct stretches *read, struct summand__step *step)
+{
+    step->flags &= (uint8_t)~SUMMAND__STEP_NONTEMPORAL;
+    if (writes(step) && step->to.place == SUMMAND__RECVBUF && !is_read(read, step->to))
+        step->flags |= SUMMAND__STEP_NONTEMPORAL;
+    if (!summand__receives(step))
+        add(read, step->from);
+    add(read, step->with);
+    if (step->action == SUMMAND__REDUCE)
+        add(read, step->to);
+}
+
+/* From the last step to the first. What arrives is combined behind all other steps of its round. */
+bool summand__nontemporal(struct summand__schedule *schedule)
+{
+    struct summand__step *steps = schedule->steps;
     struct stretches read = {malloc((2 * schedule->length + 1) * sizeof *read.of), 0};
     if (!read.of)
         return false;
-    for (size_t i = schedule->length; i-- > 0;) {
-        const struct summand__step *step = &schedule->steps[i];
-        bool writes = step->action == SUMMAND__RECV || step->action == SUMMAND__REDUCE ||
-                      step->action == SUMMAND__COPY;
-        last[i] = writes && step->to.place == SUMMAND__RECVBUF && !is_read(&read, step->to);
-        if (step->action == SUMMAND__SEND || step->action == SUMMAND__REDUCE ||
-            step->action == SUMMAND__COPY)
-            add(&read, step->from);
-        if (step->action == SUMMAND__REDUCE)
-            add(&read, step->to);
+    for (size_t end = schedule->length, begin; end; end = begin) {
+        begin = end - 1;
+        while (begin && steps[begin - 1].action != SUMMAND__ROUND)
+            begin--;
+        for (int combining = 1; combining >= 0; combining--)
+            for (size_t i = end; i-- > begin;)
+                if ((steps[i].action == SUMMAND__RECV_REDUCE) == combining)
+                    mark(&read, &steps[i]);
     }
     free(read.of);
     return true;

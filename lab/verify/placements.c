@@ -1,0 +1,60 @@
+#include "lab/verify/placements.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The next partition in the order of words that name nodes in the order of their first ranks. The
+ * last one has each rank on a node of its own. */
+static bool next_partition(int ranks, int *node)
+{
+    int highest[SUMMAND__EVERY_PARTITION] = {0}, r = ranks - 1;
+    for (int i = 1; i < ranks; i++)
+        highest[i] = highest[i - 1] > node[i - 1] ? highest[i - 1] : node[i - 1];
+    while (r > 0 && node[r] > highest[r])
+        r--;
+    if (r <= 0)
+        return false;
+    node[r]++;
+    for (int i = r + 1; i < ranks; i++)
+        node[i] = 0;
+    for (int i = 1; i < ranks; i++)
+        if (node[i] != i)
+            return true;
+    return false;
+}
+
+static void at_random(int ranks, int nodes, unsigned turn, int *node)
+{
+    uint32_t state = turn * 2654435761u + (uint32_t)ranks;
+    for (int r = 0; r < ranks; r++) {
+        state = state * 1664525u + 1013904223u;
+        node[r] = (int)((uint64_t)(state >> 8) * (uint32_t)nodes >> 24);
+    }
+}
+
+/* All on one node, blocks, round-robin, at random. */
+static void some_placement(int ranks, int kind, unsigned turn, int *node)
+{
+    int size = 2 + (int)(turn % (unsigned)(ranks - 2));
+    if (kind == SUMMAND__SOME_PLACEMENTS - 1)
+        at_random(ranks, size, turn, node);
+    else
+        for (int r = 0; r < ranks; r++)
+            node[r] = kind == 0 ? 0 : kind == 1 ? r / size : r % size;
+}
+
+bool summand__placements_next(struct summand__placements *placements, int *node)
+{
+    int ranks = placements->ranks, given = placements->given++;
+    if (ranks < 2)
+        return false;
+    if (ranks > SUMMAND__EVERY_PARTITION) {
+        if (given < SUMMAND__SOME_PLACEMENTS)
+            some_placement(ranks, given, placements->turn, node);
+        return given < SUMMAND__SOME_PLACEMENTS;
+    }
+    if (given)
+        return next_partition(ranks, node);
+    memset(node, 0, (size_t)ranks * sizeof *node);
+    return true;
+}

@@ -1,0 +1,48 @@
+/* What a step touches while its round runs, and what must not be touched at once. */
+#ifndef SUMMAND_LAB_VERIFY_TOUCH_H
+#define SUMMAND_LAB_VERIFY_TOUCH_H
+
+#include "lab/verify/play.h"
+
+enum summand__touch {
+    SUMMAND__MESSAGE_WRITES = 1,
+    SUMMAND__MESSAGE_READS = 2,
+    SUMMAND__STEP_WRITES = 4,
+    SUMMAND__STEP_READS = 8,
+    SUMMAND__COMBINE_WRITES = 16, /* what is combined with a message behind all local steps */
+    SUMMAND__COMBINE_READS = 32,
+    SUMMAND__RESULT_READS = 64 /* of a send that reads a result before it is combined into */
+};
+
+/* With what else each clashes. */
+extern const unsigned char summand__clashes[];
+
+struct summand__touched {
+    struct summand__region region;
+    enum summand__touch touch;
+};
+enum { SUMMAND__MOST_TOUCHED = 3 };
+
+/* The steps of a round, and whether any of them receives and combines. */
+struct summand__round_steps {
+    size_t begin, end;
+    bool combines;
+};
+
+struct summand__round_steps summand__round_from(const struct summand__schedule *schedule,
+                                                size_t begin);
+
+/* What step i of the round touches; returns how many regions. An operand or result of a receive
+ * that combines may be the result of one before it, and is then touched by that one alone. Cost: in
+ * a round that combines, linear in its steps. */
+int summand__touches(const struct summand__play *play, int rank,
+                     const struct summand__round_steps *round, size_t i,
+                     struct summand__touched *touched);
+
+/* Whether messages of one rank are combined as they arrive at the other. */
+static inline bool summand__is_near(const struct summand__play *play, int a, int b)
+{
+    return play->node && play->node[a] == play->node[b];
+}
+
+#endif
