@@ -145,8 +145,9 @@ struct summand__counter_wait {
  * in whatever slots, by whatever calls. Each counter has one producer for the window's whole life,
  * so its k-th increment is visible only after that producer's first k puts to it.
  *
- * Functions return 0 or an error code of the transport. One that finds its arguments wrong has done
- * nothing. After any other error only `close` may be called. */
+ * Functions return 0 or an error code of the transport. One that finds its arguments wrong, or no
+ * memory, has done nothing; after a timeout waiting may go on. After any other error only `close`
+ * may be called. */
 struct summand__window_transport {
     const char *name;
     unsigned abilities; /* of enum summand__window_ability */

@@ -1,17 +1,25 @@
 /* np: 2 3 4 */
 /* Transports: messages of several operations between the same ranks, long ones that nobody waits
- * for yet, elements with gaps, operands combined where they arrive, messages that are too long, the
- * agreement on a transport. */
+ * for yet, elements with gaps, operands combined where they arrive, messages that are too long. On
+ * all transports of the table, and over each of them on one that puts a head and a trailer around
+ * messages. */
 #include <stdlib.h>
 #include <summand.h>
-#include <sys/resource.h>
 
+#include "mpi/checked.h"
 #include "mpi/fresh.h"
 #include "mpi/link.h"
 #include "mpi/neighbours.h"
 #include "transport/route.h"
 
 static struct summand__state *state;
+static const struct summand__transport_entry *transport;
+
+static void open_route(struct summand__route *route, MPI_Datatype datatype, int tag, size_t most)
+{
+    struct summand__link_spec spec = {state, datatype, tag, NULL, most};
+    CHECK(summand__route_open_over(route, transport, &spec), "%s: open", transport->transport.name);
+}
 
 static int complete_group(struct summand__route *route, unsigned group)
 {
@@ -25,6 +33,11 @@ static int complete(struct summand__route *route)
     return complete_group(route, 0);
 }
 
+static bool combines(const struct summand__link *link, int peer)
+{
+    return link->abilities & SUMMAND__COMBINES && link->transport->combines(link, peer);
+}
+
 /* Three operations send in turn, and are received in the opposite order. */
 static void test_crossing(size_t n)
 {
@@ -36,7 +49,7 @@ static void test_crossing(size_t n)
         to[l] = calloc(n, sizeof *to[l]);
         for (size_t i = 0; i < n; i++)
             from[l][i] = value(harness_rank, l, i);
-        CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 100 + l, NULL, 2), "open");
+        open_route(&route[l], MPI_DOUBLE, 100 + l, 2);
         link_send(route[l].link, 0, 0, next(), from[l], n);
     }
     for (int l = LINKS - 1; l >= 0; l--) {
@@ -76,7 +89,7 @@ static void test_gaps(size_t n)
         from[i] = value(harness_rank, 5, i);
         to[i] = -1;
     }
-    CHECK(summand__route_open(&route, state, gapped, 7, NULL, 2), "open");
+    open_route(&route, gapped, 7, 2);
     link_recv(route.link, 0, 0, last(), to, n, NULL);
     link_send(route.link, 0, 0, next(), from, n);
     CHECK(complete(&route) == MPI_SUCCESS, "complete");
@@ -113,10 +126,8 @@ static void test_combine(size_t n)
     double *own = malloc(n * sizeof *own), *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b);
     for (size_t i = 0; i < n; i++)
         own[i] = value(harness_rank, 1, i);
-    summand__route_open(&route, state, MPI_DOUBLE, 9, NULL, 4);
-    const struct summand__transport *transport = route.link->transport;
-    if (transport->combines && transport->combines(route.link, last()) &&
-        transport->combines(route.link, next())) {
+    open_route(&route, MPI_DOUBLE, 9, 4);
+    if (combines(route.link, last()) && combines(route.link, next())) {
         struct summand__arrival into_own = {subtract, NULL, own, own, true};
         struct summand__arrival into_place = {subtract, NULL, own, b, false};
         link_send(route.link, 0, 0, next(), own, n);
@@ -158,11 +169,13 @@ static void test_multicast(size_t n, int times)
     for (int l = 0; l < 2; l++) {
         from[l] = malloc(n * sizeof *from[l]);
         to[l] = calloc(n * ranks, sizeof *to[l]);
-        CHECK(summand__route_open(&route[l], state, MPI_DOUBLE, 200 + l, NULL, 2 * ranks), "open");
+        open_route(&route[l], MPI_DOUBLE, 200 + l, 2 * ranks);
     }
     struct summand__link *link = route->link;
     bool multicasts = link->abilities & SUMMAND__MULTICASTS;
-    CHECK(multicasts == (state->segment && state->segment->whole && ranks > 2), "who multicasts");
+    CHECK(transport != summand__transport_for(state) ||
+              multicasts == (state->segment && state->segment->whole && ranks > 2),
+          "who multicasts");
     for (int t = 0; multicasts && t < times; t++) {
         for (int l = 0; l < 2; l++) {
             for (size_t i = 0; i < n; i++)
@@ -199,7 +212,7 @@ static void test_groups(size_t n)
     double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c);
     for (size_t i = 0; i < n; i++)
         a[i] = value(0, 1, i), b[i] = value(0, 2, i);
-    summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 8);
+    open_route(&route, MPI_DOUBLE, 13, 8);
     struct summand__link *link = route.link;
     double *sent[2] = {a, b};
     if (harness_rank == 0) {
@@ -239,11 +252,12 @@ static void test_early(size_t n)
            word = 1;
     for (size_t i = 0; i < n; i++)
         own[i] = value(harness_rank, 1, i);
-    summand__route_open(&first, state, MPI_DOUBLE, 20, NULL, 4);
-    summand__route_open(&second, state, MPI_DOUBLE, 21, NULL, 2);
-    const struct summand__transport *transport = first.link->transport;
-    if (transport->combines && transport->combines(first.link, last()) &&
-        transport->combines(first.link, next())) {
+    open_route(&first, MPI_DOUBLE, 20, 4);
+    open_route(&second, MPI_DOUBLE, 21, 2);
+    /* Long messages of the MPI wait for their receive: none are early. */
+    const struct summand__link *lower =
+        transport == &checked_transport ? ((struct checked *)first.link)->lower : first.link;
+    if (combines(lower, last()) && combines(lower, next())) {
         struct summand__arrival arrival = {subtract, NULL, own, own, true};
         double *copy = malloc(n * sizeof *copy);
         memcpy(copy, own, n * sizeof *copy);
@@ -278,7 +292,7 @@ static void test_too_long(size_t n)
 {
     struct summand__route route;
     double *from = calloc(n, sizeof *from), to[4] = {0, 0, 0, -1}, more = value(harness_rank, 3, 0);
-    summand__route_open(&route, state, MPI_DOUBLE, 11, NULL, 4);
+    open_route(&route, MPI_DOUBLE, 11, 4);
     link_recv(route.link, 0, 0, last(), to, 3, NULL);
     link_send(route.link, 0, 0, next(), from, n);
     int code = complete(&route);
@@ -286,7 +300,7 @@ static void test_too_long(size_t n)
     CHECK(to[3] == -1, "written behind the buffer");
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
-    summand__route_open(&route, state, MPI_DOUBLE, 12, NULL, 4);
+    open_route(&route, MPI_DOUBLE, 12, 4);
     link_recv(route.link, 0, 0, last(), to, 1, NULL);
     link_send(route.link, 0, 0, next(), &more, 1);
     CHECK(complete(&route) == MPI_SUCCESS && to[0] == value(last(), 3, 0), "the next message");
@@ -307,7 +321,7 @@ static void test_groups_beside(size_t n, bool block)
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < n; i++)
         own[i] = value(0, 4, i);
-    CHECK(summand__route_open(&route, state, MPI_DOUBLE, 13, NULL, 4), "open");
+    open_route(&route, MPI_DOUBLE, 13, 4);
     struct summand__link *link = route.link;
     if (harness_rank == 0)
         link_send(link, 1, SUMMAND__PACED, to[0], own, n);
@@ -330,77 +344,93 @@ static void test_groups_beside(size_t n, bool block)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The transport's name of a sum over a duplicate of the world with a fabric of its own, or NULL
- * with the error. */
-static const char *transport_of(int *code)
+/* The same link for operations of other tags, the last ones of their range too, and of other
+ * datatypes. */
+static void test_tags(size_t n)
 {
-    MPI_Comm comm;
-    summand_plan *plan = NULL;
-    summand_options options;
-    const char *name = NULL;
-    double x = harness_rank + 1, sum = 0;
-    fresh_settings();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    *code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
-    if (*code == MPI_SUCCESS) {
-        summand_plan_describe(plan, &options, &name);
-        summand_plan_start(plan);
-        summand_plan_wait(plan);
-        CHECK(sum == harness_ranks * (harness_ranks + 1) / 2, "sum %g", sum);
-        summand_plan_free(&plan);
+    static const int tags[] = {31, SUMMAND__CALL_TAGS - 1, SUMMAND__CALL_TAGS, 0, 32};
+    static const MPI_Datatype types[] = {MPI_DOUBLE, MPI_CHAR, MPI_BYTE, MPI_DOUBLE, MPI_INT};
+    struct summand__route route;
+    unsigned char *from = malloc(8 * n), *to = malloc(8 * n);
+    size_t wrong = 0;
+    open_route(&route, MPI_SHORT, 30, 2);
+    for (size_t t = 0; t < sizeof tags / sizeof *tags; t++) {
+        int bytes;
+        MPI_Type_size(types[t], &bytes);
+        for (size_t i = 0; i < 8 * n; i++) {
+            from[i] = (unsigned char)(i * 7 + t + (size_t)harness_rank);
+            to[i] = 255;
+        }
+        summand__route_carry(&route, types[t]);
+        summand__route_tag(&route, tags[t]);
+        CHECK(summand__route_tag_of(&route) == tags[t], "the tag");
+        link_send(route.link, 0, 0, next(), from, n);
+        link_recv(route.link, 0, 0, last(), to, n, NULL);
+        CHECK(complete(&route) == MPI_SUCCESS, "complete");
+        for (size_t i = 0; i < 8 * n; i++)
+            wrong += to[i] !=
+                     (i < (size_t)bytes * n ? (unsigned char)(i * 7 + t + (size_t)last()) : 255);
     }
-    MPI_Comm_free(&comm);
-    return name;
+    CHECK(!wrong, "%s, %zu elements: %zu bytes wrong", transport->transport.name, n, wrong);
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(from);
+    free(to);
 }
 
-/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. One
- * that is alone on its node has nothing to join. */
-static void test_agreement(void)
+static void test_all(bool long_ones)
 {
-    struct rlimit kept, few;
-    int code;
-    const char *usual = transport_of(&code);
-    for (int poor = 0; poor < harness_ranks; poor++) {
-        int joins = usual && strcmp(usual, "p2p") != 0;
-        MPI_Bcast(&joins, 1, MPI_INT, poor, MPI_COMM_WORLD);
-        if (!joins)
+    const struct summand__transport_entry *lower =
+        transport == &checked_transport ? checked_lower : transport;
+    static const size_t sizes[] = {1, 6, 7, 600, 2048, 2049, 20000, 300000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes - !long_ones; i++) {
+        test_crossing(sizes[i]);
+        test_gaps(sizes[i]);
+        test_combine(sizes[i]);
+        test_multicast(sizes[i], sizes[i] < 20000 ? 20 : 2);
+        test_groups(sizes[i]);
+        test_early(sizes[i]);
+        test_tags(sizes[i]);
+        for (int block = 0; block < 2 && harness_ranks >= 4; block++)
+            test_groups_beside(sizes[i], block);
+        /* The MPI's own messages fail in other ways: MPICH ends the program. */
+        if (sizes[i] > 3 && lower == &summand__shm_transport)
+            test_too_long(sizes[i]);
+    }
+}
+
+/* What the transport below brings otherwise than it was sent is an error where it arrives. */
+static void test_damage(void)
+{
+    struct summand__route route;
+    double x = 1, y = 0;
+    open_route(&route, MPI_DOUBLE, 33, 2);
+    checked_damages = harness_rank == 0;
+    link_recv(route.link, 0, 0, last(), &y, 1, NULL);
+    link_send(route.link, 0, 0, next(), &x, 1);
+    int code = complete(&route);
+    CHECK(code == (last() == 0 ? MPI_ERR_OTHER : MPI_SUCCESS), "code %d", code);
+    checked_damages = false;
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Those that reach all ranks from each. */
+static void test_table(void)
+{
+    for (int t = 0; summand__transports[t]; t++) {
+        transport = checked_lower = summand__transports[t];
+        int mine[2] = {transport->available(state), transport != summand__transport_for(state)};
+        int all[2]; /* a rank alone on its node needs no shared memory for what others do */
+        MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        if (!all[0])
             continue;
-        getrlimit(RLIMIT_NOFILE, &kept);
-        few = kept;
-        few.rlim_cur = 3;
-        if (harness_rank == poor)
-            setrlimit(RLIMIT_NOFILE, &few);
-        setenv("SUMMAND_TRANSPORT", "auto", 1);
-        const char *name = transport_of(&code);
-        CHECK(name && !strcmp(name, "p2p"), "transport %s, code %d", name ? name : "none", code);
-        setenv("SUMMAND_TRANSPORT", "shm", 1);
-        transport_of(&code);
-        CHECK(code == summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE
-                                                      : SUMMAND_ERR_ENVIRONMENT) ||
-                  code == summand_error_code(SUMMAND_ERR_ENVIRONMENT),
-              "code %d", code);
-        if (harness_rank == poor)
-            setrlimit(RLIMIT_NOFILE, &kept);
-        const char *again = transport_of(&code);
-        CHECK(again && !strcmp(again, usual), "transport %s", again ? again : "none");
+        if (all[1])
+            test_all(false);
+        transport = &checked_transport;
+        test_all(false);
+        test_damage();
     }
-}
-
-/* The same where files may not be as long as the segment: the kernel would end the process. */
-static void test_file_limit(void)
-{
-    struct rlimit kept, few;
-    int code;
-    const char *usual = transport_of(&code);
-    getrlimit(RLIMIT_FSIZE, &kept);
-    few = kept;
-    few.rlim_cur = 65536;
-    setrlimit(RLIMIT_FSIZE, &few);
-    setenv("SUMMAND_TRANSPORT", usual && strcmp(usual, "p2p") ? "auto" : "p2p", 1);
-    const char *name = transport_of(&code);
-    CHECK(name && !strcmp(name, "p2p"), "transport %s, code %d", name ? name : "none", code);
-    setrlimit(RLIMIT_FSIZE, &kept);
 }
 
 int main(int argc, char **argv)
@@ -408,21 +438,8 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    static const size_t sizes[] = {1, 6, 7, 600, 2048, 2049, 20000, 300000};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        test_crossing(sizes[i]);
-        test_gaps(sizes[i]);
-        test_combine(sizes[i]);
-        test_multicast(sizes[i], sizes[i] < 20000 ? 20 : 2);
-        test_groups(sizes[i]);
-        test_early(sizes[i]);
-        for (int block = 0; block < 2 && harness_ranks >= 4; block++)
-            test_groups_beside(sizes[i], block);
-        /* The MPI's own messages fail in other ways: MPICH ends the program. */
-        if (sizes[i] > 3 && state->segment && state->segment->whole)
-            test_too_long(sizes[i]);
-    }
-    test_agreement();
-    test_file_limit();
+    transport = summand__transport_for(state);
+    test_all(true);
+    test_table();
     return harness_end();
 }

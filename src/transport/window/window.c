@@ -8,8 +8,8 @@
 
 enum { LINE = 64 };
 
-const struct summand__window_transport *const summand__window_transports[] = {&summand__shm_window,
-                                                                              NULL};
+const struct summand__window_transport *const summand__window_transports[] = {
+    &summand__shm_window, &summand__rma_window, &summand__p2p_window, NULL};
 
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state)
@@ -138,38 +138,6 @@ int summand__window_check_put(const struct summand__window *window, const struct
     return at > room || put->bytes > room - at ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
-/* The producers of the counters that are waited for. */
-struct producers {
-    const struct summand__state *state;
-    const struct summand__counter_wait *waits;
-    int n;
-};
-
-static void each_producer(const void *of, summand__each_rank *each, void *context)
-{
-    const struct producers *producers = of;
-    const struct summand__state *state = producers->state;
-    for (int i = 0; i < producers->n; i++) {
-        int rank = producers->waits[i].producer;
-        for (int r = 0; r < state->ranks; r++)
-            if (r != state->rank && (rank == SUMMAND__ANY_PRODUCER || r == rank))
-                each(context, r);
-    }
-}
-
-/* The first that has come to its value; -1: none. */
-static int look(struct summand__window *window, int n, const struct summand__counter_wait *waits,
-                int *code)
-{
-    bool done = false;
-    for (int i = 0; i < n && *code == MPI_SUCCESS; i++) {
-        *code = window->transport->test(window, waits[i].counter, waits[i].value, &done);
-        if (*code == MPI_SUCCESS && done)
-            return i;
-    }
-    return -1;
-}
-
 /* The MPI's own messages move meanwhile: the producer may wait for one. */
 static int look_around(const struct summand__state *state, struct summand__watch *watch,
                        uint64_t since)
@@ -180,47 +148,85 @@ static int look_around(const struct summand__state *state, struct summand__watch
     return code == MPI_SUCCESS ? end : code;
 }
 
-static int wait_on(struct summand__window *window, int n, const struct summand__counter_wait *waits,
-                   struct summand__watch *watch, int *which)
+static int wait_until(struct summand__window *window, summand__window_look *look, void *context,
+                      struct summand__watch *watch)
 {
     const struct summand__state *state = ((struct summand__window_base *)window)->state;
     struct summand__backoff backoff = {
         .oversubscribed = state->nodes.node_size > state->nodes.processors,
         .awake = !(window->transport->abilities & SUMMAND__PASSIVE_TARGET)};
-    int code = MPI_SUCCESS;
-    while ((*which = look(window, n, waits, &code)) < 0 && code == MPI_SUCCESS) {
-        if (!summand__wait_a_turn(&backoff))
-            continue;
-        int end = look_around(state, watch, backoff.yielded);
-        if (end == MPI_SUCCESS)
-            continue;
-        *which = look(window, n, waits, &code);
-        return *which < 0 && code == MPI_SUCCESS ? end : code;
+    int code = MPI_SUCCESS, end = MPI_SUCCESS;
+    while (!look(window, context, &code) && code == MPI_SUCCESS) {
+        if (end != MPI_SUCCESS) /* and a last look has shown nothing */
+            return end;
+        if (summand__wait_a_turn(&backoff))
+            end = look_around(state, watch, backoff.yielded);
     }
     return code;
 }
 
-/* A watch that is the plan's keeps what it has seen, and is told of the producers meanwhile. */
-int summand__window_wait_any(struct summand__window *window, int n,
-                             const struct summand__counter_wait *waits, double timeout, int *which)
+/* A watch that is the plan's keeps what it has seen, and is told of others meanwhile. */
+int summand__window_wait_until(struct summand__window *window, summand__window_look *look,
+                               void *context,
+                               void (*awaited)(const void *of, summand__each_rank *each, void *to),
+                               double timeout)
 {
     struct summand__state *state = ((struct summand__window_base *)window)->state;
     struct summand__watch own = {.state = state}, *watch = window->watch ? window->watch : &own;
-    struct producers producers = {state, waits, n};
-    int code = n > 0 ? MPI_SUCCESS : MPI_ERR_ARG;
-    for (int i = 0; i < n && code == MPI_SUCCESS; i++)
-        code = summand__window_check_counter(window, waits[i].counter);
-    if (code != MPI_SUCCESS)
-        return code;
     struct summand__watch before = *watch;
-    watch->awaited = each_producer;
-    watch->of = &producers;
+    watch->awaited = awaited;
+    watch->of = context;
     watch->timeout = timeout > 0 ? timeout : before.timeout;
-    code = wait_on(window, n, waits, watch, which);
+    int code = wait_until(window, look, context, watch);
     if (watch == &own)
         summand__watch_end(watch);
     watch->awaited = before.awaited;
     watch->of = before.of;
     watch->timeout = before.timeout;
+    return code;
+}
+
+/* Counters that are waited for. */
+struct counters {
+    const struct summand__state *state;
+    const struct summand__counter_wait *waits;
+    int n, which;
+};
+
+static void each_producer(const void *of, summand__each_rank *each, void *to)
+{
+    const struct counters *counters = of;
+    const struct summand__state *state = counters->state;
+    for (int i = 0; i < counters->n; i++) {
+        int rank = counters->waits[i].producer;
+        for (int r = 0; r < state->ranks; r++)
+            if (r != state->rank && (rank == SUMMAND__ANY_PRODUCER || r == rank))
+                each(to, r);
+    }
+}
+
+static bool look_at_counters(struct summand__window *window, void *context, int *code)
+{
+    struct counters *counters = context;
+    bool done = false;
+    for (int i = 0; i < counters->n && !done && *code == MPI_SUCCESS; i++) {
+        const struct summand__counter_wait *wait = &counters->waits[i];
+        *code = window->transport->test(window, wait->counter, wait->value, &done);
+        counters->which = i;
+    }
+    return done && *code == MPI_SUCCESS;
+}
+
+int summand__window_wait_any(struct summand__window *window, int n,
+                             const struct summand__counter_wait *waits, double timeout, int *which)
+{
+    struct counters counters = {((struct summand__window_base *)window)->state, waits, n, -1};
+    int code = n > 0 ? MPI_SUCCESS : MPI_ERR_ARG;
+    for (int i = 0; i < n && code == MPI_SUCCESS; i++)
+        code = summand__window_check_counter(window, waits[i].counter);
+    if (code == MPI_SUCCESS)
+        code =
+            summand__window_wait_until(window, look_at_counters, &counters, each_producer, timeout);
+    *which = counters.which;
     return code;
 }

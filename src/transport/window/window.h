@@ -6,12 +6,14 @@
 #include <mpi.h>
 
 #include "comm/state.h"
+#include "comm/wait/watch.h"
 #include "transport/transport.h"
 
 /* Ends with NULL. The first one that is available is the one to take. */
 extern const struct summand__window_transport *const summand__window_transports[];
 
-extern const struct summand__window_transport summand__shm_window;
+extern const struct summand__window_transport summand__shm_window, summand__rma_window,
+    summand__p2p_window;
 
 /* The first of the table that is available; NULL: none. */
 const struct summand__window_transport *
@@ -56,6 +58,16 @@ static inline size_t summand__window_place(const struct summand__window_base *ba
 {
     return base->start[put->slot] + (size_t)put->offset;
 }
+
+/* Whether what is waited for is there. `*code`: an error that ends the wait. */
+typedef bool summand__window_look(struct summand__window *window, void *context, int *code);
+
+/* Waits with the window's watch, which is told of the ranks that `awaited` calls `each` for, of
+ * `context`. */
+int summand__window_wait_until(struct summand__window *window, summand__window_look *look,
+                               void *context,
+                               void (*awaited)(const void *of, summand__each_rank *each, void *to),
+                               double timeout);
 
 /* `wait_any` by looks of the transport's `test`. */
 int summand__window_wait_any(struct summand__window *window, int n,

@@ -1,0 +1,341 @@
+/* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that says
+ * where its data go; short data go with it, long ones follow in messages of their own. The target
+ * receives one put after the other, in calls of the window: so puts and counters of a producer keep
+ * their order. Nothing waits for the target: what a put may not keep is copied. */
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "base/backoff.h"
+#include "transport/window/window.h"
+
+enum { LINE = 64, SHORT = 4096 /* bytes */, PIECE = 1 << 30, HEAD_TAG = 0, DATA_TAG = 1 };
+
+/* Nanoseconds for messages that are under way when the window is closed. */
+enum { ENDING = 20000000 };
+
+/* What is sent. */
+struct head {
+    uint64_t place, bytes;
+    int32_t counter;
+};
+
+struct message {
+    struct head head;
+    unsigned char data[SHORT];
+};
+
+/* A put on its way. */
+struct sent {
+    struct sent *next;
+    int rank;
+    bool borrowed; /* its data are the caller's */
+    int requests, through;
+    MPI_Request *request;
+    struct head head; /* and data, if they are short or copied */
+    unsigned char data[];
+};
+
+enum progress { IDLE, HEAD, DATA };
+
+struct p2p_window {
+    struct summand__window_base base; /* first */
+    MPI_Comm comm;
+    unsigned char *memory;
+    uint64_t *counter;
+    struct sent *first, **last;
+    enum progress receiving;
+    MPI_Request request;
+    struct message arriving;
+    int source;
+    uint64_t done; /* bytes of long data */
+};
+
+static bool is_over(MPI_Request *request, int *code)
+{
+    int done = 0;
+    *code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    return *code == MPI_SUCCESS && done;
+}
+
+/* Frees what is through. */
+static int move_sends(struct p2p_window *own)
+{
+    int code = MPI_SUCCESS;
+    for (struct sent **link = &own->first, *sent; (sent = *link) && code == MPI_SUCCESS;) {
+        while (sent->through < sent->requests && is_over(&sent->request[sent->through], &code))
+            sent->through++;
+        if (sent->through < sent->requests) {
+            link = &sent->next;
+            continue;
+        }
+        *link = sent->next;
+        if (own->last == &sent->next)
+            own->last = link;
+        free(sent->request);
+        free(sent);
+    }
+    return code;
+}
+
+static int receive_data(struct p2p_window *own)
+{
+    const struct head *head = &own->arriving.head;
+    uint64_t rest = head->bytes - own->done;
+    own->receiving = DATA;
+    return MPI_Irecv(own->memory + head->place + own->done, (int)(rest < PIECE ? rest : PIECE),
+                     MPI_BYTE, own->source, DATA_TAG, own->comm, &own->request);
+}
+
+static void arrived(struct p2p_window *own)
+{
+    if (own->arriving.head.counter != SUMMAND__NO_COUNTER)
+        own->counter[own->arriving.head.counter]++;
+    own->receiving = IDLE;
+}
+
+/* What follows the message that has just come. */
+static int go_on(struct p2p_window *own)
+{
+    const struct head *head = &own->arriving.head;
+    if (own->receiving == HEAD && head->bytes > SHORT) {
+        own->done = 0;
+        return receive_data(own);
+    }
+    if (own->receiving == HEAD && head->bytes)
+        memcpy(own->memory + head->place, own->arriving.data, head->bytes);
+    if (own->receiving == DATA) {
+        own->done += PIECE;
+        if (own->done < head->bytes)
+            return receive_data(own);
+    }
+    arrived(own);
+    return MPI_SUCCESS;
+}
+
+/* Receives what there is, one put after the other. */
+static int move_receives(struct p2p_window *own)
+{
+    for (int code = MPI_SUCCESS;;) {
+        if (own->receiving == IDLE) {
+            int there = 0;
+            MPI_Status status;
+            code = MPI_Iprobe(MPI_ANY_SOURCE, HEAD_TAG, own->comm, &there, &status);
+            if (code != MPI_SUCCESS || !there)
+                return code;
+            own->source = status.MPI_SOURCE;
+            own->receiving = HEAD;
+            code = MPI_Irecv(&own->arriving, (int)sizeof own->arriving, MPI_BYTE, own->source,
+                             HEAD_TAG, own->comm, &own->request);
+            if (code != MPI_SUCCESS)
+                return code;
+        }
+        if (!is_over(&own->request, &code))
+            return code;
+        code = go_on(own);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+}
+
+static int move(struct p2p_window *own)
+{
+    int code = move_receives(own);
+    return code == MPI_SUCCESS ? move_sends(own) : code;
+}
+
+static int post(struct p2p_window *own, struct sent *sent, const void *data)
+{
+    bool with_head = sent->head.bytes <= SHORT;
+    size_t first = with_head ? sent->head.bytes : 0;
+    int code = MPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE,
+                         sent->rank, HEAD_TAG, own->comm, &sent->request[sent->requests]);
+    sent->requests += code == MPI_SUCCESS;
+    for (size_t done = first; done < sent->head.bytes && code == MPI_SUCCESS; done += PIECE) {
+        size_t rest = sent->head.bytes - done;
+        code = MPI_Isend((const char *)data + done, (int)(rest < PIECE ? rest : PIECE), MPI_BYTE,
+                         sent->rank, DATA_TAG, own->comm, &sent->request[sent->requests]);
+        sent->requests += code == MPI_SUCCESS;
+    }
+    return code;
+}
+
+static int send_put(struct p2p_window *own, int rank, struct head head, const void *data,
+                    bool borrowed)
+{
+    struct sent *sent = calloc(1, sizeof *sent + (borrowed ? 0 : head.bytes));
+    if (sent)
+        sent->request = malloc((2 + head.bytes / PIECE) * sizeof *sent->request);
+    if (!sent || !sent->request) {
+        free(sent);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    sent->rank = rank;
+    sent->borrowed = borrowed;
+    sent->head = head;
+    if (!borrowed && head.bytes)
+        memcpy(sent->data, data, head.bytes);
+    *own->last = sent;
+    own->last = &sent->next;
+    int code = post(own, sent, borrowed ? data : sent->data);
+    return code == MPI_SUCCESS ? move(own) : code;
+}
+
+static int p2p_put(struct summand__window *window, const struct summand__put *put)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    int code = summand__window_check_put(window, put);
+    if (code != MPI_SUCCESS)
+        return code;
+    struct head head = {summand__window_place(&own->base, put), put->bytes, put->counter};
+    if (put->rank != own->base.state->rank)
+        return send_put(own, put->rank, head, put->data,
+                        put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT);
+    if (put->bytes)
+        memcpy(own->memory + head.place, put->data, put->bytes);
+    if (put->counter != SUMMAND__NO_COUNTER)
+        own->counter[put->counter]++;
+    return MPI_SUCCESS;
+}
+
+static int p2p_notify(struct summand__window *window, int rank, int counter)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    int code = summand__window_check_rank(window, rank);
+    if (code == MPI_SUCCESS)
+        code = summand__window_check_counter(window, counter);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (rank != own->base.state->rank)
+        return send_put(own, rank, (struct head){0, 0, counter}, NULL, false);
+    own->counter[counter]++;
+    return MPI_SUCCESS;
+}
+
+static int p2p_test(struct summand__window *window, int counter, uint64_t value, bool *done)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    int code = summand__window_check_counter(window, counter);
+    if (code == MPI_SUCCESS && own->counter[counter] < value)
+        code = move(own);
+    *done = code == MPI_SUCCESS && own->counter[counter] >= value;
+    return code;
+}
+
+/* Puts to a rank, or to all, whose data are borrowed. */
+struct borrowed {
+    const struct p2p_window *own;
+    int rank;
+};
+
+static bool holds(const struct borrowed *borrowed, const struct sent *sent)
+{
+    return sent->borrowed &&
+           (borrowed->rank == SUMMAND__EVERY_RANK || sent->rank == borrowed->rank);
+}
+
+static void each_holder(const void *of, summand__each_rank *each, void *to)
+{
+    const struct borrowed *borrowed = of;
+    for (const struct sent *sent = borrowed->own->first; sent; sent = sent->next)
+        if (holds(borrowed, sent))
+            each(to, sent->rank);
+}
+
+static bool given_back(struct summand__window *window, void *context, int *code)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    *code = move(own);
+    for (const struct sent *sent = own->first; sent; sent = sent->next)
+        if (holds(context, sent))
+            return false;
+    return true;
+}
+
+static int p2p_flush(struct summand__window *window, int rank)
+{
+    struct borrowed borrowed = {(struct p2p_window *)window, rank};
+    if (rank != SUMMAND__EVERY_RANK && summand__window_check_rank(window, rank) != MPI_SUCCESS)
+        return MPI_ERR_RANK;
+    return summand__window_wait_until(window, given_back, &borrowed, each_holder, 0);
+}
+
+static bool p2p_available(const struct summand__state *state)
+{
+    return state->ranks > 0;
+}
+
+static void free_all(struct p2p_window *own)
+{
+    free(own->memory);
+    free(own->counter);
+    summand__window_base_free(&own->base);
+}
+
+/* Puts that the target has not taken by then, as it has no use for them or has failed, go on
+ * without the window. Their memory stays: the MPI may read it. */
+static void end_messages(struct p2p_window *own)
+{
+    uint64_t begin = summand__clock();
+    while (move(own) == MPI_SUCCESS && own->first && summand__clock() - begin < ENDING)
+        continue;
+    for (struct sent *sent = own->first; sent; sent = sent->next)
+        for (int i = sent->through; i < sent->requests; i++)
+            MPI_Request_free(&sent->request[i]);
+}
+
+static void p2p_close(struct summand__window *window)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    int over = 0;
+    if (!own)
+        return;
+    MPI_Finalized(&over);
+    if (!over)
+        end_messages(own);
+    bool idle = own->receiving == IDLE;
+    if (!idle && !over)
+        MPI_Request_free(&own->request);
+    if (!over)
+        MPI_Comm_free(&own->comm);
+    if (idle) /* else the MPI may write to it */
+        free_all(own);
+}
+
+static int p2p_open(struct summand__state *state, const struct summand__window_spec *spec,
+                    struct summand__window **window)
+{
+    struct p2p_window *own = (struct p2p_window *)summand__window_base_make(
+        state, spec, &summand__p2p_window, sizeof *own);
+    *window = NULL;
+    if (own) {
+        own->last = &own->first;
+        own->memory = aligned_alloc(LINE, own->base.bytes + LINE);
+        own->counter = calloc((size_t)spec->counters + 1, sizeof *own->counter);
+    }
+    int code = summand__window_agree(state, spec, own && own->memory && own->counter);
+    if (code == MPI_SUCCESS) {
+        memset(own->memory, 0, own->base.bytes + LINE);
+        code = MPI_Comm_split(state->comm, 0, state->rank, &own->comm); /* no users' attributes */
+    }
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
+    if (code != MPI_SUCCESS) {
+        if (own)
+            free_all(own);
+        return code;
+    }
+    summand__window_base_expose(&own->base, own->memory);
+    *window = &own->base.window;
+    return MPI_SUCCESS;
+}
+
+const struct summand__window_transport summand__p2p_window = {.name = "p2p",
+                                                              .available = p2p_available,
+                                                              .open = p2p_open,
+                                                              .close = p2p_close,
+                                                              .put = p2p_put,
+                                                              .notify = p2p_notify,
+                                                              .flush = p2p_flush,
+                                                              .test = p2p_test,
+                                                              .wait_any = summand__window_wait_any};

@@ -1,0 +1,326 @@
+/* Puts by MPI_Put into a window of the MPI, and counters by its atomic operations: for ranks that
+ * share no memory. The MPI has no order between the two but a flush, so a counter grows when the
+ * data have reached the target. Reads of counters are atomic operations too, and MPI_Win_sync makes
+ * loads see the data: right in the MPI's separate memory model as well. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "base/int_max.h"
+#include "comm/finalize.h"
+#include "transport/window/window.h"
+
+enum { LINE = 64 };
+
+/* MPI_Win_free waits for the other ranks, and `close` is local. So closed windows stay until the
+ * communicator opens another one, when those go that all ranks have closed, or until MPI_Finalize,
+ * which some MPIs do not survive with windows. There all ranks free them in the order of their
+ * keys. */
+struct key {
+    uint64_t fabric[2], context; /* the communicator */
+    uint64_t number;             /* of its windows */
+};
+
+struct rma_window {
+    struct summand__window_base base; /* first */
+    struct key key;
+    MPI_Win win;
+    unsigned char *memory; /* counters, then slots; on a cache line */
+    unsigned char *shift;  /* of each rank's memory in its window, bytes */
+    bool *unflushed;       /* whether data to the rank may be on their way */
+    uint64_t *seen;        /* of each counter */
+    bool closed, ended;    /* by its user; by the MPI */
+    struct rma_window *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rma_window *windows; /* by key */
+static bool registered;
+
+static void free_local(struct rma_window *own)
+{
+    if (!own)
+        return;
+    free(own->shift);
+    free(own->unflushed);
+    free(own->seen);
+    summand__window_base_free(&own->base);
+}
+
+static bool is_before(const struct key *a, const struct key *b)
+{
+    if (a->fabric[0] != b->fabric[0])
+        return a->fabric[0] < b->fabric[0];
+    if (a->fabric[1] != b->fabric[1])
+        return a->fabric[1] < b->fabric[1];
+    return a->context != b->context ? a->context < b->context : a->number < b->number;
+}
+
+static bool is_of(const struct rma_window *own, const struct key *communicator)
+{
+    return own->key.context == communicator->context &&
+           own->key.fabric[0] == communicator->fabric[0] &&
+           own->key.fabric[1] == communicator->fabric[1];
+}
+
+static void end(struct rma_window *own)
+{
+    MPI_Win_unlock_all(own->win);
+    MPI_Win_free(&own->win);
+    own->ended = true;
+    if (own->closed)
+        free_local(own);
+}
+
+static void on_finalize(void)
+{
+    while (windows) {
+        struct rma_window *own = windows;
+        windows = own->next;
+        end(own);
+    }
+    registered = false;
+}
+
+static void insert(struct rma_window *own)
+{
+    pthread_mutex_lock(&lock);
+    struct rma_window **place = &windows;
+    while (*place && is_before(&(*place)->key, &own->key))
+        place = &(*place)->next;
+    own->next = *place;
+    *place = own;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The number of the communicator's first window that is not closed, and of the next one. */
+static void find_numbers(const struct key *communicator, uint64_t *open, uint64_t *next)
+{
+    *open = 0;
+    *next = 1;
+    pthread_mutex_lock(&lock);
+    for (const struct rma_window *own = windows; own; own = own->next) {
+        if (!is_of(own, communicator))
+            continue;
+        if (!own->closed && !*open)
+            *open = own->key.number;
+        *next = own->key.number + 1;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!*open)
+        *open = *next;
+}
+
+/* The communicator's first window, if its number is lower; no more in the list. */
+static struct rma_window *take_before(const struct key *communicator, uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    struct rma_window **link = &windows, *own;
+    while ((own = *link) && !is_of(own, communicator))
+        link = &own->next;
+    if (own && own->key.number < number)
+        *link = own->next;
+    else
+        own = NULL;
+    pthread_mutex_unlock(&lock);
+    return own;
+}
+
+/* Collective. */
+static int free_closed(struct summand__state *state, struct key *communicator)
+{
+    uint64_t open, all;
+    find_numbers(communicator, &open, &communicator->number);
+    int code = MPI_Allreduce(&open, &all, 1, MPI_UINT64_T, MPI_MIN, state->comm);
+    for (struct rma_window *own;
+         code == MPI_SUCCESS && (own = take_before(communicator, all)) != NULL;)
+        end(own);
+    return code;
+}
+
+static bool register_end(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!registered)
+        registered = summand__at_finalize(on_finalize) == MPI_SUCCESS;
+    bool done = registered;
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+static size_t counters_bytes(const struct rma_window *own)
+{
+    return ((size_t)own->base.window.counters * sizeof(uint64_t) + LINE - 1) / LINE * LINE;
+}
+
+/* Byte `at` of a rank's counters and slots. */
+static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
+{
+    return (MPI_Aint)(own->shift[rank] + at);
+}
+
+static int count(struct rma_window *own, int rank, int counter)
+{
+    static const uint64_t one = 1;
+    int code = own->unflushed[rank] ? MPI_Win_flush(rank, own->win) : MPI_SUCCESS;
+    own->unflushed[rank] = false;
+    if (code == MPI_SUCCESS)
+        code = MPI_Accumulate(&one, 1, MPI_UINT64_T, rank,
+                              place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
+                              MPI_UINT64_T, MPI_SUM, own->win);
+    return code == MPI_SUCCESS ? MPI_Win_flush(rank, own->win) : code;
+}
+
+static int rma_put(struct summand__window *window, const struct summand__put *put)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    const char *data = put->data;
+    int code = summand__window_check_put(window, put);
+    if (code != MPI_SUCCESS)
+        return code;
+    size_t at = counters_bytes(own) + summand__window_place(&own->base, put);
+    own->unflushed[put->rank] = own->unflushed[put->rank] || put->bytes;
+    for (size_t done = 0, n; done < put->bytes && code == MPI_SUCCESS; done += n) {
+        n = put->bytes - done < SUMMAND_INT_MAX ? put->bytes - done : SUMMAND_INT_MAX;
+        code = MPI_Put(data + done, (int)n, MPI_BYTE, put->rank,
+                       place_at(own, put->rank, at + done), (int)n, MPI_BYTE, own->win);
+    }
+    if (code == MPI_SUCCESS && put->counter != SUMMAND__NO_COUNTER)
+        return count(own, put->rank, put->counter);
+    if (code == MPI_SUCCESS && put->bytes && !(put->flags & SUMMAND__PUT_NO_WAIT))
+        code = MPI_Win_flush_local(put->rank, own->win);
+    return code;
+}
+
+static int rma_notify(struct summand__window *window, int rank, int counter)
+{
+    int code = summand__window_check_rank(window, rank);
+    if (code == MPI_SUCCESS)
+        code = summand__window_check_counter(window, counter);
+    return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter) : code;
+}
+
+static int rma_flush(struct summand__window *window, int rank)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    if (rank == SUMMAND__EVERY_RANK)
+        return MPI_Win_flush_local_all(own->win);
+    int code = summand__window_check_rank(window, rank);
+    return code == MPI_SUCCESS ? MPI_Win_flush_local(rank, own->win) : code;
+}
+
+static int read_counter(struct rma_window *own, int counter)
+{
+    uint64_t nothing = 0;
+    int rank = own->base.state->rank;
+    int code = MPI_Fetch_and_op(&nothing, &own->seen[counter], MPI_UINT64_T, rank,
+                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), MPI_NO_OP,
+                                own->win);
+    if (code == MPI_SUCCESS)
+        code = MPI_Win_flush(rank, own->win);
+    return code == MPI_SUCCESS ? MPI_Win_sync(own->win) : code;
+}
+
+static int rma_test(struct summand__window *window, int counter, uint64_t value, bool *done)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    int code = summand__window_check_counter(window, counter);
+    if (code == MPI_SUCCESS && own->seen[counter] < value)
+        code = read_counter(own, counter);
+    *done = code == MPI_SUCCESS && own->seen[counter] >= value;
+    return code;
+}
+
+static bool rma_available(const struct summand__state *state)
+{
+#ifdef SMPI_H /* whose windows serve for tests of programs, not as a transport */
+    (void)state;
+    return false;
+#else
+    return state->ranks > 0;
+#endif
+}
+
+static void rma_close(struct summand__window *window)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    if (!own)
+        return;
+    pthread_mutex_lock(&lock);
+    bool ended = own->ended;
+    own->closed = true;
+    pthread_mutex_unlock(&lock);
+    if (ended)
+        free_local(own);
+}
+
+/* Zeros on a cache line. Other ranks put when all have come through the gather. */
+static int expose(struct rma_window *own, size_t bytes)
+{
+    const struct summand__state *state = own->base.state;
+    unsigned char *memory = NULL;
+    int code = MPI_Win_allocate((MPI_Aint)(bytes + LINE), 1, MPI_INFO_NULL, state->comm,
+                                (void *)&memory, &own->win);
+    if (code == MPI_SUCCESS)
+        code = MPI_Win_set_errhandler(own->win, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS)
+        code = MPI_Win_lock_all(MPI_MODE_NOCHECK, own->win);
+    unsigned char shift = (unsigned char)(-(uintptr_t)memory % LINE);
+    if (code == MPI_SUCCESS) {
+        memset(memory, 0, bytes + LINE);
+        code = MPI_Win_sync(own->win);
+        own->memory = memory + shift;
+        summand__window_base_expose(&own->base, own->memory + counters_bytes(own));
+    } else {
+        shift = LINE;
+    }
+    int gathered =
+        MPI_Allgather(&shift, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
+    if (code == MPI_SUCCESS)
+        code = gathered;
+    for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)
+        if (own->shift[r] == LINE)
+            code = summand_error_code(SUMMAND_ERR_REMOTE);
+    return code;
+}
+
+static int rma_open(struct summand__state *state, const struct summand__window_spec *spec,
+                    struct summand__window **window)
+{
+    const struct summand__context *context = &state->context;
+    struct key key = {{context->fabric->id[0], context->fabric->id[1]}, context->id, 0};
+    struct rma_window *own = (struct rma_window *)summand__window_base_make(
+        state, spec, &summand__rma_window, sizeof *own);
+    *window = NULL;
+    if (own) {
+        own->shift = malloc((size_t)state->ranks);
+        own->unflushed = calloc((size_t)state->ranks, sizeof *own->unflushed);
+        own->seen = calloc((size_t)spec->counters + 1, sizeof *own->seen);
+    }
+    int code = summand__window_agree(
+        state, spec, own && own->shift && own->unflushed && own->seen && register_end());
+    if (code == MPI_SUCCESS)
+        code = free_closed(state, &key);
+    if (code == MPI_SUCCESS)
+        code = expose(own, counters_bytes(own) + own->base.bytes);
+    if (code != MPI_SUCCESS) {
+        free_local(own);
+        return code;
+    }
+    own->key = key;
+    insert(own);
+    *window = &own->base.window;
+    return MPI_SUCCESS;
+}
+
+const struct summand__window_transport summand__rma_window = {.name = "rma",
+                                                              .abilities = SUMMAND__PASSIVE_TARGET,
+                                                              .available = rma_available,
+                                                              .open = rma_open,
+                                                              .close = rma_close,
+                                                              .put = rma_put,
+                                                              .notify = rma_notify,
+                                                              .flush = rma_flush,
+                                                              .test = rma_test,
+                                                              .wait_any = summand__window_wait_any};
