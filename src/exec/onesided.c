@@ -117,6 +117,10 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     *done = code || onesided->rows == all;
     if (*done)
         onesided->rows = 0;
+    bool ignored;
+    if (!*done && schedule->tables->n_counters) /* puts to this rank move on meanwhile */
+        code = onesided->window->transport->test(onesided->window, onesided->first_counter, 0,
+                                                 &ignored);
     return code;
 }
 

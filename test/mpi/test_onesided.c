@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <summand.h>
 
-#include "lab/sample/sample.h"
+#include "lab/sample/mixed.h"
 #include "mpi/doubles.h"
 #include "transport/window/window.h"
 
@@ -44,20 +44,18 @@ static void expose(struct subject *subject, const struct summand__schedule *sche
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void make(struct subject *subject)
+/* Memory for the schedule's places. */
+static void bind(struct subject *subject, const struct summand__schedule *schedule)
 {
-    struct summand__schedule schedule;
-    summand__schedule_init(&schedule);
-    subject->sample->build(&subject->size, harness_rank, &schedule);
-    expose(subject, &schedule);
+    expose(subject, schedule);
     subject->in = calloc(subject->inputs + 1, sizeof(double));
     subject->result = calloc(subject->results + 1, sizeof(double));
     subject->all = malloc((size_t)harness_ranks * sizeof *subject->all);
     for (int r = 0; r < harness_ranks; r++)
         subject->all[r] = malloc((subject->inputs + 1) * sizeof(double));
     size_t input = 0;
-    for (unsigned p = 0; p < schedule.places; p++) {
-        const struct summand__place_info *info = &schedule.info[p];
+    for (unsigned p = 0; p < schedule->places; p++) {
+        const struct summand__place_info *info = &schedule->info[p];
         if (info->kind == SUMMAND__RESULT)
             subject->onesided.place[p] = subject->result;
         if (info->kind != SUMMAND__INPUT)
@@ -65,6 +63,14 @@ static void make(struct subject *subject)
         subject->onesided.place[p] = subject->in + input;
         input += info->count;
     }
+}
+
+static void make(struct subject *subject)
+{
+    struct summand__schedule schedule;
+    summand__schedule_init(&schedule);
+    subject->sample->build(&subject->size, harness_rank, &schedule);
+    bind(subject, &schedule);
     subject->plan = doubles_plan(state, &schedule, NULL, NULL, &subject->onesided);
 }
 
@@ -153,6 +159,36 @@ static void two_at_once(void)
         drop(&subject[i]);
 }
 
+/* A ring, an all-reduce and the ring again as one plan. */
+static void mixed_kinds(void)
+{
+    enum { COUNT = 5000 };
+    static double x[COUNT], y[COUNT];
+    struct subject subject = {
+        .sample = summand__sample_named("slot-ring"),
+        .size = {.ranks = harness_ranks, .blocks = 6, .slots = 2, .rows = 1, .count = 400}};
+    struct summand__schedule whole;
+    summand__schedule_init(&whole);
+    summand__sample_mixed(&subject.size, "recursive-doubling", harness_rank, COUNT, &whole);
+    bind(&subject, &whole);
+    subject.plan = doubles_plan(state, &whole, x, y, &subject.onesided);
+    for (int start = 0; start < STARTS; start++) {
+        size_t wrong = 0;
+        fill(&subject, start);
+        for (size_t i = 0; i < COUNT; i++)
+            x[i] = harness_rank + (double)(i % 7) + start;
+        int code = summand_plan_start(subject.plan);
+        if (code == MPI_SUCCESS)
+            code = summand_plan_wait(subject.plan);
+        for (size_t i = 0; i < COUNT; i++)
+            wrong += y[i] != harness_ranks * ((double)(i % 7) + start) +
+                                 harness_ranks * (harness_ranks - 1) / 2.0;
+        CHECK(code == MPI_SUCCESS && !wrong, "start %d: code %d, %zu wrong", start, code, wrong);
+        check(&subject, start);
+    }
+    drop(&subject);
+}
+
 int main(int argc, char **argv)
 {
     static const struct summand__sample_size sizes[] = {
@@ -172,6 +208,7 @@ int main(int argc, char **argv)
             for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++)
                 run(summand__samples[s], sizes[z]);
         two_at_once();
+        mixed_kinds();
     }
     CHECK(transports || !state->segment || !state->segment->whole, "no window transport");
     return harness_end();

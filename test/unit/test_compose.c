@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "algorithm/algorithm.h"
+#include "lab/sample/mixed.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 #include "schedule/embed.h"
@@ -246,9 +247,59 @@ static void late(void **state)
     }
 }
 
+struct mixed {
+    struct summand__sample_size size;
+    size_t count;
+};
+
+static uint32_t expected_mixed(const void *context, struct summand__expressions *pool, int rank,
+                               uint32_t place, size_t i)
+{
+    const struct mixed *mixed = context;
+    return place == SUMMAND__RECVBUF
+               ? summand__held(pool, canonical(pool, 0, mixed->size.ranks, 0, 1), (uint32_t)i)
+               : summand__sample_named("slot-ring")->expected(&mixed->size, pool, rank, i);
+}
+
+/* A ring of slots, an all-reduce and the ring again, for any number of starts; and broken: the
+ * second ring with the first one's counts. */
+static void mixed_kinds(void **state)
+{
+    (void)state;
+    for (int ranks = 2; ranks < 8; ranks++)
+        for (int broken = 0; broken < 2; broken++) {
+            struct mixed mixed = {{.ranks = ranks, .blocks = 5, .slots = 2, .rows = 1, .count = 3},
+                                  4};
+            struct summand__schedule schedules[MOST_RANKS];
+            for (int r = 0; r < ranks; r++) {
+                summand__schedule_init(&schedules[r]);
+                summand__sample_mixed(&mixed.size, "recursive-doubling", r, mixed.count,
+                                      &schedules[r]);
+                assert_false(schedules[r].failed);
+            }
+            struct summand__schedule *last = &schedules[ranks - 1];
+            for (size_t i = last->length / 2; broken && i < last->length; i++)
+                if (last->steps[i].action == SUMMAND__WAIT_COUNTER)
+                    last->steps[i].value -= mixed.size.blocks;
+            struct summand__steps_proof proof = {.ranks = ranks,
+                                                 .schedules = schedules,
+                                                 .sendbuf = mixed.count,
+                                                 .recvbuf = mixed.count,
+                                                 .expected = expected_mixed,
+                                                 .context = &mixed,
+                                                 .most_starts = 6};
+            bool proved = summand__prove_steps(&proof);
+            if (proved == broken)
+                fail_msg("%d ranks: %s", ranks, proved ? "proved, and cannot be" : proof.fault);
+            for (int r = 0; r < ranks; r++)
+                summand__schedule_free(&schedules[r]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(grids), cmocka_unit_test(skewed),
-                                       cmocka_unit_test(dependent), cmocka_unit_test(late)};
+                                       cmocka_unit_test(dependent), cmocka_unit_test(late),
+                                       cmocka_unit_test(mixed_kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
