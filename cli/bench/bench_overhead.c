@@ -58,47 +58,22 @@ static int complete(struct summand__link *link, const struct summand__message *m
     return link->transport->complete(link, message->group, true, &done);
 }
 
-static void *address(const struct summand__execution *execution, struct summand__region region)
-{
-    return execution->place[region.place] + region.first * execution->operator->extent;
-}
-
-/* What a message step posts. */
-static struct posted posted_of(const struct summand__execution *execution,
-                               const struct summand__step *step, struct summand__region region,
-                               unsigned group)
-{
-    return (struct posted){.post = step->action == SUMMAND__SEND ? post_send : post_recv,
-                           .message = {.peer = step->peer,
-                                       .data = address(execution, region),
-                                       .count = region.count,
-                                       .group = (uint8_t)group}};
-}
-
 /* The messages of the plan's schedule, and a completion behind those of each round. */
 static bool list_messages(struct overhead *o)
 {
-    const struct summand__execution *execution = &o->bare->execution;
-    const struct summand__schedule *schedule = &execution->schedule;
-    size_t open[SUMMAND__GROUPS] = {0};
-    unsigned round = 0;
-    o->message = malloc((2 * schedule->length + 1) * sizeof *o->message);
-    for (size_t i = 0; o->message && i <= schedule->length; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        struct posted *next = &o->message[o->messages];
-        bool end = i == schedule->length || step->action == SUMMAND__ROUND;
-        unsigned group = (round + (end ? 0 : step->lag)) % execution->groups;
-        round += end;
-        if (end && open[group])
-            *next = (struct posted){.post = complete, .message = {.group = (uint8_t)group}};
-        else if (!end && step->action == SUMMAND__SEND)
-            *next = posted_of(execution, step, step->from, group);
-        else if (!end && summand__receives(step))
-            *next = posted_of(execution, step, summand__arrives(step), group);
-        else
-            continue;
-        open[group] = end ? 0 : open[group] + 1;
-        o->messages++;
+    const struct summand__operations *operations = &o->bare->execution.operations;
+    o->message = malloc((operations->length + 1) * sizeof *o->message);
+    for (size_t i = operations->first; o->message && i < operations->length;
+         i += operations->of[i].leap) {
+        const struct summand__operation *operation = &operations->of[i];
+        struct posted posted = {.post = operation->kind == SUMMAND__OP_SEND   ? post_send
+                                        : operation->kind == SUMMAND__OP_RECV ? post_recv
+                                        : operation->kind == SUMMAND__OP_WAIT ? complete
+                                                                              : NULL,
+                                .message = operation->message};
+        posted.message.combine = NULL;
+        if (posted.post)
+            o->message[o->messages++] = posted;
     }
     return o->message != NULL;
 }

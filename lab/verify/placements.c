@@ -33,10 +33,12 @@ static void at_random(int ranks, int nodes, unsigned turn, int *node)
 }
 
 /* All on one node, blocks, round-robin, at random. */
-static void some_placement(int ranks, int kind, unsigned turn, int *node)
+enum { KINDS = 4 };
+
+static void some_placement(int ranks, unsigned kind, unsigned turn, int *node)
 {
     int size = 2 + (int)(turn % (unsigned)(ranks - 2));
-    if (kind == SUMMAND__SOME_PLACEMENTS - 1)
+    if (kind == KINDS - 1)
         at_random(ranks, size, turn, node);
     else
         for (int r = 0; r < ranks; r++)
@@ -50,7 +52,8 @@ bool summand__placements_next(struct summand__placements *placements, int *node)
         return false;
     if (ranks > SUMMAND__EVERY_PARTITION) {
         if (given < SUMMAND__SOME_PLACEMENTS)
-            some_placement(ranks, given, placements->turn, node);
+            some_placement(ranks, (placements->turn + (unsigned)given) % KINDS,
+                           placements->turn / KINDS, node);
         return given < SUMMAND__SOME_PLACEMENTS;
     }
     if (given)

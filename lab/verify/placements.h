@@ -7,7 +7,7 @@
 
 enum {
     SUMMAND__EVERY_PARTITION = 6, /* up to so many ranks */
-    SUMMAND__SOME_PLACEMENTS = 4  /* for more ranks: one of each kind, of sizes in turn */
+    SUMMAND__SOME_PLACEMENTS = 3  /* for more ranks: kinds and sizes in turn */
 };
 
 struct summand__placements {

@@ -28,7 +28,7 @@ static size_t largest_message(const struct summand__schedule *schedule)
     return largest;
 }
 
-static bool may_combine(const void *context, int peer)
+static bool combines(const void *context, int peer)
 {
     const struct summand__link *link = context;
     return link->transport->combines(link, peer);
@@ -36,28 +36,51 @@ static bool may_combine(const void *context, int peer)
 
 /* The schedule as this link and operator run it. Packed elements are combined once they are
  * unpacked, which is behind their arrival. */
-static bool make_schedule(struct summand__execution *execution,
-                          const struct summand__schedule *schedule)
+static bool run_passes(struct summand__schedule *schedule, const struct summand__operator *operator,
+                       const struct summand__link * link)
+{
+    const struct summand__abilities abilities = {
+        .combines = link->abilities & SUMMAND__COMBINES && !operator->pack ? combines : NULL,
+        .context = link,
+        .nontemporal = operator->copy_last && !operator->pack };
+    return summand__passes(schedule, &abilities);
+}
+
+static bool make_wire(struct summand__execution *execution,
+                      const struct summand__schedule *schedule, struct summand__target *target)
+{
+    target->slot = largest_message(schedule) * target->operator->packed;
+    if (target->slot < LEAST_SLOT)
+        target->slot = LEAST_SLOT;
+    target->slots = summand__schedule_width(schedule);
+    target->wire = execution->wire = malloc(target->slot * target->slots + 1);
+    return execution->wire;
+}
+
+static bool lower(struct summand__execution *execution, const struct summand__schedule *schedule)
 {
     const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    const struct summand__abilities abilities = {
-        .combines = link->abilities & SUMMAND__COMBINES && !op->pack ? may_combine : NULL,
-        .context = link,
-        .nontemporal = op->copy_last && !op->pack};
-    return summand__schedule_copy(&execution->schedule, schedule) &&
-           summand__passes(&execution->schedule, &abilities);
+    struct summand__target target = {
+        .operator= op, .multicasts = !op->pack && link->abilities & SUMMAND__MULTICASTS};
+    target.groups = execution->groups = summand__schedule_lag(schedule) + 1;
+    return (!op->pack || make_wire(execution, schedule, &target)) &&
+           summand__lower(schedule, &target, &execution->operations);
 }
 
-static bool make_wire(struct summand__execution *execution)
+static void bind(struct summand__execution *execution, const void *sendbuf, void *recvbuf)
 {
-    execution->slot = largest_message(&execution->schedule) * execution->operator->packed;
-    if (execution->slot < LEAST_SLOT)
-        execution->slot = LEAST_SLOT;
-    execution->width = summand__schedule_width(&execution->schedule);
-    execution->wire = malloc(execution->slot * execution->width + 1);
-    execution->arriving = calloc(execution->width + 1, sizeof *execution->arriving);
-    return execution->wire && execution->arriving;
+    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    execution->place[SUMMAND__RECVBUF] = recvbuf;
+    summand__operations_bind(&execution->operations, execution->place);
+}
+
+void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
+                             void *recvbuf)
+{
+    if (execution->place[SUMMAND__SENDBUF] != sendbuf ||
+        execution->place[SUMMAND__RECVBUF] != recvbuf)
+        bind(execution, sendbuf, recvbuf);
 }
 
 bool summand__execution_init(struct summand__execution *execution,
@@ -65,19 +88,30 @@ bool summand__execution_init(struct summand__execution *execution,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
+    struct summand__schedule runs = {0};
     *execution = (struct summand__execution){.operator= operator, .link = link };
-    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    execution->place[SUMMAND__RECVBUF] = recvbuf;
     execution->place[SUMMAND__SCRATCH] = scratch;
-    execution->multicasts = !operator->pack && link->abilities & SUMMAND__MULTICASTS;
-    if (!make_schedule(execution, schedule))
-        return false;
-    execution->groups = summand__schedule_lag(&execution->schedule) + 1;
-    return !operator->pack || make_wire(execution);
+    bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
+                lower(execution, &runs);
+    if (runs.tables)
+        execution->schedule = runs;
+    else
+        summand__schedule_free(&runs);
+    if (good)
+        bind(execution, sendbuf, recvbuf);
+    return good;
 }
 
-void summand__execution_bind(struct summand__execution *execution,
-                             struct summand__onesided *onesided)
+void summand__execution_free(struct summand__execution *execution)
+{
+    summand__operations_free(&execution->operations);
+    summand__schedule_free(&execution->schedule);
+    free(execution->wire);
+    execution->wire = NULL;
+}
+
+void summand__execution_attach(struct summand__execution *execution,
+                               struct summand__onesided *onesided)
 {
     const struct summand__schedule *schedule = &execution->schedule;
     execution->onesided = onesided;
@@ -88,240 +122,120 @@ void summand__execution_bind(struct summand__execution *execution,
         execution->place[SUMMAND__PLACES + p] = onesided->place[p];
         execution->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
     }
+    summand__operations_bind(&execution->operations, execution->place);
 }
 
-void summand__execution_free(struct summand__execution *execution)
-{
-    summand__schedule_free(&execution->schedule);
-    free(execution->wire);
-    free(execution->arriving);
-    execution->wire = NULL;
-    execution->arriving = NULL;
-}
-
-static void *address(const struct summand__execution *execution, struct summand__region region)
-{
-    return execution->place[region.place] + region.first * execution->operator->extent;
-}
-
-static int post_send(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
+static int pack(const struct summand__execution *execution, struct summand__operation *operation)
 {
     const struct summand__operator *op = execution->operator;
-    struct summand__link *link = execution->link;
-    message->data = address(execution, step->from);
-    message->count = step->from.count;
-    if (op->pack) {
-        message->count = op->pack(op->context, message->data, step->from.count, wire);
-        message->data = wire;
-    }
-    return link->transport->send(link, message);
+    struct summand__message *message = &operation->message;
+    message->count = op->pack(op->context, operation->here, operation->count, message->data);
+    return execution->link->transport->send(execution->link, message);
 }
 
-static void combine(const void *context, const void *left, const void *right, void *out,
-                    size_t count)
-{
-    summand__combine_by_copy(context, left, right, out, count);
-}
+/* How far to run: to the first operation that waits, or through those that need not. */
+enum until { FIRST_WAIT, IN_VAIN, END };
 
-static struct summand__arrival arrival_of(const struct summand__execution *execution,
-                                          const struct summand__step *step)
+/* One turn of a step that computes, puts, notifies or waits for a counter. */
+static int take_turn(struct summand__execution *execution, size_t step, bool *done)
 {
-    const struct summand__operator *op = execution->operator;
-    return (struct summand__arrival){.combine = op->combine ? op->combine : combine,
-                                     .context = op->combine ? op->context : op,
-                                     .with = address(execution, step->with),
-                                     .out = address(execution, step->to),
-                                     .left = step->flags & SUMMAND__STEP_LEFT};
-}
-
-static int post_recv(struct summand__execution *execution, const struct summand__step *step,
-                     struct summand__message *message, unsigned char *wire)
-{
-    struct summand__link *link = execution->link;
-    bool combines = step->action == SUMMAND__RECV_REDUCE;
-    struct summand__region to = summand__arrives(step);
-    struct summand__arrival arrival;
-    message->data = wire ? wire : address(execution, to);
-    message->count = wire ? execution->slot : to.count;
-    if (combines) {
-        arrival = arrival_of(execution, step);
-        message->combine = &arrival;
-    } else if (step->flags & SUMMAND__STEP_NONTEMPORAL) {
-        message->flags |= SUMMAND__NONTEMPORAL;
-    }
-    return link->transport->recv(link, message);
-}
-
-/* A step that is no message: `*done` is false where it waits in vain or has more to do. */
-static int run_local(struct summand__execution *execution, size_t i, bool *done)
-{
-    const struct summand__operator *op = execution->operator;
-    const struct summand__step *step = &execution->schedule.steps[i];
     const struct summand__step_memory memory = {execution->place, execution->unit};
-    *done = true;
-    if (step->action != SUMMAND__REDUCE && step->action != SUMMAND__COPY)
-        return summand__onesided_step(execution->onesided, &execution->schedule, i, &memory, done);
-    (step->action == SUMMAND__REDUCE           ? op->reduce
-     : step->flags & SUMMAND__STEP_NONTEMPORAL ? op->copy_last
-                                               : op->copy)(
-        op->context, address(execution, step->from), address(execution, step->to), step->to.count);
-    return 0;
-}
-
-static int post(struct summand__execution *execution, const struct summand__step *step)
-{
-    bool sends = step->action == SUMMAND__SEND;
-    bool multicast = summand__is_multicast(step) && execution->multicasts;
-    unsigned char *wire = NULL;
-    unsigned group = (execution->round + step->lag) % execution->groups;
-    if (sends && multicast &&
-        !summand__begins_send(&execution->schedule, (size_t)(step - execution->schedule.steps)))
-        return 0;
-    struct summand__message message = {.peer = step->peer,
-                                       .group = (uint8_t)group,
-                                       .flags = (uint8_t)((step->lag ? SUMMAND__PACED : 0) |
-                                                          (multicast ? SUMMAND__MULTICAST : 0))};
-    if (execution->wire) {
-        size_t slot = execution->messages++ % execution->width;
-        wire = execution->wire + slot * execution->slot;
-        execution->arriving[slot] = (struct summand__arrived){sends ? NULL : step, group};
-    }
-    execution->open[group]++;
-    return sends ? post_send(execution, step, &message, wire)
-                 : post_recv(execution, step, &message, wire);
-}
-
-/* Issues the steps of the round from `next` on: up to its end, or to a step that is to be run
- * again, where `next` then stays. */
-static int run_round(struct summand__execution *execution)
-{
-    const struct summand__schedule *schedule = &execution->schedule;
-    size_t i = execution->next;
-    execution->moves++;
-    for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        bool done = true;
-        int code =
-            summand__is_message(step) ? post(execution, step) : run_local(execution, i, &done);
-        if (code)
-            return code;
-        execution->stalled = !done;
-        if (!done) {
-            execution->moves -= i == execution->next && step->action == SUMMAND__WAIT_COUNTER;
-            execution->next = i;
-            return 0;
-        }
-    }
-    execution->next = i < schedule->length ? i + 1 : i;
-    return execution->onesided ? summand__onesided_end(execution->onesided) : 0;
-}
-
-/* What the current round has waited for. */
-static void unpack_round(struct summand__execution *execution)
-{
-    const struct summand__operator *op = execution->operator;
-    for (size_t slot = 0; slot < execution->width; slot++) {
-        const struct summand__step *step = execution->arriving[slot].step;
-        if (!step || execution->arriving[slot].round != execution->round)
-            continue;
-        op->unpack(op->context, execution->wire + slot * execution->slot,
-                   address(execution, step->to), step->to.count);
-        execution->arriving[slot].step = NULL;
-    }
-}
-
-static bool waits(const struct summand__execution *execution)
-{
-    return execution->stalled || execution->open[execution->round] > 0;
-}
-
-/* Runs rounds until one has messages to wait for, or the end. */
-static int run_on(struct summand__execution *execution)
-{
-    while (!waits(execution) && execution->next < execution->schedule.length) {
-        if (++execution->round == execution->groups)
-            execution->round = 0;
-        int code = run_round(execution);
-        if (code) {
-            execution->active = false;
-            return code;
-        }
-    }
-    execution->active = waits(execution);
-    if (!execution->active && execution->onesided)
-        execution->onesided->starts++;
-    return 0;
-}
-
-/* Another turn for a step that waits in vain or has more to do; messages move meanwhile. Who waits
- * for other ranks lets them run. */
-static int run_stalled(struct summand__execution *execution, struct summand__backoff *backoff)
-{
-    const struct summand__step *step = &execution->schedule.steps[execution->next];
-    bool waits = step->action == SUMMAND__WAIT_COUNTER, done;
-    int code = 0;
-    if (execution->open[execution->round])
-        code =
-            execution->link->transport->complete(execution->link, execution->round, false, &done);
-    if (!code)
-        code = run_round(execution);
-    if (!execution->stalled || !waits)
-        summand__wait_anew(backoff);
-    else if (backoff->awake)
-        summand__wait_a_turn(backoff);
+    int code =
+        summand__onesided_step(execution->onesided, &execution->schedule, step, &memory, done);
+    execution->turns += !*done && execution->schedule.steps[step].action == SUMMAND__COMPUTE;
     return code;
 }
 
-/* Whether the messages that the round waits for are through. */
-static int run_to_end(struct summand__execution *execution, bool block, bool *over)
+/* Turns until it is done, where the caller waits. Messages move meanwhile, and who waits for other
+ * ranks lets them run. */
+static int run_onesided(struct summand__execution *execution,
+                        const struct summand__operation *operation, enum until until, bool *done)
 {
-    *over = !execution->open[execution->round];
-    if (*over)
-        return 0;
-    int code = execution->link->transport->complete(execution->link, execution->round, block, over);
-    if (code || !*over)
-        return code;
-    execution->open[execution->round] = 0;
-    if (execution->wire)
-        unpack_round(execution);
-    return 0;
+    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
+    struct summand__link *link = execution->link;
+    bool waits = operation->action == SUMMAND__WAIT_COUNTER, ignored;
+    int code = take_turn(execution, operation->count, done);
+    while (!code && !*done && until == END) {
+        code = link->transport->complete(link, operation->message.group, false, &ignored);
+        if (waits)
+            summand__wait_a_turn(&backoff);
+        if (!code)
+            code = take_turn(execution, operation->count, done);
+    }
+    if (!code && !*done && until == IN_VAIN)
+        code = link->transport->complete(link, operation->message.group, false, &ignored);
+    return code;
 }
 
-static int progress(struct summand__execution *execution, bool block)
+/* Issues operations from `next` on. */
+static int run(struct summand__execution *execution, enum until until)
 {
-    struct summand__backoff backoff = {.oversubscribed = true, .awake = block};
-    while (execution->active) {
-        bool over = false;
-        int code = execution->stalled ? run_stalled(execution, &backoff) : 0;
-        if (!code && !execution->stalled)
-            code = run_to_end(execution, block, &over);
-        if (!code && over)
-            code = run_on(execution);
-        if (code)
+    const struct summand__operator *op = execution->operator;
+    struct summand__link *link = execution->link;
+    struct summand__operation *operation = &execution->operations.of[execution->next];
+    int code = 0;
+    for (; !code; operation += operation->leap) {
+        bool done = until != FIRST_WAIT;
+        switch (operation->kind) {
+        case SUMMAND__OP_SEND:
+            code = link->transport->send(link, &operation->message);
+            break;
+        case SUMMAND__OP_PACK:
+            code = pack(execution, operation);
+            break;
+        case SUMMAND__OP_RECV:
+        case SUMMAND__OP_RECV_PACKED:
+            code = link->transport->recv(link, &operation->message);
+            break;
+        case SUMMAND__OP_UNPACK:
+            op->unpack(op->context, operation->from, operation->here, operation->count);
+            break;
+        case SUMMAND__OP_LOCAL:
+            operation->run(op->context, operation->from, operation->here, operation->count);
+            break;
+        case SUMMAND__OP_ONESIDED:
+            code = run_onesided(execution, operation, until, &done);
+            if (done || code)
+                break;
+            execution->next = (size_t)(operation - execution->operations.of);
+            return 0;
+        case SUMMAND__OP_FLUSH:
+            code = summand__onesided_flush(execution->onesided);
+            break;
+        case SUMMAND__OP_WAIT:
+            if (done)
+                code =
+                    link->transport->complete(link, operation->message.group, until == END, &done);
+            if (done || code)
+                break;
+            execution->next = (size_t)(operation - execution->operations.of);
+            return 0;
+        default:
             execution->active = false;
-        if (code || (!over && !block))
-            return code;
+            if (execution->onesided)
+                execution->onesided->starts++;
+            return 0;
+        }
     }
-    return 0;
+    execution->active = false;
+    return code;
 }
 
 int summand__execution_start(struct summand__execution *execution)
 {
-    execution->next = 0;
+    execution->next = execution->operations.first;
     execution->active = true;
-    execution->stalled = false;
-    return run_on(execution);
+    return run(execution, FIRST_WAIT);
 }
 
 int summand__execution_test(struct summand__execution *execution, bool *done)
 {
-    int code = progress(execution, false);
+    int code = execution->active ? run(execution, IN_VAIN) : 0;
     *done = !execution->active;
     return code;
 }
 
 int summand__execution_wait(struct summand__execution *execution)
 {
-    return progress(execution, true);
+    return execution->active ? run(execution, END) : 0;
 }

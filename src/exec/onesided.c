@@ -16,8 +16,7 @@ void summand__onesided_init(struct summand__onesided *onesided,
         }
     onesided->starts = 0;
     onesided->rows = 0;
-    onesided->rate = 0;
-    onesided->put = false;
+    onesided->rate = onesided->spent = 0;
 }
 
 static int rank_of(const struct summand__onesided *onesided, int peer)
@@ -53,7 +52,6 @@ static int put(struct summand__onesided *onesided, const struct summand__schedul
                                         ? onesided->first_counter + (int)schedule->steps[i + 1].what
                                         : SUMMAND__NO_COUNTER,
                                 .flags = SUMMAND__PUT_NO_WAIT};
-    onesided->put = true;
     return onesided->window->transport->put(onesided->window, &call);
 }
 
@@ -89,11 +87,16 @@ static struct summand__work work_of(const struct summand__computation *computati
                                   .begins = computation->begins};
 }
 
-/* As many rows as took a quantum when time was taken last; at first one row's effort is taken for
- * a ns per flop and byte. */
+/* At first a ns per flop and byte. */
+static double rate_of(const struct summand__onesided *onesided)
+{
+    return onesided->rate > 0 ? onesided->rate : 1e-9;
+}
+
+/* As many rows as took a quantum when time was taken last. */
 static size_t rows_of(const struct summand__onesided *onesided, double effort, size_t left)
 {
-    double rows = quantum / (effort * (onesided->rate > 0 ? onesided->rate : 1e-9));
+    double rows = quantum / (effort * rate_of(onesided));
     return !(rows < (double)left) ? left : rows < 1 ? 1 : (size_t)rows;
 }
 
@@ -108,12 +111,18 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     struct summand__work_cost effort = kernel->effort(&work, unit);
     double each = (effort.flops + effort.bytes + 1) / (double)all;
     size_t rows = rows_of(onesided, each, all - onesided->rows);
-    bool whole = rows == all;
-    uint64_t begin = whole ? 0 : summand__clock();
+    bool timed = rows < all || onesided->rate <= 0;
+    *done = false;
+    if (onesided->spent > quantum) { /* of several short ones as well */
+        onesided->spent = 0;
+        return 0;
+    }
+    uint64_t begin = timed ? summand__clock() : 0;
     int code = kernel->run(&work, unit, onesided->rows, rows);
-    if (!whole)
+    if (timed)
         onesided->rate = (double)(summand__clock() - begin + 1) * 1e-9 / (each * (double)rows);
     onesided->rows += rows;
+    onesided->spent += each * (double)rows * rate_of(onesided);
     *done = code || onesided->rows == all;
     if (*done)
         onesided->rows = 0;
@@ -142,10 +151,7 @@ int summand__onesided_step(struct summand__onesided *onesided,
     }
 }
 
-int summand__onesided_end(struct summand__onesided *onesided)
+int summand__onesided_flush(struct summand__onesided *onesided)
 {
-    if (!onesided->put)
-        return 0;
-    onesided->put = false;
     return onesided->window->transport->flush(onesided->window, SUMMAND__EVERY_RANK);
 }

@@ -20,7 +20,7 @@ struct summand__onesided {
     int slot[SUMMAND__MOST_PLACES]; /* of each window place */
     size_t rows;                    /* of a computation that are done */
     double rate;                    /* s per unit of effort, as measured last; 0: not yet */
-    bool put;                       /* something in this round, that is to be flushed */
+    double spent;                   /* s of computations since others had their turn, about */
 };
 
 /* Of a new schedule: the slots of its windows. */
@@ -41,6 +41,6 @@ int summand__onesided_step(struct summand__onesided *onesided,
                            const struct summand__step_memory *memory, bool *done);
 
 /* The end of a round: what was put may be written again. */
-int summand__onesided_end(struct summand__onesided *onesided);
+int summand__onesided_flush(struct summand__onesided *onesided);
 
 #endif

@@ -49,7 +49,8 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts)
                 summand__execution_init(&plan->execution, &plan->schedule, &plan->operator,
                                         plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
     if (good && parts->onesided)
-        summand__execution_bind(&plan->execution, parts->onesided);
+        summand__execution_attach(&plan->execution, parts->onesided);
+    summand__schedule_free(&plan->schedule); /* what runs are the execution's operations */
     return good;
 }
 
@@ -165,8 +166,7 @@ int summand__plan_make_together(struct summand__state *state, int code,
 
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)
 {
-    plan->execution.place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
-    plan->execution.place[SUMMAND__RECVBUF] = recvbuf;
+    summand__execution_bind(&plan->execution, sendbuf, recvbuf);
 }
 
 void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf,
@@ -232,9 +232,9 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
 
 static int test(summand_plan *plan, bool waits, bool *done)
 {
-    unsigned before = plan->execution.moves;
+    size_t before = summand__execution_position(&plan->execution);
     int code = summand__execution_test(&plan->execution, done);
-    if (plan->execution.moves != before)
+    if (summand__execution_position(&plan->execution) != before)
         plan->vain = 0;
     return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
 }
@@ -250,10 +250,10 @@ static int wait(summand_plan *plan)
     if (!summand__active_others(plan) && !plan->execution.onesided)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
-        unsigned before = plan->execution.moves;
+        size_t before = summand__execution_position(&plan->execution);
         summand__active_move(plan->state, plan);
         code = test(plan, true, &done);
-        if (plan->execution.moves != before)
+        if (summand__execution_position(&plan->execution) != before)
             summand__wait_anew(&backoff);
         else if (!done &&
                  (plan->execution.onesided || !(plan->route.link->abilities & SUMMAND__YIELDS)))

@@ -189,6 +189,45 @@ static void mixed_kinds(void)
     drop(&subject);
 }
 
+static int refuse(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    (void)work, (void)unit, (void)first, (void)rows;
+    return MPI_ERR_OTHER;
+}
+
+static struct summand__work_cost nothing(const struct summand__work *work, size_t unit)
+{
+    (void)work, (void)unit;
+    return (struct summand__work_cost){0};
+}
+
+/* A computation that fails on rank 0 while the others wait for its notification: rank 0 has the
+ * error, and the others learn that it gave up, or that the time is over. */
+static void failure(void)
+{
+    static const struct summand__kernel broken = {
+        .name = "broken", .meaning = SUMMAND__PACK, .run = refuse, .effort = nothing};
+    struct subject subject = {0};
+    struct summand__schedule schedule;
+    summand__schedule_init(&schedule);
+    uint32_t window = summand__add_place(&schedule, SUMMAND__WINDOW, sizeof(double), 2);
+    summand__add_counter(&schedule, 0, harness_rank > 0);
+    if (harness_rank)
+        summand__wait_counter(&schedule, 0, 1);
+    else
+        summand__compute(&schedule, &broken, summand__tile(window, 0, 1, 1, 1),
+                         summand__tile(0, 0, 0, 0, 0), summand__tile(window, 1, 1, 1, 1), false);
+    summand__round(&schedule);
+    bind(&subject, &schedule);
+    subject.plan = doubles_plan(state, &schedule, NULL, NULL, &subject.onesided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int code = summand_plan_start(subject.plan);
+    if (code == MPI_SUCCESS)
+        code = summand_plan_wait(subject.plan);
+    CHECK(harness_rank ? code != MPI_SUCCESS : code == MPI_ERR_OTHER, "code %d", code);
+    drop(&subject);
+}
+
 int main(int argc, char **argv)
 {
     static const struct summand__sample_size sizes[] = {
@@ -209,6 +248,7 @@ int main(int argc, char **argv)
                 run(summand__samples[s], sizes[z]);
         two_at_once();
         mixed_kinds();
+        failure();
     }
     CHECK(transports || !state->segment || !state->segment->whole, "no window transport");
     return harness_end();

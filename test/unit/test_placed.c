@@ -53,7 +53,7 @@ static void every_algorithm(void **state)
 /* Bell numbers, less the partition in which each rank is alone; kinds beyond. */
 static void placements(void **state)
 {
-    static const size_t want[] = {0, 0, 1, 4, 14, 51, 202, 4, 4};
+    static const size_t want[] = {0, 0, 1, 4, 14, 51, 202, 3, 3};
     (void)state;
     for (int ranks = 1; ranks <= 8; ranks++) {
         struct summand__placements all = {ranks, 3, 0};

@@ -1,0 +1,122 @@
+/* Lowering: raised again, what was lowered is the schedule that it was; for all algorithms, packed
+ * or not, with and without multicasts, as built and after passes. Bound to places, operations have
+ * the addresses of their regions; what has nothing to do is leapt over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "exec/lower.h"
+#include "lab/verify/cases.h"
+#include "schedule/passes/passes.h"
+
+enum { EXTENT = 24 };
+
+static bool near(const void *context, int peer)
+{
+    (void)context;
+    return peer % 3 != 1;
+}
+
+static void nothing(const void *context, const void *from, void *to, size_t count)
+{
+    (void)context, (void)from, (void)to, (void)count;
+}
+
+static const struct summand__operator op = {
+    .extent = EXTENT, .reduce = nothing, .copy = nothing, .copy_last = nothing};
+
+static unsigned char *place[SUMMAND__PLACES];
+
+/* Operations that do something, and of these sends and receives. */
+static void follow(const struct summand__operations *operations, size_t *all, size_t *messages)
+{
+    for (size_t i = operations->first; i < operations->length; i += operations->of[i].leap) {
+        const struct summand__operation *operation = &operations->of[i];
+        bool message = operation->kind <= SUMMAND__OP_RECV_PACKED;
+        ++*all;
+        *messages += message;
+        if (message || operation->kind == SUMMAND__OP_LOCAL)
+            assert_ptr_equal(operation->here, place[operation->place[0]] + operation->offset[0]);
+        if (operation->kind == SUMMAND__OP_SEND || operation->kind == SUMMAND__OP_RECV)
+            assert_ptr_equal(operation->message.data, operation->here);
+        if (operation->action == SUMMAND__RECV_REDUCE)
+            assert_ptr_equal(operation->message.combine, &operation->arrival);
+    }
+}
+
+static void check(const struct summand__schedule *schedule, const struct summand__target *target,
+                  size_t sends_left)
+{
+    struct summand__operations operations;
+    struct summand__schedule raised;
+    size_t all = 0, messages = 0, want = 0;
+    assert_true(summand__lower(schedule, target, &operations));
+    summand__operations_bind(&operations, place);
+    assert_true(summand__raise_schedule(&operations, target->groups, EXTENT, &raised));
+    raised.scratch = schedule->scratch;
+    assert_true(summand__schedules_equal(&raised, schedule));
+    follow(&operations, &all, &messages);
+    for (size_t i = 0; i < schedule->length; i++)
+        want += summand__is_message(&schedule->steps[i]);
+    assert_int_equal(messages, want - sends_left);
+    assert_true(all > messages && all <= operations.length);
+    summand__schedule_free(&raised);
+    summand__operations_free(&operations);
+}
+
+static bool lower_case(const struct summand__algorithm *algorithm,
+                       const struct summand__call *shape, void *context)
+{
+    struct summand__call call = *shape;
+    unsigned char wire[1];
+    size_t *cases = context;
+    for (call.rank = 0; call.rank < call.ranks; call.rank++, ++*cases) {
+        struct summand__schedule schedule;
+        const struct summand__abilities abilities = {*cases % 2 ? near : NULL, NULL, true};
+        size_t repeats = 0;
+        assert_true(summand__build(algorithm, &call, &schedule));
+        assert_true(summand__passes(&schedule, &abilities));
+        struct summand__target target = {.operator= & op,
+                                         .groups = summand__schedule_lag(&schedule) + 1};
+        check(&schedule, &target, 0);
+        target.multicasts = true;
+        for (size_t i = 0; i < schedule.length; i++)
+            repeats +=
+                schedule.steps[i].action == SUMMAND__SEND && !summand__begins_send(&schedule, i);
+        check(&schedule, &target, repeats);
+        target.multicasts = false;
+        target.wire = wire;
+        target.slots = 1;
+        if (!abilities.combines)
+            check(&schedule, &target, 0);
+        summand__schedule_free(&schedule);
+    }
+    return true;
+}
+
+static void every_algorithm(void **state)
+{
+    static const int ranks[] = {1, 2, 3, 5, 8};
+    size_t cases = 0;
+    (void)state;
+    for (int p = 0; p < SUMMAND__PLACES; p++)
+        place[p] = malloc(1);
+    for (int i = 0; summand__algorithms[i]; i++)
+        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
+                assert_true(summand__cases(summand__algorithms[i], (enum summand__collective)c,
+                                           ranks[p], SUMMAND__FEW_CASES, lower_case, &cases));
+    for (int p = 0; p < SUMMAND__PLACES; p++)
+        free(place[p]);
+    assert_true(cases > 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
