@@ -24,7 +24,7 @@ static struct comparison_setup setup_of(const struct summand__query *query)
                                      .model = summand__query_model(query),
                                      .tune = true,
                                      .most_bytes = 4000000000,
-                                     .backoff = 60};
+                                     .patience = 60};
     setup.fixed[SUMMAND__NODE_SIZE] = query->node_size;
     return setup;
 }

@@ -15,7 +15,7 @@ extern const struct command command_predict;
 static struct call_options call_options = {.ranks = "576", .count = "1000"};
 static bool rank_order, tune, csv, json, path, print_model;
 static const char *svg;
-static double memory = 4, backoff = 60;
+static double memory = 4, patience = 60;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
     {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
     {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw time against size or ranks; - for stdout", NULL},
     {"memory", 0, OPTION_REAL, &memory, "GB", "leave out predictions whose steps need more", NULL},
-    {"backoff", 0, OPTION_REAL, &backoff, "S",
+    {"patience", 0, OPTION_REAL, &patience, "S",
      "leave out predictions that take more seconds of processor time", NULL},
     {"print-model", 0, OPTION_FLAG, &print_model, NULL, "print the model's file and stop", NULL},
     {0},
@@ -114,9 +114,9 @@ static int run(int argc, char **argv)
         return misuse("predict", "--path: wants one rank count and one element count");
     if (!(memory > 0 && memory < 1e6))
         return misuse("predict", "--memory: %g is not between 0 and 10^6", memory);
-    if (!(backoff > 0))
-        return misuse("predict", "--backoff: %g is not above 0", backoff);
-    setup.backoff = backoff;
+    if (!(patience > 0))
+        return misuse("predict", "--patience: %g is not above 0", patience);
+    setup.patience = patience;
     setup.rank_order = rank_order;
     setup.tune = tune;
     setup.most_bytes = (size_t)(memory * 1e9);

@@ -1,5 +1,6 @@
 /* summand gossip allreduce: one real all-reduce by gossip over the ranks of mpirun, with its
  * report. */
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 
 #include "gossip/arith.h"
@@ -19,6 +20,7 @@ struct request {
     int form, norm, op, data;
     long long count, most, seed;
     double scale;
+    bool json;
 };
 
 static void print_report(const struct request *q, const summand_gossip_report *r, double y,
@@ -35,6 +37,24 @@ static void print_report(const struct request *q, const summand_gossip_report *r
     printf("bad messages %llu, bad states %llu, repairs %llu, resets %llu\n",
            (unsigned long long)r->bad_messages, (unsigned long long)r->bad_states,
            (unsigned long long)r->repairs, (unsigned long long)r->resets);
+}
+
+static int print_json(const struct request *q, const summand_gossip_report *r, double y,
+                      double plain, double seconds)
+{
+    json_t *json = json_head("gossip allreduce");
+    json_object_update_new(json, json_pack("{s:s, s:I, s:s, s:f, s:f, s:i, s:b, s:b, s:f, s:f}",
+                                           "op", operators[q->op], "count", (json_int_t)q->count,
+                                           "data", summand__data_names[q->data], "first", y,
+                                           "mpi_allreduce", plain, "rounds", r->rounds, "converged",
+                                           r->converged, "rigorous", r->rigorous, "spread",
+                                           r->spread, "seconds", seconds));
+    json_object_update_new(
+        json, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "messages", (json_int_t)r->messages,
+                        "bytes", (json_int_t)r->bytes, "bad_messages", (json_int_t)r->bad_messages,
+                        "bad_states", (json_int_t)r->bad_states, "repairs", (json_int_t)r->repairs,
+                        "resets", (json_int_t)r->resets));
+    return write_json("gossip allreduce", json, NULL);
 }
 
 struct bar {
@@ -89,10 +109,13 @@ static int reduce(struct request *q)
         MPI_Error_string(code, text, &length);
         complain("gossip allreduce", "%s", text);
     }
-    if (code == MPI_SUCCESS && !rank)
+    int status = code == MPI_SUCCESS ? 0 : 1;
+    if (!status && !rank && q->json)
+        status = print_json(q, &report, y[0], plain, seconds);
+    else if (!status && !rank)
         print_report(q, &report, y[0], plain, seconds);
     free(x);
-    return code == MPI_SUCCESS ? 0 : 1;
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -115,6 +138,7 @@ static int run(int argc, char **argv)
         {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL},
         {"limit", 0, OPTION_REAL, &q.options.limit, "T", "seconds to wait for another rank; 0: 60",
          NULL},
+        {"json", 0, OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
         {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL},
         {0}};
     bool help;

@@ -1,4 +1,5 @@
 /* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
 
@@ -33,11 +34,12 @@ static const struct figure *find(const char *number)
 }
 
 /* Where MPI is up rank 0 speaks, and all ranks return the same. */
-static int draw(const struct figure *figure, struct study study)
+static int draw(const struct figure *figure, struct study study, json_t *all)
 {
-    bool speaks = !cli_rank();
+    bool speaks = !cli_rank() && !all;
     snprintf(study.name, sizeof study.name, "figure%d", figure->number);
     double start = gossip_clock();
+    study.json = all ? study_json(study.name) : NULL;
     if (speaks)
         printf("figure %d: %s (%s)\n", figure->number, figure->caption,
                study.quick ? "quick" : "full");
@@ -45,10 +47,16 @@ static int draw(const struct figure *figure, struct study study)
     if (!status && speaks)
         printf("figure %d: %d of %d claims hold; %.1f s\n", figure->number, study.held,
                study.claims, gossip_clock() - start);
+    if (all) {
+        json_object_update_new(study.json,
+                               json_pack("{s:s, s:b, s:f}", "caption", figure->caption, "quick",
+                                         study.quick, "seconds", gossip_clock() - start));
+        json_array_append_new(all, study.json);
+    }
     return status;
 }
 
-static int draw_named(char **names, int count, const struct study *study)
+static int draw_named(char **names, int count, const struct study *study, json_t *all)
 {
     bool parallel = false;
     int status = 0;
@@ -61,18 +69,18 @@ static int draw_named(char **names, int count, const struct study *study)
     if (parallel)
         MPI_Init(NULL, NULL);
     for (int k = 0; k < count && !status; k++)
-        status = draw(find(names[k]), *study);
+        status = draw(find(names[k]), *study, all);
     if (parallel)
         MPI_Finalize();
     return status;
 }
 
-static int draw_all(const struct study *study)
+static int draw_all(const struct study *study, json_t *all)
 {
     int status = 0;
     for (const struct figure *f = figures; f->number && !status; f++)
         if (!f->parallel)
-            status = draw(f, *study);
+            status = draw(f, *study, all);
     return status;
 }
 
@@ -80,6 +88,7 @@ static int run(int argc, char **argv)
 {
     struct study study = {.directory = "figures"};
     long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2, log = 0;
+    bool json = false;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
@@ -89,6 +98,7 @@ static int run(int argc, char **argv)
         {"log", 0, OPTION_INT, &log, "L", "figures 12, 13: the largest N is 2^L; 0: their own",
          NULL},
         {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},
+        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
         {"factor", 0, OPTION_INT, &factor, "F", "from one rank count to the next", NULL},
         {0}};
     bool help;
@@ -114,7 +124,18 @@ static int run(int argc, char **argv)
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("study figure", "%s: %s", study.directory, strerror(errno));
-    return strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study) : draw_all(&study);
+    bool speaks = !cli_rank(); /* asked for while MPI is up, if it is */
+    json_t *all = json ? json_array() : NULL;
+    int status = strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study, all)
+                                         : draw_all(&study, all);
+    if (status || !speaks) {
+        json_decref(all);
+        return status;
+    }
+    json_t *object = all ? json_head("study figure") : NULL;
+    if (all)
+        json_object_set_new(object, "figures", all);
+    return all ? write_json("study figure", object, NULL) : 0;
 }
 
 const struct command gossip_figure = {

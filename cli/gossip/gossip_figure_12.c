@@ -201,16 +201,17 @@ static void compare(struct study *study, const double *values, int size, int log
         struct summary flc = summary_of(values, size, all ? ALL : ROOT, k);
         struct summary ardb = summary_of(values, size, all ? ARDB_ALL : ARDB_ROOT, k);
         if (flc.median >= NEVER) { /* no verdict on what was not followed to its end */
-            printf("  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g\n", "not judged",
-                   all ? "all ranks" : "root", eps[k], ardb.median);
+            study_say(study, "  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g",
+                      "not judged", all ? "all ranks" : "root", eps[k], ardb.median);
             continue;
         }
         struct interval d =
             interval_of_difference(flc.rounds, flc.runs, ardb.rounds, ardb.runs, study->seed);
         if (d.low <= 0 && d.high >= 0) {
-            printf("  %-14s %s, eps %g, N = 2^%d: HPFLC %g, ARDB %g; difference %g (%g..%g)\n",
-                   "no difference", all ? "all ranks" : "root", eps[k], log, flc.median,
-                   ardb.median, d.middle, d.low, d.high);
+            study_say(study,
+                      "  %-14s %s, eps %g, N = 2^%d: HPFLC %g, ARDB %g; difference %g (%g..%g)",
+                      "no difference", all ? "all ranks" : "root", eps[k], log, flc.median,
+                      ardb.median, d.middle, d.low, d.high);
             continue;
         }
         study_claim(
@@ -259,7 +260,7 @@ int figure_12(struct study *study)
                     eps[k], v.runs, v.median, v.interval.low, v.interval.high, v.least, v.largest);
     }
     study_csv_close(study);
-    printf("  rounds; %d stands for 'not within the rounds tried'\n", NEVER);
+    study_say(study, "  rounds; %d stands for 'not within the rounds tried'", NEVER);
     judge(study, values, logs, sizes);
     int status = draw(study, values, logs, sizes);
     free(values);

@@ -135,9 +135,10 @@ static int draw_rounds(struct study *study, const double *values, int runs)
             points[c][series[c].points++] =
                 (struct svg_point){round, mean.middle, fmin(mean.middle, 0), worst};
             if (worst > 1)
-                printf("  %s, flip in round %2d: mean %.2f extra rounds (%.2f..%.2f), worst %.0f, "
-                       "%d flips\n",
-                       names[c], round, mean.middle, mean.low, mean.high, worst, flips);
+                study_say(study,
+                          "  %s, flip in round %2d: mean %.2f extra rounds (%.2f..%.2f), "
+                          "worst %.0f, %d flips",
+                          names[c], round, mean.middle, mean.low, mean.high, worst, flips);
         }
     }
     study_csv_close(&by_round);
@@ -164,8 +165,8 @@ int figure_13(struct study *study)
     static const char *const names[CRITERIA] = {"root", "all ranks"};
     struct svg_point points[CRITERIA][BITS];
     struct svg_series series[CRITERIA];
-    printf("  N = 2^%d, %d runs per bit, tau 0.5, flips in rounds 0..%d\n", log_of(study), runs,
-           ROUNDS - 1);
+    study_say(study, "  N = 2^%d, %d runs per bit, tau 0.5, flips in rounds 0..%d", log_of(study),
+              runs, ROUNDS - 1);
     for (int c = 0; c < CRITERIA; c++) {
         double worst = 0, largest_mean = 0, mean = 0;
         series[c] = (struct svg_series){names[c], 2 * c, BITS, points[c]};

@@ -48,6 +48,16 @@ struct interval interval_of_median(const double *values, int n, uint64_t seed)
     return interval_of_difference(values, n, none, 1, seed);
 }
 
+struct interval interval_of_share(int k, int n)
+{
+    const double z = 1.96;
+    if (n < 1)
+        return (struct interval){NAN, NAN, NAN};
+    double share = (double)k / n, by = 1 + z * z / n, middle = (share + z * z / (2 * n)) / by;
+    double half = z / by * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n));
+    return (struct interval){share, fmax(0, middle - half), fmin(1, middle + half)};
+}
+
 struct interval interval_of_mean(const double *values, int n)
 {
     double mean = 0, squares = 0;

@@ -14,6 +14,8 @@ struct interval interval_of_median(const double *values, int n, uint64_t seed);
 /* Of the median of a minus the median of b. */
 struct interval interval_of_difference(const double *a, int n, const double *b, int m,
                                        uint64_t seed);
+/* Of a share of which k of n were seen (Wilson, 1927). */
+struct interval interval_of_share(int k, int n);
 /* Of the mean, from the values' deviation (normal). */
 struct interval interval_of_mean(const double *values, int n);
 

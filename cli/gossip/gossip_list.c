@@ -1,16 +1,39 @@
 /* summand gossip list, summand gossip topology */
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 
 #include "gossip/machine.h"
 #include "gossip/topology.h"
 
+static int list_json(void)
+{
+    json_t *json = json_head("gossip list"), *algorithms = json_array(), *forms = json_array();
+    for (int i = 0; summand__gossip_algorithms[i]; i++) {
+        const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
+        json_array_append_new(
+            algorithms, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b}", "name", a->name,
+                                  "description", a->description, "style",
+                                  a->style == SUMMAND__ROUNDS ? "rounds" : "asynchronous",
+                                  "resilient", a->resilient, "cost", a->cost, "flows", a->flows,
+                                  "checked", a->checked, "simulators_only", a->study));
+    }
+    for (int i = 0; summand__ariths[i]; i++)
+        json_array_append_new(forms, json_string(summand__ariths[i]->name));
+    json_object_set_new(json, "algorithms", algorithms);
+    json_object_set_new(json, "forms", forms);
+    return write_json("gossip list", json, NULL);
+}
+
 static int list(int argc, char **argv)
 {
-    static const struct option_row rows[] = {{0}};
-    bool help;
+    bool help, json = false;
+    const struct option_row rows[] = {{"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
+                                      {0}};
     int at = parse_options(&gossip_list, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
+    if (json)
+        return list_json();
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
         printf("%-7s %s\n        %s; resilient to %s\n        per round and rank: %s\n", a->name,
@@ -32,42 +55,70 @@ const struct command gossip_list = {
     .run = list,
 };
 
+/* Measures one and prints it, or appends it to `list`. */
+static const char *measure(const char *name, long long nodes, long long seed, json_t *list)
+{
+    struct summand__topology t;
+    const char *wrong = summand__topology_make(&t, name, nodes, (uint64_t)seed);
+    if (wrong)
+        return wrong;
+    int64_t least = summand__topology_degree(&t, 0), most = least;
+    for (int64_t i = 1; i < nodes; i++) {
+        int64_t degree = summand__topology_degree(&t, i);
+        least = degree < least ? degree : least;
+        most = degree > most ? degree : most;
+    }
+    int64_t diameter = summand__topology_diameter(&t);
+    double gap = diameter < 0 ? 0 : summand__topology_gap(&t);
+    summand__topology_free(&t);
+    if (list) {
+        json_array_append_new(
+            list, json_pack("{s:s, s:I, s:I, s:I, s:b, s:o, s:f}", "name", name, "nodes",
+                            (json_int_t)nodes, "degree", (json_int_t)least, "degree_most",
+                            (json_int_t)most, "connected", diameter >= 0, "diameter",
+                            diameter < 0 ? json_null() : json_integer((json_int_t)diameter),
+                            "spectral_gap", gap));
+        return NULL;
+    }
+    printf("%-16s %10lld %10lld %10lld ", name, nodes, (long long)least, (long long)most);
+    if (diameter < 0)
+        printf("%10s %14s\n", "-", "not connected");
+    else
+        printf("%10lld %14.8g\n", (long long)diameter, gap);
+    return NULL;
+}
+
 static int topology(int argc, char **argv)
 {
     long long nodes = 64, seed = 1;
+    bool help, json = false;
     const struct option_row rows[] = {
         {"nodes", 'n', OPTION_INT, &nodes, "N", "number of nodes", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of a random graph", NULL},
+        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
-    bool help;
     int at = parse_options(&gossip_topology, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     static char *standard[] = {"full", "hypercube", "torus3", "torus2", "ring", "regular:4"};
     char **names = at < argc ? argv + at : standard;
     int count = at < argc ? argc - at : (int)(sizeof standard / sizeof *standard);
-    printf("%-16s %10s %10s %10s %10s %14s\n", "topology", "nodes", "degree", "to", "diameter",
-           "spectral gap");
+    json_t *list = json ? json_array() : NULL;
+    if (!json)
+        printf("%-16s %10s %10s %10s %10s %14s\n", "topology", "nodes", "degree", "to", "diameter",
+               "spectral gap");
     for (int k = 0; k < count; k++) {
-        struct summand__topology t;
-        const char *wrong = summand__topology_make(&t, names[k], nodes, (uint64_t)seed);
-        if (wrong)
+        const char *wrong = measure(names[k], nodes, seed, list);
+        if (wrong) {
+            json_decref(list);
             return misuse("gossip topology", "%s: %s", names[k], wrong);
-        int64_t least = summand__topology_degree(&t, 0), most = least;
-        for (int64_t i = 1; i < nodes; i++) {
-            int64_t degree = summand__topology_degree(&t, i);
-            least = degree < least ? degree : least;
-            most = degree > most ? degree : most;
         }
-        int64_t diameter = summand__topology_diameter(&t);
-        printf("%-16s %10lld %10lld %10lld ", names[k], nodes, (long long)least, (long long)most);
-        if (diameter < 0)
-            printf("%10s %14s\n", "-", "not connected");
-        else
-            printf("%10lld %14.8g\n", (long long)diameter, summand__topology_gap(&t));
-        summand__topology_free(&t);
     }
-    return 0;
+    if (!json)
+        return 0;
+    json_t *object = json_head("gossip topology");
+    json_object_set_new(object, "topologies", list);
+    return write_json("gossip topology", object, NULL);
 }
 
 const struct command gossip_topology = {

@@ -25,36 +25,71 @@ static void head_of(const struct study_part *part, char *head, size_t room)
              part->grid->cells, part->grid->width, part->study->note);
 }
 
+/* The check of POSIX's cksum, of a line's text: no bit of a kept cell flips unseen, nor two. */
+static uint32_t check_of(const char *text, size_t length)
+{
+    uint32_t sum = 0;
+    for (size_t k = 0, rest = length; k < length || rest; k++) {
+        unsigned char byte = k < length ? (unsigned char)text[k] : (unsigned char)rest;
+        rest = k < length ? rest : rest >> 8;
+        sum ^= (uint32_t)byte << 24;
+        for (int bit = 0; bit < 8; bit++)
+            sum = sum & 0x80000000u ? sum << 1 ^ 0x04c11db7u : sum << 1;
+    }
+    return ~sum;
+}
+
+/* "CELL VALUES... CHECK ;": a line that is not so, or not whole, is of a cell to be computed anew.
+ */
+static void load_line(struct study_part *part, char *line)
+{
+    char *check = strstr(line, " ;\n"), *at = line;
+    if (!check)
+        return;
+    *check = 0;
+    check = strrchr(line, ' ');
+    if (!check || strtoul(check, NULL, 10) != check_of(line, (size_t)(check - line)))
+        return;
+    *check = 0;
+    long cell = strtol(line, &at, 10);
+    if (at == line || cell < 0 || cell >= part->grid->cells)
+        return;
+    double *values = study_part_cell(part, (int)cell);
+    for (int k = 0; k < part->grid->width; k++)
+        values[k] = strtod(at, &at);
+    part->done += !part->known[cell];
+    part->known[cell] = true;
+}
+
 /* Cells that an interrupted run left. */
 static void load(struct study_part *part, const char *path)
 {
-    char head[192], line[192];
+    char head[192], *line = NULL;
+    size_t room = 0;
     FILE *in = fopen(path, "r");
     if (!in)
         return;
     head_of(part, head, sizeof head);
-    int cell;
-    bool mine = fgets(line, sizeof line, in) && !strcmp(line, head);
-    while (mine && fscanf(in, "%d", &cell) == 1 && cell >= 0 && cell < part->grid->cells) {
-        double *values = study_part_cell(part, cell);
-        int got = 0;
-        while (got < part->grid->width && fscanf(in, "%lf", &values[got]) == 1)
-            got++;
-        if (got < part->grid->width || fgetc(in) != ' ' || fgetc(in) != ';' || fgetc(in) != '\n')
-            break;
-        part->done += !part->known[cell];
-        part->known[cell] = true;
-    }
+    bool mine = getline(&line, &room, in) > 0 && !strcmp(line, head);
+    while (mine && getline(&line, &room, in) > 0)
+        load_line(part, line);
+    free(line);
     fclose(in);
 }
 
+/* As text, for the check is of it. */
 static void put(const struct study_part *part, int cell)
 {
-    FILE *file = part->file.file;
-    fprintf(file, "%d", cell);
+    size_t room = 16 + 26 * (size_t)part->grid->width, length;
+    char *line = malloc(room);
+    if (!line)
+        return; /* the cell is computed anew, should it come to that */
+    length = (size_t)snprintf(line, room, "%d", cell);
     for (int k = 0; k < part->grid->width; k++)
-        fprintf(file, " %a", study_part_cell(part, cell)[k]);
-    fputs(" ;\n", file);
+        length +=
+            (size_t)snprintf(line + length, room - length, " %a", study_part_cell(part, cell)[k]);
+    fprintf(part->file.file, "%s %lu ;\n", line, (unsigned long)check_of(line, length));
+    free(line);
 }
 
 /* Written anew: what an interrupted run left may end within a line. It has its name from now on,

@@ -1,4 +1,5 @@
 /* summand study root: the root's error by the tree of its ancestors. */
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
 
@@ -16,6 +17,7 @@ struct options {
     double eps, truth;
     int data;
     const char *keep;
+    bool json;
 };
 
 enum { ROUNDS, REACHED, WIDTH };
@@ -70,6 +72,26 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[REACHED] = errors[rounds] <= o->eps;
 }
 
+static int report(const struct options *o, double *rounds, int missed, double seconds,
+                  double mean_time)
+{
+    double median = study_quantile(rounds, (int)o->runs, 0.5);
+    if (!o->json) {
+        printf("%lld nodes, root's error to %g, %lld runs: median %g rounds (%g..%g), %d not "
+               "reached\n%.2f s, of it %.2f s for the true mean\n",
+               o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed, seconds,
+               mean_time);
+        return 0;
+    }
+    json_t *json = json_head("study root");
+    json_object_update_new(
+        json, json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:i, s:f, s:f}", "nodes",
+                        (json_int_t)o->nodes, "eps", o->eps, "runs", (json_int_t)o->runs, "median",
+                        median, "least", rounds[0], "most", rounds[o->runs - 1], "not_reached",
+                        missed, "seconds", seconds, "seconds_for_mean", mean_time));
+    return write_json("study root", json, NULL);
+}
+
 static int measure(struct options *o)
 {
     struct study study = {
@@ -88,18 +110,15 @@ static int measure(struct options *o)
         rounds[r] = values[r * WIDTH + ROUNDS];
         missed += values[r * WIDTH + REACHED] == 0;
     }
-    bool good = values && rounds;
-    if (good) {
-        double median = study_quantile(rounds, (int)o->runs, 0.5);
-        printf("%lld nodes, root's error to %g, %lld runs: median %g rounds (%g..%g), %d not "
-               "reached\n%.2f s, of it %.2f s for the true mean\n",
-               o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed,
-               gossip_clock() - start, mean_time);
+    int status = 1;
+    if (values && rounds) {
+        status = report(o, rounds, missed, gossip_clock() - start, mean_time);
         study_part_remove(&study);
-    }
+    } else
+        complain("study root", "out of memory");
     free(values);
     free(rounds);
-    return good ? 0 : complain("study root", "out of memory");
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -115,6 +134,7 @@ static int run(int argc, char **argv)
         {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL},
         {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
         {"threads", 0, OPTION_INT, &o.threads, "T", "0: one per processor", NULL},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.keep, "DIR",
          "keeps finished runs there until all are done, and goes on from them", NULL},
         {0}};

@@ -1,27 +1,21 @@
 /* summand study rounds: round-based algorithms on all of N nodes. */
+#include "cli/gossip/gossip_rounds.h"
+
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/large.h"
-#include "lab/gossip/rounds.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *const algorithms[] = {"hps", "hpflc", "hpfcc", "ardb", NULL};
+static const char *const algorithms[] = {"hps", "hpflc", "hpfcc", "ardb", "ps",
+                                         "pf",  "pflc",  "pfcc",  NULL};
 static const char *const variables[] = {"flow", "message", "input", NULL};
 static const enum summand__fault_variable variable_of[] = {
     SUMMAND__FAULT_FLOW, SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_INPUT};
 enum { ARDB = 3, FLIPS_MOST = 100000 };
-
-struct options {
-    long long nodes, seed, data_seed, most, threads, runs, flips, bit;
-    double eps, tau;
-    int data, algorithm, variable;
-    bool twice;
-    const char *checkpoint, *when;
-};
 
 /* Rounds at which flips strike: "LOW..HIGH" or one. */
 static bool parse_when(const char *text, int *low, int *high)
@@ -40,7 +34,7 @@ static int by_round(const void *a, const void *b)
 }
 
 /* Flips at random nodes; NULL after saying what is wrong. */
-static struct summand__large_fault *draw_flips(const struct options *o)
+static struct summand__large_fault *draw_flips(const struct rounds_options *o)
 {
     int low, high;
     if (o->flips < 0 || o->flips > FLIPS_MOST || !parse_when(o->when, &low, &high)) {
@@ -64,37 +58,50 @@ static struct summand__large_fault *draw_flips(const struct options *o)
     return faults;
 }
 
-static void report(const struct options *o, const struct summand__large *large, double seconds)
+static void report(const struct rounds_options *o, const struct summand__large *large,
+                   double seconds, struct rounds_log *log)
 {
+    bool accurate = large->largest <= o->eps;
+    double bytes = (double)o->nodes * (o->twice ? 8 : 4) * (large->weighted ? 2 : 1);
     const struct summand__gossip_counts *c = &large->counts;
-    printf("%lld nodes, %s in %s: %d rounds, %s, %.2f s, %.2f GiB for values\n", o->nodes,
-           algorithms[o->algorithm], o->twice ? "double" : "single", large->values.round,
-           large->largest <= o->eps ? "accurate" : "NOT accurate", seconds,
-           (double)o->nodes * (o->twice ? 8 : 4) * (large->weighted ? 2 : 1) / 0x1p30);
+    rounds_log_value(log, "rounds", json_integer(large->values.round));
+    rounds_log_value(log, "accurate", json_boolean(accurate));
+    rounds_log_value(log, "seconds", json_real(seconds));
+    rounds_log_value(log, "bytes", json_real(bytes));
+    rounds_log_value(log, "bad_states", json_integer((json_int_t)c->bad_states));
+    rounds_log_value(log, "bad_messages", json_integer((json_int_t)c->bad_messages));
+    rounds_log_value(log, "repairs", json_integer((json_int_t)c->repairs));
+    rounds_log_value(log, "resets", json_integer((json_int_t)c->resets));
+    if (o->json)
+        return;
+    printf("%lld nodes, %s in %s: %d rounds, %s, %.2f s, %.2f GiB for values\n", o->nodes, o->name,
+           o->twice ? "double" : "single", large->values.round,
+           accurate ? "accurate" : "NOT accurate", seconds, bytes / 0x1p30);
     if (o->flips)
         printf("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu\n",
                o->flips, (unsigned long long)c->bad_states, (unsigned long long)c->bad_messages,
                (unsigned long long)c->repairs, (unsigned long long)c->resets);
 }
 
-static int walk(const struct options *o, struct summand__large *large)
+static int walk(const struct rounds_options *o, struct summand__large *large,
+                struct rounds_log *log)
 {
     const char *self = "study rounds";
     double start = gossip_clock();
     int status = 0;
-    printf("round,seconds,error_root,error_largest\n");
+    if (!o->json)
+        printf("round,seconds,error_root,error_largest\n");
     while (!(large->largest <= o->eps) && large->values.round < o->most && !status) {
         double begin = gossip_clock();
         if (!summand__large_step(large))
             return complain(self, "out of memory for the weights of %lld nodes", o->nodes);
         gossip_progress("round", 1, 1);
-        printf("%d,%.3f,%g,%g\n", large->values.round, gossip_clock() - begin, large->root,
-               large->largest);
-        fflush(stdout);
+        rounds_log_row(log, large->values.round, gossip_clock() - begin, large->root,
+                       large->largest);
         if (o->checkpoint && !summand__large_save(large, o->checkpoint))
             status = complain(self, "%s: %s", o->checkpoint, strerror(errno));
     }
-    report(o, large, gossip_clock() - start);
+    report(o, large, gossip_clock() - start, log);
     return status;
 }
 
@@ -104,15 +111,12 @@ static void show_part(void *context, double fraction)
     gossip_progress("round", fraction, 1);
 }
 
-static int open_and_walk(const struct options *o)
+static int open_and_walk(const struct rounds_options *o, const struct summand__large_fault *faults,
+                         struct rounds_log *log)
 {
     const char *self = "study rounds";
     struct summand__large large;
-    struct summand__large_fault *faults = draw_flips(o);
-    if (!faults)
-        return 1;
-    struct summand__large_setup setup = {.algorithm =
-                                             summand__gossip_named(algorithms[o->algorithm]),
+    struct summand__large_setup setup = {.algorithm = summand__gossip_named(o->name),
                                          .n = o->nodes,
                                          .single = !o->twice,
                                          .tau = o->tau,
@@ -125,94 +129,77 @@ static int open_and_walk(const struct options *o)
                                          .watch = show_part};
     double start = gossip_clock();
     const char *wrong = summand__large_open(&large, &setup);
-    free(faults);
     gossip_progress("round", 1, 1);
     if (wrong)
         return complain(self, "%s", wrong);
     int status = 0;
-    printf("initial data %.2f s\n", gossip_clock() - start);
+    rounds_log_value(log, "initial_seconds", json_real(gossip_clock() - start));
+    if (!o->json)
+        printf("initial data %.2f s\n", gossip_clock() - start);
     fflush(stdout);
     if (o->checkpoint && !access(o->checkpoint, F_OK)) {
-        if (summand__large_load(&large, o->checkpoint))
-            printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
-        else
+        if (!summand__large_load(&large, o->checkpoint))
             status = complain(self, "%s: not the state of such a run", o->checkpoint);
+        else if (!o->json)
+            printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
     }
     if (!status)
-        status = walk(o, &large);
+        status = walk(o, &large, log);
     summand__large_close(&large);
     return status;
 }
 
-static double datum(const void *context, int64_t i)
-{
-    const struct options *o = context;
-    return summand__datum((enum summand__data_kind)o->data, (uint64_t)o->data_seed, o->nodes, i);
-}
-
-/* One node, or two that take turns, which have no cycle: by the state machines. */
-static int walk_few(const struct options *o)
-{
-    const char *self = "gossip rounds";
-    struct summand__rounds sim;
-    struct summand__rounds_setup setup = {
-        .algorithm = summand__gossip_named(algorithms[o->algorithm]),
-        .arith = o->twice ? &summand__arith_double : &summand__arith_single,
-        .n = o->nodes,
-        .seed = (uint64_t)o->seed,
-        .tau = o->tau,
-        .threads = 1,
-        .value = datum,
-        .context = o,
-        .truth = summand__data_mean((enum summand__data_kind)o->data, (uint64_t)o->data_seed,
-                                    o->nodes, 1)};
-    if (o->flips || o->checkpoint)
-        return complain(self, "--flips and --checkpoint need at least 3 nodes");
-    if (!summand__rounds_open(&sim, &setup))
-        return complain(self, "out of memory");
-    double root, largest;
-    summand__rounds_error(&sim, &root, &largest);
-    printf("round,error_root,error_largest\n");
-    while (!(largest <= o->eps) && sim.round < o->most) {
-        summand__rounds_step(&sim, NULL, 0);
-        summand__rounds_error(&sim, &root, &largest);
-        printf("%d,%g,%g\n", sim.round, root, largest);
-    }
-    printf("%lld nodes, %s in %s: %d rounds, %s\n", o->nodes, algorithms[o->algorithm],
-           o->twice ? "double" : "single", sim.round,
-           largest <= o->eps ? "accurate" : "NOT accurate");
-    summand__rounds_close(&sim);
-    return 0;
-}
-
 /* Averages of blocks of 2^step nodes; nothing is stored. */
-static int run_ardb(const struct options *o)
+static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
 {
-    int log = 0, root, all;
-    while (log < 62 && (1ll << log) < o->nodes)
-        log++;
-    if (1ll << log != o->nodes || o->flips || o->checkpoint)
-        return misuse("study rounds", "ardb: a power of two of nodes, no flips, no checkpoint");
+    int steps = 0, root, all;
+    while (steps < 62 && (1ll << steps) < o->nodes)
+        steps++;
+    if (1ll << steps != o->nodes || o->flips || o->checkpoint || o->loss > 0 || o->topology)
+        return misuse("study rounds", "ardb: a power of two of nodes, no flips, no checkpoint, no "
+                                      "loss, no topology");
+    if (o->plot)
+        return misuse("study rounds", "ardb: nothing to --plot");
     double start = gossip_clock();
     enum summand__data_kind kind = (enum summand__data_kind)o->data;
     double truth = summand__data_mean(kind, (uint64_t)o->data_seed, o->nodes, (int)o->threads);
-    summand__ardb_steps(log, kind, (uint64_t)o->data_seed, truth, 1, &o->eps, &root, &all);
+    summand__ardb_steps(steps, kind, (uint64_t)o->data_seed, truth, 1, &o->eps, &root, &all);
+    rounds_log_value(log, "rounds_root", json_integer(root));
+    rounds_log_value(log, "rounds_all", json_integer(all));
+    rounds_log_value(log, "seconds", json_real(gossip_clock() - start));
+    if (o->json)
+        return 0;
     printf("%lld nodes, ardb to %g: %d rounds at the root, %d at all nodes (-1: not in %d), "
            "%.2f s\n",
-           o->nodes, o->eps, root, all, log, gossip_clock() - start);
+           o->nodes, o->eps, root, all, steps, gossip_clock() - start);
     return 0;
+}
+
+static int simulate(const struct rounds_options *o)
+{
+    struct rounds_log log;
+    struct summand__large_fault *faults = draw_flips(o);
+    if (!faults)
+        return 1;
+    rounds_log_begin(&log, o);
+    bool machines = o->nodes < 3 || o->loss > 0 || o->topology || o->algorithm > ARDB;
+    int status = o->algorithm == ARDB ? run_ardb(o, &log)
+                 : machines           ? rounds_by_machines(o, faults, &log)
+                                      : open_and_walk(o, faults, &log);
+    free(faults);
+    return rounds_log_end(&log, status);
 }
 
 static int run_rounds(int argc, char **argv)
 {
-    struct options o = {.nodes = 1 << 20,
-                        .seed = 1,
-                        .data_seed = 1,
-                        .most = 200,
-                        .eps = 1e-6,
-                        .tau = -1,
-                        .bit = -1,
-                        .when = "5"};
+    struct rounds_options o = {.nodes = 1 << 20,
+                               .seed = 1,
+                               .data_seed = 1,
+                               .most = 200,
+                               .eps = 1e-6,
+                               .tau = -1,
+                               .bit = -1,
+                               .when = "5"};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes (1000000000 is fine)", NULL},
@@ -227,6 +214,13 @@ static int run_rounds(int argc, char **argv)
         {"flip-round", 0, OPTION_TEXT, &o.when, "R..R", "when: a round or a range of them", NULL},
         {"flip-in", 0, OPTION_CHOICE, &o.variable, "VAR", "where", variables},
         {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
+        {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
+         "of ps, pf, pflc, pfcc: full, ring, file:PATH, ...", NULL},
+        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL},
+        {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
+         "messages of one edge may cross, as in the paper", NULL},
+        {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the errors as SVG", NULL},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; below 0: default", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE",
          "save after each round, go on from it", NULL},
@@ -237,15 +231,19 @@ static int run_rounds(int argc, char **argv)
         return at < 0 ? 2 : 0;
     if (o.nodes < 1)
         return misuse("study rounds", "--nodes must be at least 1");
-    return o.algorithm == ARDB ? run_ardb(&o) : o.nodes < 3 ? walk_few(&o) : open_and_walk(&o);
+    if (!(o.loss >= 0) || o.loss > 1)
+        return misuse("study rounds", "--loss must be 0..1");
+    o.name = algorithms[o.algorithm];
+    return simulate(&o);
 }
 
 const struct command gossip_rounds = {
     .name = "study rounds",
-    .summary = "HPS, HPFLC, HPFCC, ARDB on all of up to billions of nodes, round by round",
+    .summary = "HPS, HPFLC, HPFCC, ARDB on up to billions of nodes, PS to PFCC on any topology",
     .synopsis = "study rounds [options]",
     .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
                 "  summand study rounds --nodes 16m --most 2 --checkpoint state.bin\n"
+                "  summand study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
                 "  summand study rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

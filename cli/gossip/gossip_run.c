@@ -1,7 +1,9 @@
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "cli/gossip/gossip.h"
 
+#include "cli/gossip/gossip_plot.h"
 #include "cli/gossip/gossip_report.h"
+#include "cli/gossip/gossip_script.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
@@ -14,7 +16,7 @@ static const char *const variables[] = {"input", "flow", "message", NULL};
 static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
 
 struct options {
-    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data;
+    const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data, *faults, *plot;
     long long nodes, seed, most, bit, after, stop_rank, runs;
     double eps, tau, loss, duplication, rate, stop_time, report, every;
     int kind, variable, component;
@@ -25,6 +27,8 @@ struct view {
     const struct summand__events_setup *setup;
     double every, saved, cost; /* seconds: between saves; when the last ended; how long it took */
     double asked;
+    struct gossip_curve *curve;                                              /* or NULL */
+    void (*show)(void *context, double time, double messages, double error); /* or NULL */
 };
 
 /* Saving takes at most a tenth of the time. */
@@ -57,11 +61,21 @@ static void show_progress(void *context, double time, double messages, double er
     gossip_progress("run", done < 1 ? done : 0.999, 1);
 }
 
+static void note(void *context, double time, double messages, double error)
+{
+    const struct view *view = context;
+    if (view->curve)
+        gossip_curve_add(view->curve, messages, error);
+    if (view->show)
+        view->show(context, time, messages, error);
+}
+
 /* What all runs have in common. */
 struct series {
     const struct options *options;
     struct summand__events_setup setup; /* of the first run */
     const double *own;                  /* initial data from a file, or NULL: drawn for each run */
+    struct gossip_curve *curves;        /* of each run, or NULL */
 };
 
 /* Run k: the seeds after the first one's. */
@@ -70,6 +84,10 @@ static bool run_one(const struct series *series, int k, struct summand__events_o
     const struct options *o = series->options;
     struct summand__events_setup setup = series->setup;
     double *drawn = malloc((size_t)o->nodes * sizeof *drawn);
+    struct view view = *(const struct view *)setup.context;
+    view.setup = &series->setup;
+    view.curve = series->curves ? series->curves + k : NULL;
+    setup.context = &view;
     setup.seed += (uint64_t)k;
     for (long long i = 0; drawn && i < o->nodes; i++)
         drawn[i] = series->own
@@ -94,6 +112,15 @@ static void work(void *context, int t, int threads)
         run_one(job->series, k, &job->outcomes[k]);
 }
 
+static int draw(const struct options *o, const struct gossip_curve *curves)
+{
+    char title[128];
+    snprintf(title, sizeof title, "%s/%s on %.40s, %lld nodes", o->algorithm, o->form, o->topology,
+             o->nodes);
+    return gossip_plot("gossip run", o->plot, title, "messages per process", curves, NULL,
+                       (int)o->runs);
+}
+
 static int simulate(const struct options *o, struct summand__events_setup *setup, const double *own)
 {
     const char *self = "gossip run";
@@ -109,14 +136,17 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
         return misuse(self, "%s: %s", o->topology, wrong);
     struct view view = {.setup = setup, .every = o->every, .saved = gossip_clock()};
     setup->topology = &topology;
-    setup->watch = o->runs > 1 ? NULL : o->trace ? trace : show_progress;
+    view.show = o->runs > 1 ? NULL : o->trace ? trace : show_progress;
+    setup->watch = o->plot || view.show ? note : NULL;
     setup->checkpoint = o->checkpoint;
     setup->due = due;
     setup->context = &view;
     if (o->trace)
         printf("time,messages_per_process,error\n");
-    struct series series = {o, *setup, own};
+    struct series series = {o, *setup, own, NULL};
     struct job job = {&series, calloc((size_t)o->runs, sizeof *job.outcomes)};
+    if (o->plot)
+        series.curves = calloc((size_t)o->runs, sizeof *series.curves);
     if (job.outcomes && o->runs > 1)
         summand__parallel(summand__threads(0), work, &job);
     else if (job.outcomes)
@@ -131,6 +161,9 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     int status = 0;
     if (!wrong)
         status = (o->json ? gossip_report_json : gossip_report_text)(&report);
+    if (!wrong && !status && series.curves)
+        status = draw(o, series.curves);
+    gossip_curve_free(series.curves, (int)o->runs);
     free(job.outcomes);
     return wrong ? complain(self, "%s", wrong) : status;
 }
@@ -143,6 +176,8 @@ static int check_and_simulate(const struct options *o, struct summand__events_se
         return misuse(self, "--nodes must be 1..1m and --stop-rank below it");
     if (o->runs < 1 || o->runs > 1 << 20 || (o->runs > 1 && (o->trace || o->checkpoint)))
         return misuse(self, "--runs must be 1..1m, and 1 with --trace or --checkpoint");
+    if (o->plot && o->runs > 256)
+        return misuse(self, "--plot draws at most 256 runs");
     if (o->json && o->trace)
         return misuse(self, "--json and --trace exclude each other");
     if (!gossip_duration(self, o->period, &setup->period) ||
@@ -219,11 +254,15 @@ static int run(int argc, char **argv)
         {"component", 0, OPTION_CHOICE, &o.component, "C", "... and of it", components},
         {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
         {"after", 0, OPTION_INT, &o.after, "M", "flip when a process has sent so many", NULL},
+        {"faults", 0, OPTION_TEXT, &o.faults, "LIST|FILE",
+         "scripted flips: rank=R,to=R,variable=V,component=C,bit=B+B,after=M,burst=K,both;...",
+         NULL},
         {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL},
         {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL},
         {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
         {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported so much later", NULL},
         {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
+        {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the error of all runs as SVG", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE", "save to it, go on from it", NULL},
         {"save-every", 0, OPTION_REAL, &o.every, "T", "... after so many seconds", NULL},
         {0}};
@@ -233,12 +272,19 @@ static int run(int argc, char **argv)
         return at < 0 ? 2 : 0;
     struct summand__events_setup setup = setup_of(&o);
     double *own = NULL;
+    struct summand__scripted *script = NULL;
     if (!gossip_read_data("gossip run", o.data, &o.kind, &o.nodes, &own))
         return 2;
+    if (!gossip_read_script("gossip run", o.faults, &script, &setup.scripted)) {
+        free(own);
+        return 2;
+    }
+    setup.script = script;
     if (!o.topology)
         o.topology = o.nodes & (o.nodes - 1) ? "full" : "hypercube";
     int status = check_and_simulate(&o, &setup, own);
     free(own);
+    free(script);
     return status;
 }
 
@@ -249,7 +295,9 @@ const struct command gossip_run = {
     .examples = "  summand gossip run --algorithm pf --form double --bit 56 --after 150\n"
                 "  summand gossip run --loss 0.1 --duplication 0.1 --rate 1e-3\n"
                 "  summand gossip run --stop-rank 5 --trace\n"
+                "  summand gossip run --faults 'rank=3,to=2,bit=52+62,after=20,burst=3,both'\n"
                 "  summand gossip run --runs 100 --stay --crossing --form double\n"
+                "  summand gossip run --runs 20 --loss 0.05 --plot runs.svg\n"
                 "  summand gossip run --data numbers.txt --json\n"
                 "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
     .run = run,

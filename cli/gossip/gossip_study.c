@@ -52,14 +52,37 @@ double *study_compute(const struct study *study, const struct study_grid *grid)
 
 void study_claim(struct study *study, bool holds, const char *format, ...)
 {
+    char text[512];
     va_list list;
     va_start(list, format);
-    printf("  %s ", holds ? "holds         " : "DOES NOT HOLD ");
-    vprintf(format, list);
-    putchar('\n');
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
     study->claims++;
     study->held += holds;
+    if (study->json)
+        json_array_append_new(json_object_get(study->json, "claims"),
+                              json_pack("{s:b, s:s}", "holds", holds, "claim", text));
+    else
+        printf("  %s %s\n", holds ? "holds         " : "DOES NOT HOLD ", text);
+}
+
+void study_say(const struct study *study, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (study->json)
+        json_array_append_new(json_object_get(study->json, "remarks"),
+                              json_string(text + strspn(text, " ")));
+    else
+        printf("%s\n", text);
+}
+
+json_t *study_json(const char *name)
+{
+    return json_pack("{s:s, s:[], s:[], s:[]}", "name", name, "claims", "remarks", "files");
 }
 
 FILE *study_csv(struct study *study, const char *head)
@@ -108,7 +131,12 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
     svg_end(out);
     if (!output_close(&output, true))
         return 1;
-    printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
+    if (study->json) {
+        json_array_append_new(json_object_get(study->json, "files"), json_string(path));
+        study_path(study, ".csv", path, sizeof path);
+        json_array_append_new(json_object_get(study->json, "files"), json_string(path));
+    } else
+        printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
 
+#include "cli/common/json.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
 #include "lab/gossip/events.h"
@@ -24,7 +25,8 @@ struct study {
     int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
     struct output csv;
-    bool no_csv; /* it could not be written */
+    bool no_csv;  /* it could not be written */
+    json_t *json; /* what is said goes there: lists "claims", "remarks" and "files"; NULL: print */
 };
 
 struct study_grid {
@@ -63,6 +65,11 @@ void study_path(const struct study *study, const char *ending, char *path, size_
 /* Prints whether a claim holds. */
 void study_claim(struct study *study, bool holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Says what is no claim: a line. */
+void study_say(const struct study *study, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The object that `json` begins as. */
+json_t *study_json(const char *name);
 /* NAME.csv with its head line; NULL after saying why. */
 FILE *study_csv(struct study *study, const char *head);
 /* It is written: NAME.part goes. False after saying why it is not. */

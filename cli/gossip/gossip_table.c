@@ -1,6 +1,7 @@
 /* summand study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
  * rounds added. */
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_outcome.h"
 #include "cli/gossip/gossip_study.h"
@@ -139,6 +140,29 @@ static struct row row_of(const struct sweep *sweep, const double *values, int ce
     return row;
 }
 
+static json_t *json_row(int method, int variable, const struct row *row)
+{
+    return json_pack(
+        "{s:s, s:s, s:s, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "algorithm",
+        methods[method].algorithm, "form", methods[method].form, "variable", variables[variable],
+        "flips", row->runs, "healed", row->stats[HEALED], "silent", row->stats[SILENT],
+        "worst_silent_error",
+        isfinite(row->stats[WORST_SILENT]) ? json_real(row->stats[WORST_SILENT]) : json_null(),
+        "rounds_added", row->stats[ADDED] / fmax(1, row->stats[HEALED]) / (row->clean / row->cells),
+        "worst_rounds_added", row->stats[WORST_ADDED], "false_alarms", row->false_alarms);
+}
+
+static json_t *json_table(const struct sweep *sweep, const double *values, int cells)
+{
+    json_t *list = json_array();
+    for (int method = 0; method < METHODS; method++)
+        for (int variable = 0; variable < VARIABLES; variable++) {
+            struct row row = row_of(sweep, values, cells, method, variable);
+            json_array_append_new(list, json_row(method, variable, &row));
+        }
+    return list;
+}
+
 static void print_table(const struct sweep *sweep, const double *values, int cells)
 {
     printf("| algorithm | flip in | flips | healed | silent errors | worst silent | rounds added "
@@ -170,33 +194,53 @@ static void judge_default(struct study *study, const struct sweep *sweep, const 
 static int run(int argc, char **argv)
 {
     struct study study = {.name = "table", .directory = "figures"};
-    long long seed = 1, threads = 0;
+    long long seed = 1, threads = 0, step = 0;
+    bool json = false;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "every 7th bit, N = 8 and 32, scale 1",
          NULL},
+        {"every", 0, OPTION_INT, &step, "K", "every K-th bit; 0: all, or as --quick says", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for the CSV", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
+        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     bool help;
     int at = parse_options(&gossip_table, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
+    if (step < 0 || step >= BITS)
+        return misuse("study table", "--every must be 0..%d", BITS - 1);
+    if (step)
+        snprintf(study.note, sizeof study.note, " every %lld", step);
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("study table", "%s: %s", study.directory, strerror(errno));
     struct sweep sweep = study.quick ? (struct sweep){2, 1, 3, 7} : (struct sweep){3, 3, 3, 1};
+    sweep.bit_step = step ? (int)step : sweep.bit_step;
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
                               compute};
     double start = gossip_clock();
     double *values = study_compute(&study, &grid);
     if (!values)
         return 1;
-    print_table(&sweep, values, grid.cells);
+    if (json)
+        study.json = study_json("table");
+    else
+        print_table(&sweep, values, grid.cells);
     judge_default(&study, &sweep, values, grid.cells);
     int status = write_cells(&study, &sweep, values, grid.cells);
+    json_t *object = json && !status ? json_head("study table") : NULL;
+    if (object) {
+        json_object_set_new(object, "rows", json_table(&sweep, values, grid.cells));
+        json_object_set(object, "claims", json_object_get(study.json, "claims"));
+        json_object_set_new(object, "seconds", json_real(gossip_clock() - start));
+    }
     free(values);
+    json_decref(study.json);
+    if (object)
+        return write_json("study table", object, NULL);
     if (!status)
         printf("wrote %s/table.csv; %.1f s\n", study.directory, gossip_clock() - start);
     return status;

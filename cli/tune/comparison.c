@@ -80,7 +80,7 @@ bool comparison_predict(const struct comparison_setup *setup,
     predict->model = &setup->model;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
-    deadline = setup->backoff > 0 ? processor_seconds() + setup->backoff : 0;
+    deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
     predict->stop = is_late;
     bool good = summand__algorithm_does(algorithm, &call) &&
                 summand__simulate_call(algorithm, &call, predict);

@@ -23,7 +23,7 @@ struct comparison_setup {
     bool tune;                         /* try radices and leaders too, not segments alone */
     size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
     size_t most_bytes;
-    double backoff; /* seconds of processor time for one prediction; 0: no end */
+    double patience; /* seconds of processor time for one prediction; 0: no end */
 };
 
 /* One algorithm at one point, with its best parameters. */

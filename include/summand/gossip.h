@@ -61,7 +61,7 @@ typedef struct summand_gossip_options {
     enum summand_gossip_form form; /**< (all) */
     double eps;                    /**< (all) accuracy asked for, above 0 */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;                /**< (all) aborts then, and says so in the report */
+    int max_rounds;                /**< (all) stops then, and says so in the report */
     uint64_t seed;                 /**< (all) of the schedule */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
@@ -78,7 +78,7 @@ typedef struct summand_gossip_options {
     void (*watch)(void *context, int round, const double *y, int count);
     void *context; /**< of strike and watch */
     double limit;  /**< (all) seconds a rank waits for another one, once all have begun the call,
-                        before it aborts for all; 0: 60 */
+                        before it ends the call for all; 0: 60 */
 } summand_gossip_options;
 
 /** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */

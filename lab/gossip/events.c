@@ -75,7 +75,10 @@ static bool open_run(struct summand__events *r)
     r->network.state = summand__stream(r->setup->seed, NETWORK);
     r->faults.state = summand__stream(r->setup->seed ^ r->setup->fault_seed, FAULTS);
     r->fault_pending = r->setup->fault_after >= 0;
-    return true;
+    for (int k = 0; k < r->setup->scripted; k++)
+        r->script_left += r->setup->script[k].burst;
+    r->struck = calloc((size_t)r->setup->scripted + 1, sizeof *r->struck);
+    return r->struck;
 }
 
 static void close_run(struct summand__events *r)
@@ -89,6 +92,7 @@ static void close_run(struct summand__events *r)
     free(r->sent);
     free(r->stopped);
     free(r->known);
+    free(r->struck);
     free(r->queue.heap);
     free(r->messages);
     free(r->idle);
@@ -148,6 +152,7 @@ static void send_all(struct summand__events *r, int from, double time)
     const struct summand__events_setup *setup = r->setup;
     for (int m = 0; m < r->outbox.count; m++) {
         struct summand__gossip_message *message = &r->outbox.messages[m];
+        summand__script_send(r, from, message);
         r->sent[from]++;
         r->total_sent++;
         if (r->spoil_next) {
@@ -204,9 +209,15 @@ static int64_t draw_neighbour(struct summand__events *r, int node)
 static void tick(struct summand__events *r, const struct summand__event *event)
 {
     int node = event->node;
+    int64_t other;
     if (r->stopped[node])
         return;
     maybe_strike(r, node);
+    if (summand__script_tick(r, node, &other)) {
+        measure(r, node);
+        if (other >= 0)
+            measure(r, (int)other);
+    }
     int64_t to = draw_neighbour(r, node);
     if (to >= 0) {
         r->setup->algorithm->tick(r->nodes[node], to, &r->outbox);
@@ -334,7 +345,7 @@ static void note_passage(struct summand__events *r)
 /* A pending fault or stop keeps a run going that is accurate already. */
 static bool finished(const struct summand__events *r, double now)
 {
-    bool waiting = r->fault_pending || r->spoil_next ||
+    bool waiting = r->fault_pending || r->spoil_next || r->script_left ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
     return r->failed || r->outcome->most_messages >= r->setup->most_messages ||
            (!r->excess && !waiting && !r->setup->stay);
@@ -370,8 +381,10 @@ bool summand__events_run(const struct summand__events_setup *setup,
     outcome->first = outcome->from = -1;
     r.failed = !open_run(&r);
     if (!r.failed)
+        outcome->wrong = summand__script_check(&r);
+    if (!r.failed)
         post_first(&r);
-    if (!r.failed && setup->checkpoint && !access(setup->checkpoint, F_OK))
+    if (!r.failed && !outcome->wrong && setup->checkpoint && !access(setup->checkpoint, F_OK))
         outcome->wrong = summand__events_load(&r, setup->checkpoint);
     if (!r.failed && !outcome->wrong) {
         go_on(&r);

@@ -8,6 +8,7 @@
 #include "gossip/fault.h"
 #include "gossip/machine.h"
 #include "gossip/topology.h"
+#include "lab/gossip/script.h"
 
 /* A positive random time: mean x (1 - width / 2 .. 1 + width / 2), or exponential. */
 struct summand__duration {
@@ -32,8 +33,10 @@ struct summand__events_setup {
     struct summand__fault fault; /* one flip ... */
     int fault_after;             /* ... when the first process has sent so many; below 0: none */
     uint64_t fault_seed;         /* where faults strike; everything else depends on `seed` alone */
-    double fault_rate;           /* flips of a sender's variable per message sent */
-    int64_t stop_rank;           /* this process stops, below 0: none, ... */
+    const struct summand__scripted *script; /* and these */
+    int scripted;
+    double fault_rate;              /* flips of a sender's variable per message sent */
+    int64_t stop_rank;              /* this process stops, below 0: none, ... */
     double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
     /* Called about once per mean period with the largest relative error; or NULL. */
     void (*watch)(void *context, double time, double messages_per_process, double error);

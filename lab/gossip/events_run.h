@@ -18,7 +18,8 @@ struct summand__events {
     double *error, truth, next_watch;
     int *sent;
     uint64_t total_sent;
-    bool *stopped, *known; /* known: its neighbours have been told */
+    bool *stopped, *known;    /* known: its neighbours have been told */
+    int *struck, script_left; /* times that each scripted fault has struck; strikes to come */
     bool fault_pending, spoil_next, failed;
     union summand__word *messages; /* slots of `width` words and a version */
     int slots, *idle, idle_count;  /* idle: slots that are free */

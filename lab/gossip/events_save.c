@@ -50,6 +50,16 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect(tape, (uint64_t)setup->fault.bit);
     summand__tape_expect(tape, (uint64_t)setup->fault_after);
     summand__tape_expect_real(tape, setup->fault_rate);
+    for (int k = 0; k < setup->scripted; k++) { /* without any the file is as it always was */
+        const struct summand__scripted *s = &setup->script[k];
+        summand__tape_expect(tape, (uint64_t)s->rank);
+        summand__tape_expect(tape, (uint64_t)s->to);
+        summand__tape_expect(tape,
+                             (uint64_t)s->variable << 8 | (uint64_t)s->component << 1 | s->both);
+        summand__tape_expect(tape, s->bits);
+        summand__tape_expect(tape, (uint64_t)s->after);
+        summand__tape_expect(tape, (uint64_t)s->burst);
+    }
     summand__tape_expect(tape, (uint64_t)setup->stop_rank);
     summand__tape_expect_real(tape, setup->stop_time);
     summand__tape_expect_real(tape, setup->report_delay);
@@ -142,6 +152,7 @@ static void pass_run(struct summand__tape *tape, struct summand__events *r)
     summand__tape_pass(tape, &r->truth, sizeof r->truth);
     summand__tape_pass(tape, &r->next_watch, sizeof r->next_watch);
     summand__tape_pass(tape, &r->total_sent, sizeof r->total_sent);
+    summand__tape_pass(tape, r->struck, (size_t)r->setup->scripted * sizeof *r->struck);
     summand__tape_pass(tape, &r->fault_pending, sizeof r->fault_pending);
     summand__tape_pass(tape, &r->spoil_next, sizeof r->spoil_next);
     summand__tape_pass(tape, &r->outcome->time, sizeof r->outcome->time);
@@ -172,6 +183,8 @@ const char *summand__events_load(struct summand__events *run, const char *path)
     same &= tape.good;
     pass_run(&tape, run);
     bool whole = summand__tape_close(&tape);
+    for (int k = 0; whole && k < run->setup->scripted; k++)
+        run->script_left -= run->struck[k];
     run->excess = 0; /* eps may be another one */
     for (int i = 0; i < run->n; i++)
         run->excess += run->error[i] > run->setup->eps;

@@ -20,6 +20,7 @@ bool summand__rounds_open(struct summand__rounds *sim, const struct summand__rou
                                         .ranks = setup->n,
                                         .count = 1,
                                         .tau = setup->tau,
+                                        .ordered = setup->ordered,
                                         .maximum = setup->maximum};
     bool good = sim->nodes;
     for (int64_t i = 0; good && i < setup->n; i++) {
@@ -27,6 +28,11 @@ bool summand__rounds_open(struct summand__rounds *sim, const struct summand__rou
         one.rank = i;
         sim->nodes[i] = summand__gossip_start(&one, &value, 1);
         good = sim->nodes[i];
+        const struct summand__topology *t = setup->topology;
+        for (int64_t k = 0; good && setup->ordered && t && setup->algorithm->flows &&
+                            k < summand__topology_degree(t, i);
+             k++)
+            good = summand__gossip_flow(sim->nodes[i], summand__topology_neighbour(t, i, k));
     }
     if (!good)
         summand__rounds_close(sim);
@@ -40,6 +46,7 @@ void summand__rounds_close(struct summand__rounds *sim)
     free(sim->nodes);
     free(sim->room);
     free(sim->to);
+    free(sim->version);
     *sim = (struct summand__rounds){0};
 }
 
@@ -92,6 +99,15 @@ static void spoil(struct summand__rounds *sim, const struct summand__rounds_faul
         }
 }
 
+/* Drawn from what is known alike to all threads. */
+static bool lost(const struct summand__rounds *sim, int64_t rank)
+{
+    uint64_t when = (uint64_t)sim->round * (uint64_t)sim->setup.n + (uint64_t)rank;
+    struct summand__random random = {
+        summand__stream(summand__stream(sim->setup.seed, 0x6c6f7373u), when)};
+    return sim->setup.loss > 0 && summand__random_unit(&random) < sim->setup.loss;
+}
+
 struct cycle {
     struct summand__rounds *sim;
     const struct summand__rounds_fault *faults;
@@ -134,6 +150,7 @@ static void walk(void *context, int t, int threads)
                 spoil(sim, c->faults, c->count, rank, &mine.messages[0]);
             seam->missed += !sent;
             seam->messages += sent;
+            sent = sent && !lost(sim, rank);
             if (previous >= 0 && seam->sent)
                 node->algorithm->receive(node, previous, &seam->message, &answers);
             if (answers.count)
@@ -198,8 +215,9 @@ static void step_general(struct summand__rounds *sim, const struct summand__roun
     if (!sim->room) {
         sim->room = malloc(n * width * sizeof *sim->room);
         sim->to = malloc(n * sizeof *sim->to);
+        sim->version = malloc(n * sizeof *sim->version);
     }
-    if (!sim->room || !sim->to)
+    if (!sim->room || !sim->to || !sim->version)
         return;
     struct summand__gossip_outbox outbox = {0};
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
@@ -211,6 +229,9 @@ static void step_general(struct summand__rounds *sim, const struct summand__roun
         if (!outbox.count)
             continue;
         sim->messages++;
+        sim->version[i] = outbox.messages[0].version;
+        if (lost(sim, (int64_t)i))
+            sim->to[i] = -1;
         spoil(sim, faults, count, (int64_t)i, &outbox.messages[0]);
         memcpy(sim->room + i * width, outbox.messages[0].body, width * sizeof *sim->room);
     }
@@ -220,6 +241,7 @@ static void step_general(struct summand__rounds *sim, const struct summand__roun
             continue;
         struct summand__gossip_node *node = sim->nodes[sim->to[i]];
         memcpy(message.body, sim->room + i * width, width * sizeof *sim->room);
+        message.version = sim->version[i];
         node->algorithm->receive(node, (int64_t)i, &message, &outbox);
         settle(sim, sim->to[i], &outbox, &sim->messages);
     }

@@ -21,6 +21,8 @@ struct summand__rounds_setup {
     double (*value)(const void *context, int64_t i);
     const void *context;
     double truth;
+    double loss;  /* probability that a push is lost; questions and answers are not */
+    bool ordered; /* the ends of an edge of the topology take turns (machine.h) */
 };
 
 struct summand__rounds_fault {
@@ -35,9 +37,9 @@ struct summand__rounds {
     struct summand__gossip_node **nodes;
     struct summand__random random; /* of faults and of neighbours */
     union summand__word *room; /* messages of a round, where they are not passed along a cycle */
-    int64_t *to;
-    uint64_t messages;
-    uint64_t missed; /* nodes that stayed dirty and pushed nothing in a round */
+    int64_t *to, *version;
+    uint64_t messages; /* lost ones too */
+    uint64_t missed;   /* nodes that stayed dirty and pushed nothing in a round */
 };
 
 /* Returns false when out of memory. */

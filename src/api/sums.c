@@ -4,6 +4,7 @@
 #include "comm/error.h"
 #include "plan/active.h"
 #include "plan/agree.h"
+#include "plan/await.h"
 #include "sum/sums.h"
 
 /* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
@@ -79,8 +80,8 @@ static int agree(struct summand__state *state, int code, const struct summand__s
 
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
  * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
- * caller came with. `told`: where this rank fails, all others do, and know it; else some may have
- * the result. */
+ * caller came with. `told`: where this rank fails, all others do, and know it, unless the transport
+ * fails there; else some may have the result. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call,
                      const struct summand__sums_call *asked, int error, bool *told)
 {
@@ -88,10 +89,12 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
     *told = state->checks;
-    if (state->checks)
+    if (state->checks) {
         code = agree(state, code != MPI_SUCCESS ? code : error, asked);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+    }
     if (code != MPI_SUCCESS) {
-        if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+        if (!state->checks || state->parted) {
             summand__active_take(state);
             summand__route_abort(state, tag);
         }
@@ -125,9 +128,11 @@ static int (*const makers[])(struct summand__state *, const struct summand__sums
                                                           [SUMMAND_STUDY] = summand__study_plan};
 
 /* A tree call begins with an operation of no terms: whoever comes with something else is found out
- * before ranges are exchanged. Where it ends for lack of memory other ranks may have its result,
- * and wait: so all come to the agreement that follows. That is a call of its own number, which
- * nobody leaves because somebody gave the first one up. */
+ * before ranges are exchanged. Where it ends for lack of memory, or in the transport, other ranks
+ * may have its result, and wait: so all such come to the agreement that follows. That is another
+ * step, which nobody leaves because somebody gave the first one up. Who knows by the operands that
+ * the call is over does not come; the rank whose arguments are wrong says so, for those who do.
+ * Only those who come without an error take a tag for it: the agreement puts the others in step. */
 static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     struct summand__sums_call shape = *call;
@@ -136,10 +141,13 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand_plan *plan = NULL;
     bool told;
     int code = run_exact(state, &shape, call, error, &told);
-    if (code == MPI_SUCCESS || !told) {
-        summand__enter(state, SUMMAND__ENTERED_SUMS);
-        code = makers[call->method](state, call, code, summand__call_tag(state), &plan);
-    }
+    summand__enter_step(state);
+    int tag =
+        code == MPI_SUCCESS ? summand__call_tag(state) : summand__tags_last_call(&state->tags);
+    if (code == MPI_SUCCESS || !told)
+        code = makers[call->method](state, call, code, tag, &plan);
+    else if (error != MPI_SUCCESS && !state->checks)
+        summand__await_none(state);
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);

@@ -269,13 +269,15 @@ int summand__collective_run(const struct summand__request *request, MPI_Comm com
         if (code == MPI_SUCCESS)
             code = find(state, request, &cached);
     }
-    if (state->checks)
+    if (state->checks) {
         code = check(state, request, code, cached);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+    }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&cached->plan->route, tag);
         cached->plan->watch.timeout = timeout_of(request);
         code = summand__plan_run_cached(&cached->plan);
-    } else if (!state->checks || state->under_way != MPI_REQUEST_NULL) {
+    } else if (!state->checks || state->parted) {
         summand__active_take(state);
         summand__route_abort(state, tag);
     }

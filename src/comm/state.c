@@ -11,6 +11,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
+static int lost = MPI_KEYVAL_INVALID; /* of communicators whose first call was left */
+static atomic_bool has_lost;
 static atomic_bool has_keyval;        /* read without the lock by every call */
 static struct summand__state *states; /* all that live */
 
@@ -67,7 +69,7 @@ void *summand__state_cache(struct summand__state *state, const void *owner, size
     return cache;
 }
 
-/* Whether the MPI may still write to the state, for a collective that was left before its end. */
+/* Whether the MPI may still write to the words of an agreement that was left before its end. */
 static bool is_written(struct summand__state *state)
 {
     int done = state->under_way == MPI_REQUEST_NULL;
@@ -87,8 +89,8 @@ static void free_state(struct summand__state *state)
     summand__notices_free(&state->notices);
     summand__stale_free(&state->stale);
     summand__context_leave(&state->context, !state->spoiled);
-    if (is_written(state))
-        return;
+    if (!is_written(state))
+        summand__agreement_free(state->left);
     summand__tags_free(&state->tags);
     free(state);
 }
@@ -147,6 +149,8 @@ static void on_finalize(void)
     summand__fabrics_end();
     has_keyval = false;
     MPI_Comm_free_keyval(&keyval);
+    if (atomic_exchange(&has_lost, false))
+        MPI_Comm_free_keyval(&lost);
 }
 
 static int make_keyval(void)
@@ -224,6 +228,43 @@ static void show(struct summand__state *state)
     summand__presence_begin(state->presence);
 }
 
+/* What a rank has left in a communicator's first call is still under way: its next collective would
+ * be taken for the next one of that. So it makes none on this communicator. */
+static bool is_lost(MPI_Comm comm)
+{
+    void *value;
+    int found = 0;
+    return atomic_load(&has_lost) && MPI_Comm_get_attr(comm, lost, &value, &found) == MPI_SUCCESS &&
+           found;
+}
+
+static void lose(MPI_Comm comm)
+{
+    static char mark;
+    pthread_mutex_lock(&lock);
+    bool there = atomic_load(&has_lost) ||
+                 MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &lost,
+                                        NULL) == MPI_SUCCESS;
+    atomic_store(&has_lost, there);
+    pthread_mutex_unlock(&lock);
+    if (there)
+        MPI_Comm_set_attr(comm, lost, &mark);
+}
+
+static int take_context(MPI_Comm comm, int code, struct summand__context *context)
+{
+    int late = summand_error_code(SUMMAND_ERR_TIMEOUT);
+    if (is_lost(comm)) {
+        summand__error_explain(SUMMAND_ERR_TIMEOUT,
+                               "in the first call on this communicator, which is of no use now");
+        return late;
+    }
+    code = summand__context_take(comm, code, context);
+    if (code == late)
+        lose(comm);
+    return code;
+}
+
 static int make_state(MPI_Comm comm, struct summand__state **made)
 {
     struct summand__context context;
@@ -231,7 +272,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     int code = summand__settings_check();
     if (code == MPI_SUCCESS && !state)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__context_take(comm, code, &context);
+    code = take_context(comm, code, &context);
     if (code != MPI_SUCCESS) {
         free(state);
         return code;

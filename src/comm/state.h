@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "comm/agreement.h"
 #include "comm/fabric/fabric.h"
 #include "comm/wait/notice.h"
 #include "comm/wait/stale.h"
@@ -25,9 +26,6 @@ struct summand__progress {
     struct summand__state *next, **link; /* communicators that have had plans under way */
 };
 
-/* Words of plan/agree.h: whether a rank has an error, and of the call and each argument two. */
-enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 3 + 2 * SUMMAND__AGREED };
-
 struct summand__state {
     MPI_Comm comm; /* the user's, for collectives inside a collective call and for its error
                       handler; MPI_COMM_NULL once freed */
@@ -40,10 +38,9 @@ struct summand__state {
     bool over;    /* MPI has been finalized */
     bool checks;  /* blocking calls agree first, by plan/agree.h */
     bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
-    int64_t agreement[SUMMAND__AGREEMENT]; /* here, as an MPI error may leave it under way */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
-     * number of the last. It is told to the ranks of this node, in `presence` (or NULL); `entered`
-     * lies there, or in `untold`. */
+     * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,
+     * in `presence` (or NULL); `entered` lies there, or in `untold`. */
     uint64_t calls;
     unsigned starts; /* of plans since the last call */
     struct summand__presence *presence;
@@ -57,9 +54,11 @@ struct summand__state {
         void (*describe)(const void *what, char *text, size_t room);
         const void *what;
     } asked;
-    uint64_t left_since;   /* the call that `under_way` is of; 0: none */
-    MPI_Request under_way; /* a collective that was left before its end (plan/await.h) */
-    int users;             /* plans that hold on to the state, plus one for the communicator */
+    uint64_t left_since;             /* the call that `under_way` is of; 0: none */
+    MPI_Request under_way;           /* an agreement that was left before its end (plan/agree.h) */
+    struct summand__agreement *left; /* where the MPI may still write then; else NULL */
+    bool parted; /* the last agreement may have ended otherwise on other ranks */
+    int users;   /* plans that hold on to the state, plus one for the communicator */
     struct summand__progress progress;
     struct summand__cache *caches;       /* of the one-shot calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
@@ -97,7 +96,16 @@ int summand__state_raise(const char *call, const struct summand__state *state, i
 static inline void summand__enter(struct summand__state *state, unsigned call)
 {
     state->starts = 0;
-    atomic_store_explicit(state->entered, summand__call_word(++state->calls, 0, call),
+    state->calls += SUMMAND__STEPS - state->calls % SUMMAND__STEPS;
+    atomic_store_explicit(state->entered, summand__call_word(state->calls, 0, call),
+                          memory_order_relaxed);
+}
+
+/* The next step of the call: at the same places on all ranks that make the same call. */
+static inline void summand__enter_step(struct summand__state *state)
+{
+    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
+    atomic_store_explicit(state->entered, summand__call_word(++state->calls, state->starts, call),
                           memory_order_relaxed);
 }
 

@@ -10,7 +10,18 @@ static uint64_t bit(int i)
 
 int summand__tags_call(struct summand__tags *tags)
 {
-    return (int)(++tags->calls % SUMMAND__CALL_TAGS);
+    tags->calls++;
+    return summand__tags_last_call(tags);
+}
+
+int summand__tags_last_call(const struct summand__tags *tags)
+{
+    return (int)(tags->calls % SUMMAND__CALL_TAGS);
+}
+
+int summand__tags_told(uint64_t call)
+{
+    return SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + (int)(call % SUMMAND__TOLD_TAGS);
 }
 
 /* What was taken at the last turn is left out until the next; what has come since is behind us. */

@@ -6,9 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/wait/notice.h). */
-enum { SUMMAND__CALL_TAGS = 16384, SUMMAND__PLAN_TAGS = 16383, SUMMAND__NOTICE_TAG = 32767 };
-enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + 63) / 64 };
+/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/wait/notice.h). Some
+ * behind those of plans are for what ranks tell one another of a call on which they disagree: by
+ * its number, as the tags of ranks that made different calls are out of step. */
+enum {
+    SUMMAND__CALL_TAGS = 16384,
+    SUMMAND__PLAN_TAGS = 16367,
+    SUMMAND__TOLD_TAGS = 16,
+    SUMMAND__NOTICE_TAG = 32767
+};
+enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS + 63) / 64 };
 
 /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank had it
  * when the tags began anew. */
@@ -41,6 +48,10 @@ void summand__tags_free(struct summand__tags *tags);
 /* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
  * disagreed does not meet the one after. */
 int summand__tags_call(struct summand__tags *tags);
+int summand__tags_last_call(const struct summand__tags *tags);
+
+/* Of what is told of a public call, by its number. */
+int summand__tags_told(uint64_t call);
 
 /* Of a plan: one that no living plan of any rank has. False at the end of the range: ranks free
  * plans when they like, so `taken` must be made anew from what lives on any rank, and `next_plan`

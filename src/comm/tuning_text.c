@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/environment.h"
+#include "comm/fabric/ballot.h"
 #include "comm/machine.h"
 
 enum { MOST = 4 << 20, MACHINE = 512, FAULT = 128 };
@@ -59,10 +60,11 @@ static bool read_file(struct source *source)
 static int share(MPI_Comm comm, const struct lengths *lengths, const struct source *source,
                  struct summand__tuning_text *text)
 {
-    int head = lengths->path + lengths->machine + lengths->fault, rank, fine, all_fine;
+    int head = lengths->path + lengths->machine + lengths->fault, rank, all_fine;
     text->path = malloc((size_t)head + (size_t)lengths->text);
-    fine = text->path != NULL;
-    int code = MPI_Allreduce(&fine, &all_fine, 1, MPI_INT, MPI_MIN, comm);
+    bool fine = text->path != NULL;
+    all_fine = fine;
+    int code = summand__ballot_least(comm, &all_fine, 1);
     if (code == MPI_SUCCESS && !all_fine)
         code = summand_error_code(fine ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS)
@@ -81,7 +83,7 @@ static int share(MPI_Comm comm, const struct lengths *lengths, const struct sour
     text->fault = fault;
     text->text = text->path + head;
     text->length = (size_t)lengths->text - 1;
-    return MPI_Bcast(text->path, head + lengths->text, MPI_CHAR, 0, comm);
+    return summand__ballot_tell(comm, text->path, head + lengths->text);
 }
 
 int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
@@ -102,7 +104,7 @@ int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
                                    (int)strlen(source.machine) + 1, (int)strlen(source.fault) + 1,
                                    (int)source.length + 1};
     }
-    int code = MPI_Bcast(&lengths, 4, MPI_INT, 0, comm);
+    int code = summand__ballot_tell(comm, &lengths, (int)sizeof lengths);
     if (code == MPI_SUCCESS && lengths.path == NO_MEMORY)
         code = summand_error_code(rank == 0 ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
     else if (code == MPI_SUCCESS && lengths.path)

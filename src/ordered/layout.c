@@ -5,7 +5,8 @@
 #include <summand/error.h>
 
 #include "plan/agree.h"
-#include "plan/await.h"
+#include "plan/join.h"
+#include "plan/plan.h"
 
 /* A rank and where it starts. */
 struct slot {
@@ -174,38 +175,26 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
-/* The table of all ranks' parts. */
-static int gather(struct summand__state *state, const struct summand__part *parts,
-                  struct table *table)
-{
-    MPI_Request request;
-    int count = 2 * table->k;
-    memcpy(part(table, state->rank, 0), parts, (size_t)table->k * sizeof *parts);
-    int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT64_T, table->parts, count, MPI_INT64_T,
-                              state->comm, &request);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = summand__await(state, &request);
-    if (request != MPI_REQUEST_NULL) /* the MPI may still write there */
-        table->parts = NULL;
-    return code;
-}
-
 int summand__layout_make(struct summand__state *state, int code,
-                         const struct summand__signature *signature, int k,
+                         const struct summand__signature *signature, int tag, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout)
 {
     struct table table = {.ranks = state->ranks, .k = code == MPI_SUCCESS ? k : 0};
+    size_t bytes = (size_t)state->ranks * (size_t)table.k * sizeof *table.parts;
     *layout = (struct summand__layout){.refused = false};
-    if (table.k && !(table.parts = malloc((size_t)state->ranks * (size_t)k * sizeof *table.parts)))
+    if (table.k && !(table.parts = calloc(1, bytes)))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     code = summand__agree(state, code, signature);
     layout->refused = code != MPI_SUCCESS;
+    summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS || !k) {
         free(table.parts);
         return code;
     }
-    code = gather(state, parts, &table);
+    memcpy(part(&table, state->rank, 0), parts, (size_t)k * sizeof *parts);
+    summand__enter_step(state);
+    code = summand__join(state, tag, table.parts, bytes);
+    summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

@@ -192,11 +192,10 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
     if (code == MPI_SUCCESS)
         sign(&signature, call);
-    code =
-        summand__layout_make(state, code, &signature, 1, work ? &work->part : NULL, false, &layout);
+    code = summand__layout_make(state, code, &signature, tag, 1, work ? &work->part : NULL, false,
+                                &layout);
     if (layout.refused) {
         drop(work);
-        summand__plan_abandon(state, tag);
         return code;
     }
     if (code == MPI_SUCCESS) {

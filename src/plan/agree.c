@@ -1,9 +1,12 @@
 /* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
- * them the error, and the number of the call like an argument. */
+ * them the error, and like arguments the number of the call and the next tags.
+ *
+ * A rank that leaves an agreement does not know whether that ended for others, who may go on to
+ * what follows. So nothing that follows is a collective of the MPI: the next one of the rank that
+ * left would be taken for it. Agreements are all alike, and say which call they are of. */
 #include "plan/agree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "comm/error.h"
@@ -17,7 +20,14 @@ static const int64_t anything = INT64_MIN;
  * travels is the condition of ours, or the class of the MPI's. */
 enum { OURS = 1 << 30 };
 
-enum { FIRST = SUMMAND__AGREEMENT - 2 * SUMMAND__AGREED }; /* word of the arguments */
+/* Words: one, then pairs; those of the arguments come last. */
+enum {
+    ERROR = 0,
+    CALL = 1,
+    CALL_TAG = 3,
+    PLAN_TAG = 5,
+    FIRST = SUMMAND__AGREEMENT - 2 * SUMMAND__AGREED
+};
 
 static int64_t error_word(const struct summand__state *state, int code)
 {
@@ -42,19 +52,33 @@ static void explain_error(const struct summand__state *state, int64_t word)
     summand__error_explain(SUMMAND_ERR_REMOTE, text);
 }
 
-static void pack(struct summand__state *state, int code, const struct summand__signature *signature)
+static void pack_pair(int64_t *words, int64_t value)
 {
-    int64_t *words = state->agreement;
-    words[0] = error_word(state, code);
-    words[1] = (int64_t)state->calls;
-    words[2] = ~words[1];
+    words[0] = value;
+    words[1] = ~value;
+}
+
+static bool is_alike(const int64_t *words)
+{
+    return words[0] == ~words[1];
+}
+
+static void pack(const struct summand__state *state, int code,
+                 const struct summand__signature *signature, struct summand__agreement *agreement)
+{
+    int64_t *words = agreement->words;
+    agreement->calls = state->tags.calls;
+    words[ERROR] = error_word(state, code);
+    pack_pair(words + CALL, (int64_t)state->calls);
+    pack_pair(words + CALL_TAG, (int64_t)state->tags.calls);
+    pack_pair(words + PLAN_TAG, state->tags.next_plan);
     words += FIRST;
     for (int i = 0; i < SUMMAND__AGREED; i++) {
         bool has = code == MPI_SUCCESS && signature && i < signature->count;
         bool any = !has || signature->argument[i].any;
-        int64_t value = any ? 0 : signature->argument[i].value;
-        words[2 * i] = any ? anything : value;
-        words[2 * i + 1] = any ? anything : ~value;
+        pack_pair(words + 2 * i, has && !any ? signature->argument[i].value : 0);
+        if (any)
+            words[2 * i] = words[2 * i + 1] = anything;
     }
 }
 
@@ -63,99 +87,122 @@ static int find_difference(const int64_t *words)
 {
     words += FIRST;
     for (int i = 0; i < SUMMAND__AGREED; i++)
-        if ((words[2 * i] != anything || words[2 * i + 1] != anything) &&
-            words[2 * i] != ~words[2 * i + 1])
+        if ((words[2 * i] != anything || words[2 * i + 1] != anything) && !is_alike(words + 2 * i))
             return i;
     return -1;
 }
 
-/* Of the first words, which become the largest of all ranks; earlier exchanges are over. */
-static int exchange(struct summand__state *state, int words)
+/* Ranks that made different calls have not taken the same tags: the next call begins in step. Also
+ * where this rank had left the agreement, and has taken more tags since, as the others have. */
+static void align(struct summand__state *state, const struct summand__agreement *agreement)
 {
-    MPI_Request request;
-    int code = MPI_Iallreduce(MPI_IN_PLACE, state->agreement, words, MPI_INT64_T, MPI_MAX,
-                              state->comm, &request);
-    if (code == MPI_SUCCESS)
-        code = summand__await(state, &request);
-    return code == MPI_SUCCESS ? summand__await_aborted(state) : code;
+    struct summand__tags *tags = &state->tags;
+    const int64_t *words = agreement->words;
+    if (!is_alike(words + CALL))
+        return;
+    tags->calls += (uint64_t)words[CALL_TAG] - agreement->calls;
+    if (tags->next_plan < (int)words[PLAN_TAG])
+        tags->next_plan = (int)words[PLAN_TAG];
+}
+
+/* What is left stays in the state, until it ends. */
+static int await(struct summand__state *state, MPI_Request *request,
+                 struct summand__agreement *agreement, int64_t *words)
+{
+    int code = summand__await(state, request);
+    if (*request != MPI_REQUEST_NULL) {
+        state->left = agreement;
+        return code;
+    }
+    if (code == MPI_SUCCESS) {
+        align(state, agreement);
+        memcpy(words, agreement->words, sizeof agreement->words);
+    }
+    summand__agreement_free(agreement);
+    return code;
+}
+
+int summand__agree_earlier(struct summand__state *state)
+{
+    int64_t words[SUMMAND__AGREEMENT];
+    if (state->under_way == MPI_REQUEST_NULL)
+        return MPI_SUCCESS;
+    MPI_Request request = state->under_way;
+    struct summand__agreement *agreement = state->left;
+    state->under_way = MPI_REQUEST_NULL;
+    state->left = NULL;
+    int code = await(state, &request, agreement, words);
+    if (state->under_way == MPI_REQUEST_NULL) /* else it was left again */
+        state->left_since = 0;
+    return code;
+}
+
+/* `words` become the largest of all ranks'; earlier exchanges are over. */
+static int exchange(struct summand__state *state, int code,
+                    const struct summand__signature *signature, int64_t *words)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    struct summand__agreement *agreement = summand__agreement_new();
+    if (!agreement)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    pack(state, code, signature, agreement);
+    int failed = MPI_Iallreduce(MPI_IN_PLACE, agreement->words, SUMMAND__AGREEMENT, MPI_INT64_T,
+                                MPI_MAX, state->comm, &request);
+    if (failed == MPI_SUCCESS)
+        return await(state, &request, agreement, words);
+    summand__agreement_free(agreement);
+    return failed;
 }
 
 /* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:
  * that call is over, and the others ask again until it has come to theirs. */
 static int exchange_all(struct summand__state *state, int code,
-                        const struct summand__signature *signature)
+                        const struct summand__signature *signature, int64_t *words)
 {
-    const int64_t *words = state->agreement;
     for (;;) {
-        int failed = summand__await_earlier(state);
-        if (failed != MPI_SUCCESS)
+        int failed = summand__agree_earlier(state);
+        if (failed == MPI_SUCCESS)
+            failed = exchange(state, code, signature, words);
+        bool in_step = is_alike(words + CALL);
+        if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || find_difference(words) >= 0)))
+            return failed; /* all that come to its end know what these words say */
+        failed = summand__await_aborted(state);
+        if (failed != MPI_SUCCESS || in_step)
             return failed;
-        pack(state, code, signature);
-        failed = exchange(state, SUMMAND__AGREEMENT);
-        bool alike = words[1] == ~words[2], others_behind = words[1] == (int64_t)state->calls;
-        if (failed == MPI_SUCCESS && !alike && others_behind)
-            continue;
-        bool behind = failed == MPI_SUCCESS && !alike;
-        return behind ? summand_error_code(SUMMAND_ERR_REMOTE) : failed;
+        if (words[CALL] != (int64_t)state->calls)
+            return summand_error_code(SUMMAND_ERR_REMOTE);
     }
 }
 
-/* Ranks that made different calls have not taken the same tags: the next call begins in step. Also
- * whether each rank has the memory to tell what differs. */
-static int realign(struct summand__state *state, bool *memory)
+/* All ranks know that one of them has an error. */
+static int refuse(const struct summand__state *state, int code, int64_t word)
 {
-    struct summand__tags *tags = &state->tags;
-    int64_t *words = state->agreement;
-    words[0] = !*memory;
-    words[1] = (int64_t)tags->calls;
-    words[2] = tags->next_plan;
-    int code = exchange(state, SUMMAND__AGREEMENT); /* as long as any: a late rank's may meet it */
     if (code != MPI_SUCCESS)
         return code;
-    *memory = !words[0];
-    tags->calls = (uint64_t)words[1];
-    tags->next_plan = (int)words[2];
-    return MPI_SUCCESS;
-}
-
-/* All ranks know that one of them has an error. */
-static int refuse(struct summand__state *state, int code)
-{
-    bool memory = true;
-    int64_t word = state->agreement[0];
-    int failed = realign(state, &memory);
-    if (code != MPI_SUCCESS || failed != MPI_SUCCESS)
-        return code != MPI_SUCCESS ? code : failed;
     explain_error(state, word);
     return summand_error_code(SUMMAND_ERR_REMOTE);
-}
-
-/* All ranks know that they differ in this argument. */
-static int tell(struct summand__state *state, const struct summand__argument *argument)
-{
-    struct summand__mismatch *mismatch = summand__mismatch_new(state);
-    bool memory = mismatch != NULL;
-    int code = realign(state, &memory);
-    if (code == MPI_SUCCESS && memory)
-        code = summand__mismatch_explain(state, argument, &mismatch);
-    free(mismatch);
-    return code != MPI_SUCCESS ? code : summand_error_code(SUMMAND_ERR_MISMATCH);
 }
 
 int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature)
 {
     const struct summand__argument none = {.name = "", .any = true};
+    int64_t words[SUMMAND__AGREEMENT] = {0};
     if (code == MPI_SUCCESS && signature && signature->failed)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    int failed = exchange_all(state, code, signature);
+    int failed = exchange_all(state, code, signature, words);
+    state->parted = failed != MPI_SUCCESS;
     if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
-    if (state->agreement[0])
-        return refuse(state, code);
-    int differs = find_difference(state->agreement);
-    if (differs < 0)
-        return MPI_SUCCESS;
-    bool has = signature && differs < signature->count;
-    return tell(state, has ? &signature->argument[differs] : &none);
+    if (words[ERROR])
+        return refuse(state, code, words[ERROR]);
+    int differs = find_difference(words);
+    if (differs >= 0) {
+        bool has = signature && differs < signature->count;
+        summand__mismatch_explain(state, has ? &signature->argument[differs] : &none);
+        return summand_error_code(SUMMAND_ERR_MISMATCH);
+    }
+    /* The tags of this call were taken before they were aligned. */
+    bool in_step = is_alike(words + CALL_TAG) && is_alike(words + PLAN_TAG);
+    return in_step ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_REMOTE);
 }

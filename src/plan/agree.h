@@ -10,9 +10,18 @@
  * Others have SUMMAND_ERR_REMOTE or SUMMAND_ERR_MISMATCH, whose texts say which rank failed, or
  * which argument differs where.
  *
- * Cost: one MPI_Iallreduce of 35 words. Where a rank failed one more, and where the ranks differ an
- * MPI_Iallgather too, with 64 bytes of memory per rank. */
+ * state->parted: this rank has left the agreement, or knows that another one has, or is behind:
+ * other ranks may go on. What follows an agreement must be messages of the library's own, with a
+ * tag that is aborted then (summand__plan_abandon).
+ *
+ * Cost: one MPI_Iallreduce of 39 words. Where the ranks differ, an exchange of 72 bytes per rank
+ * (plan/join.h). */
 int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature);
+
+/* Before another agreement, and before tags are taken for it: waits for the one that this rank has
+ * left before its end, because its time was over or another rank was gone or had left it; nothing
+ * where there is none. An MPI error code: it is left again. */
+int summand__agree_earlier(struct summand__state *state);
 
 #endif

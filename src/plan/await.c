@@ -14,20 +14,33 @@ static int test(MPI_Request *request, bool *done)
     return code;
 }
 
-/* What is under way cannot be called back: it ends when the last rank comes, or never. */
-static void leave(struct summand__state *state, MPI_Request request, bool heard)
+static void say_gone(struct summand__state *state, bool heard)
 {
     unsigned call = (unsigned)(atomic_load(state->entered) & 255);
-    state->under_way = request;
-    state->spoiled = true;
-    if (!state->left_since)
-        state->left_since = state->calls;
-    uint64_t before = state->calls - state->left_since;
+    uint64_t since = state->left_since ? state->left_since : state->calls;
+    uint64_t before = state->calls - since;
     if (state->presence)
         atomic_store(&state->presence->gave_up,
                      state->calls << 16 | (before < 0xffff ? before : 0xffff));
     if (!heard)
-        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT);
+        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT, true);
+}
+
+/* What is under way cannot be called back: it ends when the last rank comes, or never. */
+static void leave(struct summand__state *state, MPI_Request request, bool heard)
+{
+    state->under_way = request;
+    state->spoiled = true;
+    if (!state->left_since)
+        state->left_since = state->calls;
+    say_gone(state, heard);
+}
+
+void summand__await_none(struct summand__state *state)
+{
+    if (!state->segment || !state->segment->whole) /* nobody may read the notice */
+        state->spoiled = true;
+    say_gone(state, false);
 }
 
 static int wait(struct summand__state *state, MPI_Request *request)
@@ -68,18 +81,6 @@ int summand__await(struct summand__state *state, MPI_Request *request)
         return MPI_Wait(request, MPI_STATUS_IGNORE);
 #endif
     return wait(state, request);
-}
-
-int summand__await_earlier(struct summand__state *state)
-{
-    if (state->under_way == MPI_REQUEST_NULL)
-        return MPI_SUCCESS;
-    MPI_Request request = state->under_way;
-    state->under_way = MPI_REQUEST_NULL;
-    int code = summand__await(state, &request);
-    if (state->under_way == MPI_REQUEST_NULL) /* else it was left again */
-        state->left_since = 0;
-    return code;
 }
 
 int summand__await_aborted(struct summand__state *state)

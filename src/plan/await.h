@@ -1,5 +1,6 @@
 /* The one place where the library waits for a collective of the MPI: in setting up a plan, and in
- * agreeing on arguments. */
+ * agreeing on arguments. There is one kind of them, so that a rank that has left one cannot meet
+ * another one with its next: see plan/agree.h. */
 #ifndef SUMMAND_PLAN_AWAIT_H
 #define SUMMAND_PLAN_AWAIT_H
 
@@ -12,10 +13,9 @@
  * that leaves it so tells the others that it has given the call up. */
 int summand__await(struct summand__state *state, MPI_Request *request);
 
-/* Before another collective: waits for the one that this rank has left before its end, because its
- * time was over or another rank was gone or had left it; nothing where there is none. An MPI error
- * code: it is left again. */
-int summand__await_earlier(struct summand__state *state);
+/* In place of one: this rank comes to no more of them in the call. Others who may be in one learn
+ * of it. */
+void summand__await_none(struct summand__state *state);
 
 /* After one: SUMMAND_ERR_REMOTE if another rank is known to have left it, so that it will not come
  * to what follows in this call; else MPI_SUCCESS. */

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "comm/error.h"
-#include "plan/await.h"
+#include "plan/join.h"
 
-/* A rank's argument; an array of these is a struct summand__mismatch. */
+/* A rank's argument. */
 struct entry {
     int64_t value;
+    uint64_t call; /* its number: what is left of an earlier exchange has another one */
     char any;
     char text[55];
 };
@@ -89,13 +90,9 @@ static void explain(const char *name, const struct entry *entries, int ranks)
     summand__error_explain(SUMMAND_ERR_MISMATCH, sentence.text);
 }
 
-struct summand__mismatch *summand__mismatch_new(const struct summand__state *state)
+static void fill(struct entry *entry, uint64_t call, const struct summand__argument *argument)
 {
-    return calloc((size_t)state->ranks, sizeof(struct entry));
-}
-
-static void fill(struct entry *entry, const struct summand__argument *argument)
-{
+    entry->call = call;
     entry->value = argument->value;
     entry->any = argument->any;
     if (argument->any)
@@ -106,21 +103,20 @@ static void fill(struct entry *entry, const struct summand__argument *argument)
         snprintf(entry->text, sizeof entry->text, "%lld", (long long)argument->value);
 }
 
-int summand__mismatch_explain(struct summand__state *state,
-                              const struct summand__argument *argument,
-                              struct summand__mismatch **memory)
+void summand__mismatch_explain(struct summand__state *state,
+                               const struct summand__argument *argument)
 {
-    MPI_Request request;
-    struct entry *entries = (struct entry *)*memory;
-    fill(&entries[state->rank], argument);
-    int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, entries, (int)sizeof *entries, MPI_BYTE,
-                              state->comm, &request);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = summand__await(state, &request);
-    if (code == MPI_SUCCESS)
+    size_t ranks = (size_t)state->ranks;
+    struct entry *entries = calloc(ranks, sizeof *entries);
+    if (entries)
+        fill(&entries[state->rank], state->calls, argument);
+    int tag = summand__tags_told(summand__public_call(state->calls));
+    bool told = summand__join(state, tag, entries, ranks * sizeof *entries) == MPI_SUCCESS;
+    for (size_t r = 0; told && r < ranks; r++)
+        told = entries[r].call == state->calls;
+    if (told)
         explain(argument->name, entries, state->ranks);
-    if (request != MPI_REQUEST_NULL) /* the MPI may still write there */
-        *memory = NULL;
-    return code;
+    else
+        summand__error_explain(SUMMAND_ERR_MISMATCH, argument->name);
+    free(entries);
 }

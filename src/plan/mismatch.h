@@ -4,14 +4,10 @@
 
 #include "plan/signature.h"
 
-/* Memory for what all ranks have, to be freed; NULL when there is none. */
-struct summand__mismatch *summand__mismatch_new(const struct summand__state *state);
-
-/* Collective, where all ranks know that `argument`, this rank's, is not alike on all, and have the
- * memory: the text of SUMMAND_ERR_MISMATCH ends with who has what, "count: 1000 on rank 0, 500 on
- * ranks 1-3". An error code of the MPI, which may leave the memory in use: it is NULL then. */
-int summand__mismatch_explain(struct summand__state *state,
-                              const struct summand__argument *argument,
-                              struct summand__mismatch **memory);
+/* Collective, where all ranks know that `argument`, this rank's, is not alike on all: the text of
+ * SUMMAND_ERR_MISMATCH ends with who has what, "count: 1000 on rank 0, 500 on ranks 1-3", or, where
+ * a rank does not come or has no memory for it, with the argument's name alone. */
+void summand__mismatch_explain(struct summand__state *state,
+                               const struct summand__argument *argument);
 
 #endif

@@ -2,12 +2,13 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/backoff.h"
 #include "comm/error.h"
 #include "plan/active.h"
 #include "plan/agree.h"
-#include "plan/await.h"
+#include "plan/join.h"
 
 int summand__plan_position(const int *rank_of, int rank)
 {
@@ -69,40 +70,45 @@ static void drop(summand_plan *plan)
     free(plan);
 }
 
-/* The other ranks are in the turn of the tags: this one takes part, and has no plans. */
-static int turn_without_memory(struct summand__state *state)
+/* The tags of plans begin anew: which of them live on any rank? By an agreement first, as a rank
+ * may have come for something else. Where what follows fails on some ranks, others may be through
+ * and make their plan: so these ranks come to the agreement on that. */
+static int turn(struct summand__state *state)
 {
-    uint64_t living[SUMMAND__PLAN_WORDS] = {0}, taken[SUMMAND__PLAN_WORDS];
-    MPI_Request request;
-    int code = summand__await_earlier(state);
-    if (code == MPI_SUCCESS)
-        code = MPI_Iallreduce(living, taken, SUMMAND__PLAN_WORDS, MPI_UINT64_T, MPI_BOR,
-                              state->comm, &request);
-    if (code == MPI_SUCCESS)
-        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
+    struct summand__tags *tags = &state->tags;
+    struct summand__signature signature;
+    uint64_t words[SUMMAND__PLAN_WORDS];
+    int tag = summand__call_tag(state);
+    int code = MPI_SUCCESS;
+    if (!summand__tags_make_plans(tags))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    summand__sign_call(&signature, "a new turn of the tags of plans");
+    code = summand__agree(state, code, &signature);
+    if (code != MPI_SUCCESS) {
+        summand__plan_abandon(state, tag);
+        return code;
+    }
+    memcpy(words, tags->plans->living, sizeof words);
+    summand__enter_step(state);
+    code = summand__join(state, tag, words, sizeof words);
+    summand__enter_step(state);
+    if (code != MPI_SUCCESS)
+        return summand__agree(state, code, NULL);
+    memcpy(tags->plans->taken, words, sizeof words);
+    tags->next_plan = 0;
+    summand__stale_drop_plans(state);
+    return MPI_SUCCESS;
 }
 
 int summand__plan_tag(struct summand__state *state, int *tag)
 {
     struct summand__tags *tags = &state->tags;
-    MPI_Request request;
-    if (summand__tags_plan(tags, tag))
-        return MPI_SUCCESS;
-    if (!summand__tags_make_plans(tags))
-        return turn_without_memory(state);
-    int code = summand__await_earlier(state);
-    if (code == MPI_SUCCESS)
-        code = MPI_Iallreduce(tags->plans->living, tags->plans->taken, SUMMAND__PLAN_WORDS,
-                              MPI_UINT64_T, MPI_BOR, state->comm, &request);
-    if (code == MPI_SUCCESS)
-        code = summand__await(state, &request);
-    if (code == MPI_SUCCESS)
-        code = summand__await_aborted(state);
+    int code = summand__agree_earlier(state);
+    if (code != MPI_SUCCESS || summand__tags_plan(tags, tag))
+        return code;
+    code = turn(state);
     if (code != MPI_SUCCESS) /* `next_plan` is at the end: all ranks begin the turn again */
         return code;
-    tags->next_plan = 0;
-    summand__stale_drop_plans(state);
     return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
@@ -145,8 +151,10 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
 
 void summand__plan_abandon(struct summand__state *state, int tag)
 {
-    if (state->under_way != MPI_REQUEST_NULL)
-        summand__route_abort_plan(state, tag, state->calls, true);
+    if (!state->parted)
+        return;
+    summand__active_take(state);
+    summand__route_abort_plan(state, tag, state->calls, true);
 }
 
 int summand__plan_make_together(struct summand__state *state, int code,
@@ -188,7 +196,12 @@ static int conclude(summand_plan *plan, int code)
     if (code != MPI_SUCCESS)
         summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
                                   summand__watch_number(&plan->watch), plan->watch.heard);
-    return code == MPI_SUCCESS ? plan->hooks->after(plan->work) : code;
+    else
+        code = plan->hooks->after(plan->work);
+    /* Ranks that disagree leave messages behind. */
+    if (code != MPI_SUCCESS && plan->route.link->abilities & SUMMAND__LITTERS)
+        plan->state->spoiled = true;
+    return code;
 }
 
 static int finish(summand_plan *plan, int code)

@@ -74,8 +74,8 @@ int summand__plan_tag(struct summand__state *state, int *tag);
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
 
-/* After an agreement in making the plan with this tag, or in the call: if this rank has left it
- * (plan/await.h), ranks of the node that come to the plan's messages learn of it. */
+/* After an agreement in making the plan with this tag, or in the call: if it may have ended
+ * otherwise on other ranks (plan/agree.h), those that come to messages with the tag learn of it. */
 void summand__plan_abandon(struct summand__state *state, int tag);
 
 /* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one

@@ -245,11 +245,10 @@ int summand__study_plan(struct summand__state *state, const struct summand__sums
         error = summand_error_code(SUMMAND_ERR_MEMORY);
     if (error == MPI_SUCCESS)
         summand__sums_sign(call, &signature);
-    int code = summand__layout_make(state, error, &signature, call->k, work ? work->parts : NULL,
-                                    true, &layout);
+    int code = summand__layout_make(state, error, &signature, tag, call->k,
+                                    work ? work->parts : NULL, true, &layout);
     if (layout.refused) {
         drop(work);
-        summand__plan_abandon(state, tag);
         return code;
     }
     if (code == MPI_SUCCESS) {

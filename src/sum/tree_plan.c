@@ -98,11 +98,10 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
         error = summand_error_code(SUMMAND_ERR_MEMORY);
     if (error == MPI_SUCCESS)
         summand__sums_sign(call, &signature);
-    int code = summand__layout_make(state, error, &signature, call->k, work ? work->parts : NULL,
-                                    false, &layout);
+    int code = summand__layout_make(state, error, &signature, tag, call->k,
+                                    work ? work->parts : NULL, false, &layout);
     if (layout.refused) {
         drop(work);
-        summand__plan_abandon(state, tag);
         return code;
     }
     if (code == MPI_SUCCESS) {

@@ -112,6 +112,7 @@ static bool mixed_available(const struct summand__state *state)
 static unsigned mixed_abilities(const struct summand__state *state)
 {
     return (shm->abilities(state) & (SUMMAND__COMBINES | SUMMAND__RENDEZVOUS_READ)) |
+           (p2p->abilities(state) & SUMMAND__LITTERS) |
            (shm->abilities(state) & p2p->abilities(state));
 }
 
@@ -123,8 +124,8 @@ static void mixed_set_datatype(struct summand__link *link, MPI_Datatype datatype
 
 static void mixed_set_tag(struct summand__link *link, int tag)
 {
-    shm->set_tag(of(link)->intra, tag);
-    p2p->set_tag(of(link)->inter, tag);
+    summand__link_set_tag(of(link)->intra, tag);
+    summand__link_set_tag(of(link)->inter, tag);
 }
 
 static void mixed_set_watch(struct summand__link *link, struct summand__watch *watch)
@@ -159,6 +160,7 @@ static struct summand__link *mixed_open(const struct summand__link_spec *spec)
     *mixed = (struct mixed){
         .link = {.transport = &summand__mixed_transport.transport,
                  .abilities = mixed_abilities(state),
+                 .tag = spec->tag,
                  .backoff = {.oversubscribed = state->segment->members > state->segment->processors,
                              .awake = true}},
         .intra = shm->open(spec),

@@ -37,10 +37,9 @@ struct p2p {
     struct summand__link link; /* first: a link is all that the executor sees */
     MPI_Comm comm;
     MPI_Datatype datatype;
-    int tag;            /* with that of the context */
     const int *peers;   /* rank in comm of each rank of the communicator, or NULL: the same */
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
-    int first_tag;
+    int first_tag;      /* of the context */
     struct group group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
@@ -67,6 +66,11 @@ static int peer_rank(const struct p2p *p2p, int peer)
 static int there_of(const struct p2p *p2p, int rank)
 {
     return p2p->peers ? p2p->peers[rank] : rank;
+}
+
+static int tag_of(const struct p2p *p2p)
+{
+    return p2p->first_tag + p2p->link.tag;
 }
 
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
@@ -122,7 +126,7 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, c
     int rank = peer_rank(p2p, message->peer);
     return posted(group, -1 - rank,
                   (waits ? MPI_Issend : MPI_Isend)(data, count, p2p->datatype, there_of(p2p, rank),
-                                                   p2p->tag, p2p->comm, next_request(group)));
+                                                   tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 static int send_pieces(struct p2p *p2p, const struct summand__message *message)
@@ -152,7 +156,7 @@ static int receive(struct p2p *p2p, const struct recv *recv)
     struct group *group = &p2p->group[recv->group];
     return posted(group, recv->rank,
                   MPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
-                            p2p->tag, p2p->comm, next_request(group)));
+                            tag_of(p2p), p2p->comm, next_request(group)));
 }
 
 /* Receives of short messages are posted behind the sends of the round: these come first. */
@@ -275,7 +279,7 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct group *gr
     int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
     p2p->expected = recv->rank;
     while (!there && code == MPI_SUCCESS && *over == MPI_SUCCESS) {
-        code = MPI_Iprobe(from, p2p->tag, p2p->comm, &there, MPI_STATUS_IGNORE);
+        code = MPI_Iprobe(from, tag_of(p2p), p2p->comm, &there, MPI_STATUS_IGNORE);
         if (!there && code == MPI_SUCCESS)
             *over = wait_on(p2p, group);
     }
@@ -283,7 +287,7 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct group *gr
     if (!there || code != MPI_SUCCESS)
         return code;
     moved(p2p);
-    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, p2p->tag, p2p->comm,
+    return MPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
                     MPI_STATUS_IGNORE);
 }
 
@@ -343,7 +347,7 @@ static bool p2p_available(const struct summand__state *state)
 
 static unsigned p2p_abilities(const struct summand__state *state)
 {
-    return summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0;
+    return SUMMAND__LITTERS | (summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0);
 }
 
 static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
@@ -353,11 +357,6 @@ static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     MPI_Type_size_x(datatype, &bytes);
     p2p->datatype = datatype;
     p2p->bytes = (size_t)bytes;
-}
-
-static void p2p_set_tag(struct summand__link *link, int tag)
-{
-    of(link)->tag = of(link)->first_tag + tag;
 }
 
 /* A receive that has not found its message ends at once, when it is cancelled; another one when the
@@ -420,6 +419,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
         return NULL;
     *p2p = (struct p2p){.link = {.transport = &summand__p2p_transport.transport,
                                  .abilities = p2p_abilities(state),
+                                 .tag = spec->tag,
                                  .backoff = {.oversubscribed = true, .awake = true}},
                         .comm = summand__state_channel(state),
                         .peers = state->context.members.member,
@@ -431,7 +431,6 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                         .waiting = malloc((spec->most + 1) * sizeof *p2p->waiting),
                         .oversubscribed = state->nodes.node_size > state->nodes.processors};
     p2p_set_datatype(&p2p->link, spec->datatype);
-    p2p_set_tag(&p2p->link, spec->tag);
     bool good = p2p->waiting != NULL;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
         p2p->group[g].room = spec->most + 1;
@@ -456,6 +455,5 @@ const struct summand__transport_entry summand__p2p_transport = {
     .open = p2p_open,
     .close = p2p_close,
     .set_datatype = p2p_set_datatype,
-    .set_tag = p2p_set_tag,
     .set_watch = summand__link_set_watch,
     .abort = summand__stale_add};

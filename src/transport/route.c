@@ -1,10 +1,12 @@
 #include "transport/route.h"
 
+#include "op/predefined.h"
+
 bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,
                               const struct summand__link_spec *spec)
 {
-    *route = (struct summand__route){.link = transport->open(spec), .tag = spec->tag};
+    *route = (struct summand__route){.link = transport->open(spec), .named = MPI_DATATYPE_NULL};
     return route->link != NULL;
 }
 
@@ -15,15 +17,10 @@ bool summand__route_open(struct summand__route *route, const struct summand__sta
     return summand__route_open_over(route, summand__transport_for(state), &spec);
 }
 
-void summand__route_carry(struct summand__route *route, MPI_Datatype datatype)
+void summand__route_carry_other(struct summand__route *route, MPI_Datatype datatype)
 {
     summand__transport_of(route->link)->set_datatype(route->link, datatype);
-}
-
-void summand__route_tag(struct summand__route *route, int tag)
-{
-    route->tag = tag;
-    summand__transport_of(route->link)->set_tag(route->link, tag);
+    route->named = summand__datatype_predefined(datatype) ? datatype : MPI_DATATYPE_NULL;
 }
 
 static void awaited(const void *of, summand__each_rank *each, void *context)
@@ -49,14 +46,14 @@ static void abort_operation(struct summand__state *state, int tag)
 void summand__route_abort(struct summand__state *state, int tag)
 {
     abort_operation(state, tag);
-    summand__notices_send(state, state->calls, false);
+    summand__notices_send(state, state->calls, false, false);
 }
 
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
 {
     abort_operation(state, tag);
     if (!heard)
-        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS);
+        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS, false);
 }
 
 bool summand__route_close(struct summand__route *route)

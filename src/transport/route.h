@@ -7,7 +7,7 @@
 
 struct summand__route {
     struct summand__link *link; /* what the executor sees; NULL: out of memory */
-    int tag;
+    MPI_Datatype named;         /* that it carries, if predefined: other handles may come back */
 };
 
 /* The same on all ranks of the communicator. `rank_of` stays the caller's; `most` is the largest
@@ -19,11 +19,19 @@ bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,
                               const struct summand__link_spec *spec);
 /* Elements of another datatype, and another tag, from the next message on. */
-void summand__route_carry(struct summand__route *route, MPI_Datatype datatype);
-void summand__route_tag(struct summand__route *route, int tag);
+void summand__route_carry_other(struct summand__route *route, MPI_Datatype datatype);
+static inline void summand__route_carry(struct summand__route *route, MPI_Datatype datatype)
+{
+    if (datatype != route->named)
+        summand__route_carry_other(route, datatype);
+}
+static inline void summand__route_tag(struct summand__route *route, int tag)
+{
+    summand__link_set_tag(route->link, tag);
+}
 static inline int summand__route_tag_of(const struct summand__route *route)
 {
-    return route->tag;
+    return route->link->tag;
 }
 /* What is looked at while an operation's messages are waited for; stays the caller's. */
 void summand__route_watch(struct summand__route *route, struct summand__watch *watch);

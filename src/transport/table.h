@@ -31,8 +31,9 @@ struct summand__transport_entry {
     /* False if messages are still under way which nothing can call back: what they are sent from,
      * and received in, is to stay. Only after an error. */
     bool (*close)(struct summand__link *link);
-    /* Elements of another datatype, and another tag, from the next message on. */
+    /* Elements of another datatype from the next message on. */
     void (*set_datatype)(struct summand__link *link, MPI_Datatype datatype);
+    /* The link has another tag; for those over others, else NULL. */
     void (*set_tag)(struct summand__link *link, int tag);
     void (*set_watch)(struct summand__link *link, struct summand__watch *watch);
     /* This rank has aborted the operation with the tag: its messages that are still to come are to
@@ -55,7 +56,16 @@ summand__transport_of(const struct summand__link *link)
     return (const struct summand__transport_entry *)link->transport;
 }
 
-/* What the entry's functions do for a link that is over no others. */
+/* Another tag from the next message on. */
+static inline void summand__link_set_tag(struct summand__link *link, int tag)
+{
+    const struct summand__transport_entry *entry = summand__transport_of(link);
+    link->tag = tag;
+    if (entry->set_tag)
+        entry->set_tag(link, tag);
+}
+
+/* What `set_watch` does for a link that is over no others. */
 void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch);
 
 #endif

@@ -78,9 +78,10 @@ enum summand__ability {
     SUMMAND__COMBINES = 1,   /* messages from some peers: ask `combines` */
     SUMMAND__MULTICASTS = 2, /* one send may reach all other ranks */
     SUMMAND__RENDEZVOUS_READ =
-        4,                  /* the receiver may read long messages out of the sender's memory */
+        4,                  /* receivers may read long messages where their senders have them */
     SUMMAND__ONE_SIDED = 8, /* the ranks may put into windows while the target does other things */
-    SUMMAND__YIELDS = 16    /* looking in vain lets other processes run */
+    SUMMAND__YIELDS = 16,   /* looking in vain lets other processes run */
+    SUMMAND__LITTERS = 32   /* messages that nobody receives stay in the MPI */
 };
 
 /* One operation's end of a transport. */
@@ -88,6 +89,7 @@ struct summand__link {
     const struct summand__transport *transport;
     unsigned abilities;           /* of enum summand__ability */
     unsigned moves;               /* grows when a message has moved */
+    int tag;                      /* of the operation */
     struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
     /* Bytes that the transport puts before and behind the data of each message, beside what the
      * transports under it do. */

@@ -181,7 +181,7 @@ static void checked_set_datatype(struct summand__link *link, MPI_Datatype dataty
 static void checked_set_tag(struct summand__link *link, int tag)
 {
     struct checked *own = (struct checked *)link;
-    summand__transport_of(own->lower)->set_tag(own->lower, tag);
+    summand__link_set_tag(own->lower, tag);
 }
 
 static void checked_set_watch(struct summand__link *link, struct summand__watch *watch)
@@ -235,6 +235,7 @@ static struct summand__link *checked_open(const struct summand__link_spec *spec)
     own->last = &own->first;
     own->link = (struct summand__link){.transport = &checked_transport.transport,
                                        .abilities = checked_abilities(spec->state),
+                                       .tag = spec->tag,
                                        .head = CHECKED_HEAD,
                                        .trailer = CHECKED_TRAILER};
     checked_set_datatype(&own->link, spec->datatype);

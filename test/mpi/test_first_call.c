@@ -1,6 +1,7 @@
 /* np: 2 3 */
 /* The first call on a communicator: plans that are under way elsewhere move on while it waits, and
- * a rank that does not come to it is an error of the others once their time is over. */
+ * a rank that does not come to it, or not to its end, is an error of the others once their time is
+ * over. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -9,6 +10,21 @@
 enum { LENGTH = 400000 };
 
 static double x[LENGTH], y[LENGTH];
+static int stops; /* this rank comes to no gathering any more */
+
+int MPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    return stops ? MPI_ERR_OTHER
+                 : PMPI_Iallgather(send, sends, sendtype, recv, recvs, recvtype, comm, request);
+}
+
+int MPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, void *recv, int recvs,
+                  MPI_Datatype recvtype, MPI_Comm comm)
+{
+    return stops ? MPI_ERR_OTHER
+                 : PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
+}
 
 /* Rank 0 comes to the first call with a plan under way, for which the others wait before it. */
 static void test_plans(void)
@@ -40,29 +56,76 @@ static void test_plans(void)
     MPI_Comm_free(&comm);
 }
 
-/* The communicator cannot be used with Summand any more. */
-static void test_missing(void)
+static int use(MPI_Comm comm)
 {
-    MPI_Comm comm;
     double one = 1, sum = 0;
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length, code = summand_error_code(SUMMAND_ERR_TIMEOUT);
+    return summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
+/* A deadline, and settings that no fabric has: one is made in the first call on the communicator.
+ */
+static MPI_Comm begin(void)
+{
+    static int node_size;
+    char number[16];
+    MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    snprintf(number, sizeof number, "%d", harness_ranks + ++node_size);
+    setenv("SUMMAND_NODE_SIZE", number, 1);
     setenv("SUMMAND_TIMEOUT", "1", 1);
-    if (harness_rank != harness_ranks - 1)
-        code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
-    MPI_Error_string(code, text, &length);
-    CHECK(code == summand_error_code(SUMMAND_ERR_TIMEOUT), "code %d: %s", code, text);
-    CHECK(harness_rank == harness_ranks - 1 || strstr(text, "first call"), "%s", text);
+    return comm;
+}
+
+static void end(void)
+{
     setenv("SUMMAND_TIMEOUT", "0", 1);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void expect_late(int code, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    MPI_Error_string(code, text, &length);
+    CHECK(code == summand_error_code(SUMMAND_ERR_TIMEOUT), "%s: code %d: %s", what, code, text);
+    CHECK(strstr(text, "first call"), "%s: %s", what, text);
+}
+
+/* The communicator cannot be used with Summand any more: those who have left its first call make no
+ * collective on it that the late one could take for another. */
+static void test_missing(int late)
+{
+    MPI_Comm comm = begin();
+    if (harness_rank != late)
+        expect_late(use(comm), "missing");
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int repeat = 0; repeat < 2; repeat++)
+        expect_late(use(comm), "late");
+    end();
+}
+
+/* A rank that is gone when all have come, and make a fabric. */
+static void test_stopped(int late)
+{
+    MPI_Comm comm = begin();
+    stops = harness_rank == late;
+    int code = use(comm);
+    stops = 0;
+    if (harness_rank == late)
+        CHECK(code == MPI_ERR_OTHER, "stopped: code %d", code);
+    else
+        expect_late(code, "stopped");
+    end();
 }
 
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_plans();
-    test_missing();
+    for (int i = 0; i < 2; i++) {
+        test_missing(i * (harness_ranks - 1));
+        test_stopped(i * (harness_ranks - 1));
+    }
     return harness_end();
 }

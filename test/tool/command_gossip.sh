@@ -59,6 +59,19 @@ grep -q 'within it at the end      12 of 12 runs' out || fail "runs do not stay:
 grep -q 'median .* (95 %: ' out || fail 'no interval'
 "$SUMMAND" gossip run --runs 3 --json | "$CHECK_JSON" /dev/stdin || fail 'JSON of several runs'
 
+# Scripted faults, from the command line and from a file; pictures of own runs.
+"$SUMMAND" gossip run --faults 'rank=3,to=2,bit=52+62,after=20,burst=3,both' > out || fail 'scripted faults'
+same 'flips' "$(awk '$1 == "flips" { print $2 }' out)" 12
+grep -q ': accurate' out || fail 'scripted faults are not healed'
+printf '# two\nrank=1,variable=message,bit=62,after=5\n\nrank=2,variable=input # remark\n' > faults
+"$SUMMAND" gossip run --faults faults --runs 3 --plot runs.svg > out || fail 'scripted faults of a file'
+same 'runs drawn' "$(tail -n 1 runs.svg)" '</svg>'
+"$SUMMAND" study rounds --algorithm pfcc --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 --plot \
+    rounds.svg | grep -q 'accurate' || fail 'rounds on the topology of a file'
+same 'rounds drawn' "$(tail -n 1 rounds.svg)" '</svg>'
+"$SUMMAND" study rounds --algorithm ps --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 |
+    grep -q 'NOT accurate' || fail 'push-sum forgives lost messages'
+
 "$SUMMAND" study figure 7 --quick --output figures > out || fail 'figure 7'
 same 'readings of figure 7' "$(grep -c 'rounds [-/] log2 N is constant' out)" 8
 "$SUMMAND" study figure 13 --quick --log 8 --runs 60 --output figures > out || fail 'figure 13'
@@ -73,22 +86,31 @@ for n in 1 7; do
     [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
 done
 grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
-# Cells that an interrupted run has left are not computed again.
-printf 'figure1 quick seed 1 cells 80 width 102\n0' > figures/figure1.part
-i=0
-while [ $i -lt 102 ]; do
-    printf ' 0x1p-3' >> figures/figure1.part
-    i=$((i + 1))
-done
-echo ' ;' >> figures/figure1.part
+# Cells that an interrupted run has left are not computed again, but those in which a bit has flipped.
+cell() { # cell NUMBER: as it is kept, its values all 1/8
+    printf "$1" > line
+    i=0
+    while [ $i -lt 102 ]; do
+        printf ' 0x1p-3' >> line
+        i=$((i + 1))
+    done
+    printf '%s %s ;\n' "$(cat line)" "$(cksum < line | cut -d ' ' -f 1)"
+}
+{
+    echo 'figure1 quick seed 1 cells 80 width 102'
+    cell 0
+    cell 2 | sed 's/0x1p-3/0x1p-1/7'
+} > figures/figure1.part
 "$SUMMAND" study figure 1 --quick --output figures > out || fail 'figure 1 resumed'
 same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
+grep -q '^0,PFCC,30,0.5$' figures/figure1.csv && fail 'a cell with a flipped bit is taken'
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
 
 # The same of those over MPI.
-printf '%s\n3 0x1.eep+6 0x0p+0 ;\n' \
-    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' \
-    > figures/figure8.part
+printf '3 0x1.eep+6 0x0p+0' > line
+printf '%s\n%s %s ;\n' \
+    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
+    "$(cksum < line | cut -d ' ' -f 1)" > figures/figure8.part
 run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
 same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0'
 grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
@@ -101,13 +123,13 @@ same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
-    'run --runs 0' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
+    'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
-for wrong in 'figure 99' 'rounds --nodes 0' 'figure' 'bogus'; do
+for wrong in 'figure 99' 'rounds --loss 2' 'rounds --topology ring' 'rounds --nodes 0' 'figure' 'bogus'; do
     # shellcheck disable=SC2086
     "$SUMMAND" study $wrong > out 2> err
     same "$wrong: status" $? 2

@@ -29,6 +29,13 @@ same() { # same WHAT ONE OTHER
     [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"
 }
 
+# guard PROCESS: kills it in 30 seconds, unless $guard is killed before. CTest waits for whoever may still write
+# to it, so the sleep, which nobody ends, may not.
+guard() {
+    ( sleep 30 && kill -KILL "$1" ) > /dev/null 2>&1 &
+    guard=$!
+}
+
 finish() {
     [ "$failed" -eq 0 ] || echo "$failed check(s) failed" >&2
     [ "$failed" -eq 0 ]

@@ -13,6 +13,7 @@
 
 #include "base/warning.h"
 #include "comm/error.h"
+#include "comm/fabric/ballot.h"
 #include "comm/fabric/fabric.h"
 #include "comm/world_root.h"
 
@@ -160,8 +161,7 @@ static int meet(struct summand__fabric *fabric, MPI_Comm node, struct note *note
         if (!first)
             *descriptor = summand__file_create(&mine.file);
     }
-    code =
-        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, notes, (int)sizeof mine, MPI_BYTE, node);
+    code = summand__ballot_gather(node, &mine, notes, (int)sizeof mine);
     if (code != MPI_SUCCESS)
         return code;
     map->ranks_here = here;
@@ -177,11 +177,11 @@ static int meet(struct summand__fabric *fabric, MPI_Comm node, struct note *note
 static int try_reads(struct summand__fabric *fabric, MPI_Comm node)
 {
     int64_t from = fabric->settings.read_from;
-    int mine = fabric->pool.memory != NULL, all = 0;
+    int all = fabric->pool.memory != NULL;
     fabric->read_from = SIZE_MAX;
     if (from == SUMMAND__NEVER || !fabric->pool.ranks)
         return MPI_SUCCESS;
-    int code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+    int code = summand__ballot_least(node, &all, 1);
     if (code != MPI_SUCCESS || !all)
         return code;
     code = summand__peer_memory_try(node, &fabric->processes);
@@ -198,6 +198,7 @@ struct making {
     int *scratch;       /* by rank */
     MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
     bool stays, bare;
+    bool left; /* before its end: what others may still be at is not freed */
 };
 
 static void describe(const struct making *making, int code, int mine[ITEMS])
@@ -222,17 +223,17 @@ static int settle(MPI_Comm comm, struct making *making)
     struct summand__fabric *fabric = making->fabric;
     struct summand__node_map *map = &fabric->map;
     struct summand__members members = {NULL, fabric->ranks, fabric->rank};
-    int descriptor = -1, mine[ITEMS], all[ITEMS] = {0};
+    int descriptor = -1, all[ITEMS];
     int code = meet(fabric, making->node, making->notes, &descriptor);
     if (code == MPI_SUCCESS && fabric->pool.ranks)
         map_pool(fabric, making->notes, descriptor);
     if (code == MPI_SUCCESS)
         code = try_reads(fabric, making->node);
-    describe(making, code, mine);
+    describe(making, code, all);
     int leader = code == MPI_SUCCESS ? map->here[0].rank : 0;
-    int told = MPI_Allgather(&leader, 1, MPI_INT, map->leader, 1, MPI_INT, comm);
+    int told = summand__ballot_gather(comm, &leader, map->leader, (int)sizeof leader);
     if (told == MPI_SUCCESS) /* also: nobody needs the first one's descriptor any more */
-        told = MPI_Allreduce(mine, all, ITEMS, MPI_INT, MPI_MIN, comm);
+        told = summand__ballot_least(comm, all, ITEMS);
     if (descriptor >= 0)
         close(descriptor);
     if (code != MPI_SUCCESS || told != MPI_SUCCESS)
@@ -270,8 +271,8 @@ static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *
     }
     bool room = fabric && fabric->map.leader && fabric->map.local && fabric->map.here &&
                 fabric->ends && making->notes && making->scratch;
-    int mine[2] = {room, lack == MPI_SUCCESS}, all[2] = {0, 0};
-    int code = MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm);
+    int all[2] = {room, lack == MPI_SUCCESS};
+    int code = summand__ballot_least(comm, all, 2);
     *complete = all[1];
     if (code == MPI_SUCCESS && !all[0])
         code = summand_error_code(room ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
@@ -315,6 +316,8 @@ static void start(MPI_Comm comm, struct making *making)
     summand__node_map_make(&fabric->map, ranks);
 }
 
+/* By a vote, which does not end before all ranks have come: what follows makes communicators, and
+ * nobody could leave that. */
 static int tell_settings(MPI_Comm comm, int rank, struct head *head)
 {
     memset(head, 0, sizeof *head);
@@ -322,12 +325,12 @@ static int tell_settings(MPI_Comm comm, int rank, struct head *head)
         head->settings = summand__settings_read();
         draw_id(head->id);
     }
-    return MPI_Bcast(head, (int)sizeof *head, MPI_BYTE, 0, comm);
+    return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
 }
 
 static void free_node(MPI_Comm comm, struct making *making)
 {
-    if (making->node != MPI_COMM_NULL && making->node != comm)
+    if (!making->left && making->node != MPI_COMM_NULL && making->node != comm)
         MPI_Comm_free(&making->node);
 }
 
@@ -403,6 +406,9 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     start(comm, &making);
     code = make(comm, &making, &private, group);
+    making.left = code == summand_error_code(SUMMAND_ERR_TIMEOUT);
+    if (making.left) /* freeing it may be collective */
+    private = MPI_COMM_NULL;
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
     free(making.notes);
@@ -431,6 +437,16 @@ int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **mad
     return MPI_SUCCESS;
 }
 
+/* Messages that have come and that nobody will receive: notices, and what erroneous programs leave.
+ */
+static bool has_messages(const struct summand__fabric *fabric)
+{
+    int there = 0;
+    return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, MPI_STATUS_IGNORE) ==
+               MPI_SUCCESS &&
+           there;
+}
+
 void summand__fabric_drop(struct summand__fabric *fabric)
 {
     for (int c = 0; fabric->ends && c < fabric->contexts; c++)
@@ -438,7 +454,7 @@ void summand__fabric_drop(struct summand__fabric *fabric)
             fabric->ends[c].drop(fabric->ends[c].user);
     /* What is left over, or still on its way, would meet the messages of the next communicator,
      * which may get this one's place: so it keeps it. */
-    if (fabric->comm != MPI_COMM_NULL && !fabric->littered)
+    if (fabric->comm != MPI_COMM_NULL && !fabric->littered && !has_messages(fabric))
         MPI_Comm_free(&fabric->comm);
     if (fabric->group != MPI_GROUP_NULL)
         MPI_Group_free(&fabric->group);

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "comm/fabric/ballot.h"
+
 /* A process number may mean another process here (containers), so there is something to compare. */
 struct note {
     int64_t process;
@@ -63,17 +65,18 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
     struct note *notes = malloc((size_t)ranks * sizeof *notes);
     pid_t *found = malloc((size_t)ranks * sizeof *found);
     bool lacks = !notes || !found;
-    int good = !lacks;
-    int code = MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node);
+    all = !lacks;
+    int code = summand__ballot_least(node, &all, 1);
     if (code == MPI_SUCCESS && all)
-        code = MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, notes, (int)sizeof mine, MPI_BYTE,
-                             node);
-    good = all && code == MPI_SUCCESS && reads_all(notes, ranks);
+        code = summand__ballot_gather(node, &mine, notes, (int)sizeof mine);
+    int good = all && code == MPI_SUCCESS && reads_all(notes, ranks);
     for (int r = 0; good && r < ranks; r++)
         found[r] = (pid_t)notes[r].process;
     free(notes);
-    if (code == MPI_SUCCESS && all) /* also: nobody reads `word` any more */
-        code = MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node);
+    if (code == MPI_SUCCESS && all) { /* also: nobody reads `word` any more */
+        all = good;
+        code = summand__ballot_least(node, &all, 1);
+    }
     *processes = code == MPI_SUCCESS && all ? found : NULL;
     if (!*processes)
         free(found);

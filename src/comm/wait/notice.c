@@ -7,7 +7,10 @@
 
 #include "comm/state.h"
 
-enum { COMMUNICATOR, NUMBER, OF_PLAN, WORDS };
+enum { COMMUNICATOR, NUMBER, WHAT, WORDS };
+
+/* What it is: added up. */
+enum { OF_PLAN = 1, AND_REST = 2, WHATS = 4 };
 
 /* Where the words lie until they are sent. Messages as short as these leave at once in every MPI
  * that we know; should one be held back for 64 more, it says what a later one says. */
@@ -29,7 +32,7 @@ static bool by_messages(const struct summand__state *state)
     return state->ranks > 1 && !(state->segment && state->segment->whole);
 }
 
-void summand__notices_send(struct summand__state *state, uint64_t number, bool plan)
+void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest)
 {
     MPI_Request request;
     MPI_Comm channel = summand__state_channel(state);
@@ -39,7 +42,7 @@ void summand__notices_send(struct summand__state *state, uint64_t number, bool p
     uint64_t(*words)[WORDS] = place();
     (*words)[COMMUNICATOR] = state->notices.communicator;
     (*words)[NUMBER] = number;
-    (*words)[OF_PLAN] = plan;
+    (*words)[WHAT] = OF_PLAN * (unsigned)plan + AND_REST * (unsigned)rest;
     for (int rank = 0; rank < state->ranks; rank++) {
         if (rank == state->rank)
             continue;
@@ -49,18 +52,26 @@ void summand__notices_send(struct summand__state *state, uint64_t number, bool p
     }
 }
 
+static bool covers(uint64_t entry, uint64_t number)
+{
+    uint64_t first = entry / WHATS;
+    return first == number || ((entry & AND_REST) && first < number &&
+                               summand__public_call(first) == summand__public_call(number));
+}
+
 static bool is_known(const struct summand__notices *notices, uint64_t number)
 {
     for (size_t i = 0; i < notices->count; i++)
-        if (notices->numbers[i] / 2 == number)
+        if (covers(notices->numbers[i], number))
             return true;
     return false;
 }
 
 /* A call that this rank has left is none to remember; a plan lives until it is freed. */
-static bool is_over(const struct summand__state *state, uint64_t number, bool of_plan)
+static bool is_over(const struct summand__state *state, uint64_t entry)
 {
-    return !of_plan && number < state->calls;
+    return !(entry & OF_PLAN) &&
+           summand__public_call(entry / WHATS) < summand__public_call(state->calls);
 }
 
 static void forget_old(struct summand__state *state)
@@ -68,7 +79,7 @@ static void forget_old(struct summand__state *state)
     struct summand__notices *notices = &state->notices;
     size_t kept = 0;
     for (size_t i = 0; i < notices->count; i++)
-        if (!is_over(state, notices->numbers[i] / 2, notices->numbers[i] % 2))
+        if (!is_over(state, notices->numbers[i]))
             notices->numbers[kept++] = notices->numbers[i];
     notices->count = kept;
 }
@@ -99,10 +110,10 @@ static bool make_room(struct summand__state *state)
 static void keep(struct summand__state *state, const uint64_t *words)
 {
     struct summand__notices *notices = &state->notices;
-    bool of_plan = words[OF_PLAN] != 0;
-    if (words[COMMUNICATOR] == notices->communicator && !is_known(notices, words[NUMBER]) &&
-        !is_over(state, words[NUMBER], of_plan))
-        notices->numbers[notices->count++] = 2 * words[NUMBER] + of_plan;
+    uint64_t entry = WHATS * words[NUMBER] + words[WHAT] % WHATS;
+    bool more = (entry & AND_REST) || !is_known(notices, words[NUMBER]);
+    if (words[COMMUNICATOR] == notices->communicator && more && !is_over(state, entry))
+        notices->numbers[notices->count++] = entry;
 }
 
 /* Without memory to keep them, they stay where they are. */

@@ -15,14 +15,15 @@ struct summand__state;
 /* Operations that others have aborted and that this rank may still come to; the communicator's. */
 struct summand__notices {
     uint64_t communicator; /* alike on its ranks; of the next one another */
-    uint64_t few[4];       /* twice the number, plus one of a plan */
+    uint64_t few[4];       /* four times the number, plus what it is (notice.c) */
     uint64_t *numbers;     /* `few`, or memory for more */
     size_t count, room;
 };
 
 /* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that was
- * made in that call; nothing where all share memory. Local. */
-void summand__notices_send(struct summand__state *state, uint64_t number, bool plan);
+ * made in that call; nothing where all share memory. With `rest`: and what follows in the call, to
+ * which it does not come. Local. */
+void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest);
 
 /* Whether another rank has told so of the call or plan. Local. */
 bool summand__notices_heard(struct summand__state *state, uint64_t number);

@@ -41,8 +41,8 @@ enum { SUMMAND__PRESENCE_TEXT = 64 };
 struct summand__presence {
     _Alignas(64) _Atomic uint64_t entered; /* the last call: see below */
     _Atomic uint64_t waiting; /* `entered`, while the rank has waited in that call for long */
-    /* Number of the last call whose agreement it has left, above 16 bits; calls before that of
-     * which the same is true. */
+    /* Number of the last agreement that it has left, above 16 bits, with all that follows in that
+     * call; and how many numbers before that, of which the same is true. */
     _Atomic uint64_t gave_up;
     _Atomic uint64_t left; /* it has freed the communicator */
     /* Which process it is; `started` comes last. 0: not told. */
@@ -55,7 +55,17 @@ struct summand__presence {
 };
 _Static_assert(sizeof(struct summand__presence) == 128, "two cache lines");
 
-/* How a call is told: its number, from 1 on, starts of plans since then, and what it is. */
+/* Numbers of calls leave room for steps within one: what a rank aborts in one step it may have
+ * reason to come to in the next. */
+enum { SUMMAND__STEPS = 8 };
+
+static inline uint64_t summand__public_call(uint64_t number)
+{
+    return number / SUMMAND__STEPS;
+}
+
+/* How a call is told: its number, from SUMMAND__STEPS on, starts of plans since then, and what it
+ * is. */
 static inline uint64_t summand__call_word(uint64_t number, unsigned starts, unsigned call)
 {
     return number << 24 | (uint64_t)(uint16_t)starts << 8 | call;

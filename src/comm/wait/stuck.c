@@ -46,7 +46,8 @@ static void add_call(struct words *words, uint64_t entered)
 {
     char name[64];
     summand__call_name(entered & 255, name, sizeof name);
-    add(words, "call %llu", (unsigned long long)summand__call_number(entered));
+    uint64_t call = summand__public_call(summand__call_number(entered));
+    add(words, "call %llu", (unsigned long long)call);
     if (summand__call_displs(entered))
         add(words, " and %u", summand__call_displs(entered));
     add(words, ", %s", name);
@@ -99,7 +100,8 @@ static void add_place(struct words *words, int rank, const struct summand__prese
     } else {
         add(words, "is at ");
         add_call(words, entered);
-        if (summand__call_number(entered) < summand__call_number(own))
+        if (summand__public_call(summand__call_number(entered)) <
+            summand__public_call(summand__call_number(own)))
             add(words, ", and has not entered the next");
         if (unchanged > 0)
             add(words, " for %.0f s", unchanged);

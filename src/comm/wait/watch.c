@@ -78,7 +78,8 @@ static void find_gave_up(void *context, int rank)
     if (!presence || atomic_load(&presence->use) != (uint32_t)search->state->context.id)
         return;
     uint64_t word = atomic_load(&presence->gave_up), last = word >> 16;
-    if (search->number <= last && last - search->number <= (word & 0xffff) && last)
+    bool later = summand__public_call(search->number) > summand__public_call(last);
+    if (!later && (search->number >= last || last - search->number <= (word & 0xffff)) && last)
         search->gave_up = true;
 }
 

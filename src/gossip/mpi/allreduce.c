@@ -6,6 +6,7 @@
 #include "gossip/mpi/run.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,17 @@ enum { CANDIDATES = 38, SLOTS = 128, LIMIT = 60 /* seconds */ };
 static double input(const struct summand__gossip_call *call, int k)
 {
     return call->single ? (double)((const float *)call->from)[k] : ((const double *)call->from)[k];
+}
+
+bool summand__run_open_layout(struct summand__run *run)
+{
+    return summand__runner_open_guard(&run->runner, &run->layout);
+}
+
+bool summand__run_close_layout(struct summand__run *run)
+{
+    const struct summand__guarded part = {run, offsetof(struct summand__run, layout) / 8};
+    return summand__guard_close(&run->layout, &part, 1);
 }
 
 /* All ranks come to this, whenever they do: there is no limit yet but SUMMAND_TIMEOUT. */
@@ -32,12 +44,15 @@ static int agree(struct summand__run *run, int code)
         return code != MPI_SUCCESS ? code : run->runner.code;
     if (code != MPI_SUCCESS)
         return code;
+    if (!summand__run_open_layout(run))
+        return run->runner.code;
     if (words[FAILED])
         return summand_error_code(SUMMAND_ERR_REMOTE);
     if (words[SIGNATURE] != -words[COMPLEMENT])
         return summand_error_code(SUMMAND_ERR_MISMATCH);
     o->weighted = o->result == SUMMAND__GOSSIP_MEAN && words[WEIGHTED];
     o->unit = o->weighted ? (int)words[UNIT] : 0;
+    summand__run_close_layout(run);
     return MPI_SUCCESS;
 }
 
@@ -59,6 +74,7 @@ static void prepare(struct summand__run *run, const struct summand__gossip_call 
     r->options = &call->options;
     r->topology = call->topology.n ? &call->topology : NULL;
     r->operands = &run->operands;
+    r->layout = &run->layout;
     r->results = (struct summand__guarded){call->results, 3 * (size_t)call->count};
     uint64_t own = summand__stream(call->options.seed, (uint64_t)call->state->rank);
     r->choice.state = summand__stream(own, 1);
@@ -71,15 +87,20 @@ static bool lay_out(struct summand__run *run)
     int64_t extents[(CANDIDATES + 1) * SUMMAND__EXTENTS];
     const struct summand__gossip_call *call = run->call;
     int n = call->count - run->at < CANDIDATES ? call->count - run->at : CANDIDATES;
+    if (!summand__run_open_layout(run))
+        return false;
     summand__operand_extent(&run->operands, NULL, extents);
     for (int k = 0; k < n; k++) {
         double x = input(call, run->at + k);
         summand__operand_extent(&run->operands, &x, extents + (k + 1) * SUMMAND__EXTENTS);
     }
     if (!summand__runner_exchange(&run->runner, extents, (n + 1) * SUMMAND__EXTENTS, 0,
-                                  summand__runner_serves_none))
+                                  summand__runner_serves_none) ||
+        !summand__run_open_layout(run))
         return false;
-    return summand__operands_lay_out(&run->operands, n, extents) > 0;
+    bool some = summand__operands_lay_out(&run->operands, n, extents) > 0;
+    summand__run_close_layout(run);
+    return some;
 }
 
 static void start(struct summand__run *run)
@@ -137,8 +158,10 @@ static void advance(struct summand__run *run, int rounds)
     bool asynchronous = run->call->algorithm->style == SUMMAND__ASYNCHRONOUS;
     (asynchronous ? summand__run_ticks : summand__run_rounds)(&run->runner, rounds);
     summand__run_certify(run);
-    if (run->runner.code == MPI_SUCCESS)
-        summand__run_judge(run);
+    if (run->runner.code != MPI_SUCCESS)
+        return;
+    summand__run_judge(run);
+    summand__run_close_layout(run);
 }
 
 static bool goes_on(const struct summand__run *run)
@@ -176,7 +199,7 @@ static void one_piece(struct summand__run *run)
     while (goes_on(run))
         advance(run, more_rounds(run));
     summand__runner_pass(r);
-    if (r->code != MPI_SUCCESS)
+    if (r->code != MPI_SUCCESS || !summand__run_open_layout(run))
         return;
     summand__run_deliver(run);
     count_piece(run);
@@ -230,7 +253,8 @@ int summand__gossip_call_run(struct summand__gossip_call *call, int code,
     struct summand__guarded constant = {call, sizeof *call / 8};
     memset(&run, 0, sizeof run);
     prepare(&run, call);
-    if (!summand__runner_open(r, call->state, &constant, &run) && code == MPI_SUCCESS)
+    bool has_memory = summand__runner_open(r, call->state, &constant, &run.call);
+    if (!(summand__run_close_layout(&run) && has_memory) && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     r->limit = call->state->timeout;
     code = agree(&run, code);
@@ -242,6 +266,7 @@ int summand__gossip_call_run(struct summand__gossip_call *call, int code,
     if (code == MPI_SUCCESS && r->code == MPI_SUCCESS)
         conclude(&run, report);
     summand__runner_close(r);
+    summand__guard_free(&run.layout);
     return code != MPI_SUCCESS ? code : r->code;
 }
 

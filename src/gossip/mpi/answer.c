@@ -11,9 +11,10 @@ static void keep_question(struct summand__runner *r, const struct summand__query
         r->store->questions[r->question_count++] = *question;
 }
 
-static uint64_t seal_of(const struct summand__journal *entry)
+/* The flow is as wide as the masses of this piece. */
+static uint64_t seal_of(const struct summand__runner *r, const struct summand__journal *entry)
 {
-    return summand__seal(0, entry, offsetof(struct summand__journal, seal) / 8);
+    return summand__seal(0, entry, offsetof(struct summand__journal, flow) / 8 + (size_t)r->width);
 }
 
 void summand__runner_remember(struct summand__runner *r, int64_t to)
@@ -22,10 +23,11 @@ void summand__runner_remember(struct summand__runner *r, int64_t to)
     const union summand__word *flow = to < 0 ? NULL : summand__gossip_find(r->node, to);
     entry->round = r->round;
     entry->to = to;
-    memset(entry->flow, 0, sizeof entry->flow);
     if (flow)
         memcpy(entry->flow, flow, r->width * sizeof *flow);
-    entry->seal = seal_of(entry);
+    else
+        memset(entry->flow, 0, r->width * sizeof *flow);
+    entry->seal = seal_of(r, entry);
 }
 
 /* The flow to the one that asks as it was at the earliest push that is not wanted. */
@@ -36,7 +38,7 @@ static const union summand__word *earlier_flow(const struct summand__runner *r,
     for (int k = 0; k < SUMMAND__JOURNAL; k++) {
         const struct summand__journal *entry = &r->store->journal[k];
         if (entry->to == question->from && entry->round >= question->view &&
-            (!found || entry->round < found->round) && entry->seal == seal_of(entry))
+            (!found || entry->round < found->round) && entry->seal == seal_of(r, entry))
             found = entry;
     }
     return found ? found->flow : NULL;

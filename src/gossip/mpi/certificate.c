@@ -1,6 +1,7 @@
 /* The certificate: mass is conserved, so the true mean of each word is a weighted average of all
  * ranks' estimates and lies between the smallest and the largest of them. No rank needs to know
  * it. */
+#include "comm/error.h"
 #include "gossip/mpi/run.h"
 #include "gossip/seal.h"
 
@@ -77,16 +78,17 @@ void summand__run_certify(struct summand__run *run)
     struct summand__runner *r = &run->runner;
     int64_t words[SUMMAND__EXCHANGE_MOST] = {0}, *ends = words + 1;
     struct summand__gossip_node *node = r->node;
-    int n = run->operands.words;
-    if (r->code != MPI_SUCCESS)
+    if (r->code != MPI_SUCCESS || !summand__run_open_layout(run))
         return;
+    int n = run->operands.words;
     bool bad = node->algorithm->check && node->algorithm->check(node, &r->outbox);
     r->outbox.count = 0;
     bad |= !own_ranges(run, ends);
     if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM)
         bad |= own_input_beyond(run);
     words[0] = bad;
-    if (!summand__runner_exchange(r, words, 2 * n + 1, 0, summand__runner_serve_all))
+    if (!summand__runner_exchange(r, words, 2 * n + 1, 0, summand__runner_serve_all) ||
+        !summand__run_open_layout(run))
         return;
     run->dirty = words[0] != 0;
     for (int k = 0; k < n; k++)
@@ -193,8 +195,13 @@ static double result_of(const struct summand__run *run, const double *own, int k
 void summand__run_deliver(struct summand__run *run)
 {
     const struct summand__gossip_call *call = run->call;
-    const struct summand__gossip_node *node = run->runner.node;
+    struct summand__runner *r = &run->runner;
+    struct summand__gossip_node *node = r->node;
     double own[SUMMAND__GOSSIP_MOST], error;
+    /* Where a rank's own estimate is its result nobody is left to ask. */
+    if (!call->options.agree && node->algorithm->check && node->algorithm->check(node, &r->outbox))
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    r->outbox.count = 0;
     node->algorithm->estimate(node, own);
     for (int k = 0; k < run->operands.count; k++) {
         double y = result_of(run, own, k, &error);

@@ -175,7 +175,7 @@ bool summand__runner_take(struct summand__runner *r, int from, enum summand__gos
 void summand__runner_watch(struct summand__runner *r)
 {
     double y[SUMMAND__GOSSIP_MOST], results[SUMMAND__GOSSIP_MOST];
-    if (!r->options->watch)
+    if (!r->options->watch || !summand__runner_open_guard(r, r->layout))
         return;
     r->node->algorithm->estimate(r->node, y);
     for (int k = 0; k < r->operands->count; k++)

@@ -1,4 +1,6 @@
-/* What a rank keeps of a call: one object, of which the runner is the last part. */
+/* What a rank keeps of a call. What every step may change is one object, from `call` to the guard
+ * of the runner, and guarded from each step to the next. What certificates alone use is guarded by
+ * `layout` from one use to the next: it is three quarters of all words. */
 #ifndef SUMMAND_GOSSIP_MPI_RUN_H
 #define SUMMAND_GOSSIP_MPI_RUN_H
 
@@ -12,9 +14,10 @@ struct summand__error_flag {
 };
 
 struct summand__run {
-    const struct summand__gossip_call *call;
     struct summand__operands operands;
     struct summand__range range[SUMMAND__GOSSIP_MOST]; /* of the words, over all ranks */
+    struct summand__guard layout;                      /* of these two */
+    const struct summand__gossip_call *call;
     struct summand__error_flag error_flag;
     struct summand__gossip_counts counts; /* of the pieces done */
     uint64_t seal;                        /* of the results so far */
@@ -24,6 +27,12 @@ struct summand__run {
     bool converged, doubtful;
     struct summand__runner runner;
 };
+
+/* The guard of the layout is to be opened before operands or ranges are used, and closed when they
+ * have been changed. Open: false on failure. Close: false when out of memory, which can only be so
+ * for the first time. */
+bool summand__run_open_layout(struct summand__run *run);
+bool summand__run_close_layout(struct summand__run *run);
 
 /* certificate.c: finds the ranges of all ranks' estimates. */
 void summand__run_certify(struct summand__run *run);

@@ -63,6 +63,7 @@ struct summand__runner {
     struct summand__state *state;
     const summand_gossip_options *options;
     const struct summand__operands *operands;
+    struct summand__guard *layout; /* what guards `operands` */
     struct summand__gossip_node *node;
     struct summand__gossip_outbox outbox;
     const struct summand__topology *topology; /* asynchronous algorithms */
@@ -97,7 +98,7 @@ struct summand__runner {
 };
 
 /* Tags and memory; false when out of memory, but tags are taken. To be called alike on all ranks.
- * home: the object that holds the runner at its end. */
+ * home: what is guarded from there to the runner's guard. */
 bool summand__runner_open(struct summand__runner *runner, struct summand__state *state,
                           const struct summand__guarded *constant, void *home);
 void summand__runner_close(struct summand__runner *runner);
@@ -113,6 +114,8 @@ void summand__runner_pass(struct summand__runner *runner);
  * the limit has passed or another rank has failed: every such loop ends on a code. */
 void summand__runner_idle(struct summand__runner *runner, bool busy);
 void summand__runner_fail(struct summand__runner *runner, int code);
+/* Opens a guard; false when something is lost, which is a failure. */
+bool summand__runner_open_guard(struct summand__runner *runner, struct summand__guard *guard);
 
 /* farewell.c: after a failure. All ranks learn of it and take in what is still under way, as far
  * as they come within the limit. */
@@ -133,6 +136,9 @@ void summand__runner_corrupt(struct summand__runner *runner,
                              struct summand__gossip_message *message);
 void summand__runner_upset_kept(struct summand__runner *runner);
 void summand__runner_upset_received(struct summand__runner *runner, int64_t *words, int count);
+/* All that the rank keeps while the guard is closed; returns how many parts. */
+enum { SUMMAND__KEPT_PARTS = 16 };
+int summand__runner_kept(const struct summand__runner *runner, struct summand__guarded *part);
 
 /* answer.c: receives and answers whatever has come of questions and answers; returns whether
  * anything had. */

@@ -53,39 +53,71 @@ void summand__runner_inject_fault(struct summand__runner *r)
     }
 }
 
-static int kept_parts(const struct summand__runner *r, struct summand__guarded *part)
+static struct summand__guarded part_of(const void *at, size_t bytes)
 {
-    const struct summand__gossip_node *node = r->node;
-    size_t store = sizeof *r->store / 8;
-    const struct summand__guard_list *list = &r->guard.list[0];
+    return (struct summand__guarded){(void *)at, bytes / 8};
+}
+
+/* A guard itself, and its copy. */
+static int guard_parts(const struct summand__guard *guard, struct summand__guarded *part)
+{
+    const struct summand__guard_list *list = &guard->list[0];
     size_t copied = 0;
-    int count = 0;
-    for (size_t k = 0; k < list->count; k++) {
-        part[count++] = list->part[k];
+    for (size_t k = 0; k < list->count; k++)
         copied += list->part[k].words;
+    part[0] = part_of(guard, sizeof *guard);
+    part[1] = part_of(list->copy, 8 * copied);
+    return 2;
+}
+
+static int node_parts(const struct summand__gossip_node *node, struct summand__guarded *part)
+{
+    size_t slots = (size_t)node->slots, width = (size_t)node->width;
+    int count = 0;
+    part[count++] = part_of(node, sizeof *node + 2 * width * sizeof *node->own);
+    part[count++] = part_of(node->partners, slots * sizeof *node->partners);
+    if (node->sealed) { /* flows of the others have nothing that would notice */
+        part[count++] = part_of(node->flows, slots * width * sizeof *node->flows);
+        part[count++] = part_of(node->seals, slots * sizeof *node->seals);
     }
-    part[count++] = (struct summand__guarded){(void *)&r->guard, sizeof r->guard / 8};
-    part[count++] = (struct summand__guarded){list->copy, copied};
-    part[count++] = (struct summand__guarded){r->store, store};
+    if (node->ordered)
+        part[count++] = part_of(node->turns, slots * sizeof *node->turns);
+    return count;
+}
+
+/* By what there is, not by what is guarded: what somebody forgets to guard is hit. */
+int summand__runner_kept(const struct summand__runner *r, struct summand__guarded *part)
+{
+    const struct summand__topology *t = r->topology;
+    size_t questions = (size_t)r->state->ranks * sizeof *r->store->questions;
+    int count = 0;
+    part[count++] = r->home[0];
+    part[count++] = r->home[1];
+    part[count++] = part_of(r->operands, (size_t)((char *)r->layout - (char *)r->operands));
+    count += guard_parts(&r->guard, part + count);
+    count += guard_parts(r->layout, part + count);
+    part[count++] = part_of(r->store, sizeof *r->store + questions);
     part[count++] = r->results;
-    if (node && node->sealed) {
-        size_t slots = (size_t)node->slots;
-        part[count++] = (struct summand__guarded){node->flows, slots * (size_t)node->width};
-        part[count++] = (struct summand__guarded){node->seals, slots};
+    if (t && !t->full) {
+        const int64_t *start = t->start + r->state->rank;
+        part[count++] = part_of(start, 2 * sizeof *start);
+        part[count++] = part_of(t->list + start[0], (size_t)(start[1] - start[0]) * 8);
     }
+    if (r->node)
+        count += node_parts(r->node, part + count);
     return count;
 }
 
 /* The guard is closed: whatever is kept may be hit. */
 void summand__runner_upset_kept(struct summand__runner *r)
 {
-    struct summand__guarded part[SUMMAND__GUARDED_MOST + 6];
+    struct summand__guarded part[SUMMAND__KEPT_PARTS];
     const summand_gossip_options *o = r->options;
     for (int f = 0; f < o->faults; f++) {
         const summand_gossip_fault fault = o->fault[f];
         if (!due(r, &fault, SUMMAND_GOSSIP_KEPT, r->step))
             continue;
-        int count = kept_parts(r, part);
+        int count = summand__runner_kept(r, part);
         size_t words = 0, at, k = 0;
         for (int p = 0; p < count; p++)
             words += part[p].words;

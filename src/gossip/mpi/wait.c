@@ -6,7 +6,14 @@
 #include <sched.h>
 #include <time.h>
 
-enum { GUARD_AFTER = 8, LOOK_EVERY = 16, CLOCK_EVERY = 64 }; /* idle turns */
+#ifdef SMPI_H
+enum { CLOCK_AT_ONCE = false }; /* to look at the clock takes time there */
+#else
+enum { CLOCK_AT_ONCE = true };
+#endif
+/* Idle turns. Where each rank has a processor a wait begins with turns that do not leave it, which
+ * are four times as short. */
+enum { SPINS = 32, GUARD_AFTER = 8, LOOK_EVERY = 16, CLOCK_EVERY = 64 };
 
 void summand__runner_fail(struct summand__runner *r, int code)
 {
@@ -19,23 +26,32 @@ static void close_guard(struct summand__runner *r)
     struct summand__guarded parts[SUMMAND__GUARDED_MOST] = {r->home[0], r->home[1]};
     int count = 2;
     if (r->node) {
-        size_t bytes = sizeof *r->node + 2 * (size_t)r->node->width * sizeof *r->node->own;
-        parts[count++] = (struct summand__guarded){r->node, bytes / 8};
+        /* Where masses do not change they have their second copy and its seal already. */
+        const struct summand__gossip_algorithm *a = r->node->algorithm;
+        size_t masses = a->flows && a->checked ? 0 : 2 * (size_t)r->node->width;
+        parts[count++] = (struct summand__guarded){r->node, sizeof *r->node / 8 + masses};
         parts[count++] = (struct summand__guarded){r->node->partners, (size_t)r->node->slots};
     }
     if (r->store)
         parts[count++] =
             (struct summand__guarded){r->store->questions, 3 * (size_t)r->question_count};
+    if (r->topology && !r->topology->full) { /* whom this rank may talk to */
+        int64_t *start = r->topology->start + r->state->rank;
+        parts[count++] = (struct summand__guarded){start, 2};
+        parts[count++] =
+            (struct summand__guarded){r->topology->list + start[0], (size_t)(start[1] - start[0])};
+    }
     if (!summand__guard_close(&r->guard, parts, count))
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
 }
 
-static void open_guard(struct summand__runner *r)
+bool summand__runner_open_guard(struct summand__runner *r, struct summand__guard *guard)
 {
-    enum summand__guard_state state = summand__guard_open(&r->guard);
+    enum summand__guard_state state = summand__guard_open(guard);
     r->mended += state == SUMMAND__GUARD_MENDED;
     if (state == SUMMAND__GUARD_LOST)
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    return state != SUMMAND__GUARD_LOST;
 }
 
 void summand__runner_pass(struct summand__runner *r)
@@ -45,7 +61,7 @@ void summand__runner_pass(struct summand__runner *r)
     r->step++;
     close_guard(r);
     summand__runner_upset_kept(r);
-    open_guard(r);
+    summand__runner_open_guard(r, &r->guard);
 }
 
 /* Has another rank failed? */
@@ -83,6 +99,8 @@ static void look_at_clock(struct summand__runner *r)
         return;
     if (r->late)
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_TIMEOUT));
+    else
+        look_around(r);
     r->late = true;
 }
 
@@ -100,6 +118,14 @@ static void leave_processor(const struct summand__runner *r)
 #endif
 }
 
+static bool spins(const struct summand__runner *r)
+{
+#ifdef SMPI_H
+    return false; /* time would stand still */
+#endif
+    return r->state->nodes.node_size <= r->state->nodes.processors;
+}
+
 void summand__runner_idle(struct summand__runner *r, bool busy)
 {
     r->idle = busy ? 0 : r->idle + 1;
@@ -109,14 +135,17 @@ void summand__runner_idle(struct summand__runner *r, bool busy)
         return;
     }
     /* A wait of some microseconds is part of the step. */
-    bool guarded = r->store && r->code == MPI_SUCCESS && r->idle > GUARD_AFTER;
+    int brief = spins(r) ? SPINS : GUARD_AFTER;
+    bool guarded = r->store && r->code == MPI_SUCCESS && r->idle > brief;
     if (guarded)
         close_guard(r);
-    leave_processor(r);
+    if (guarded || !spins(r))
+        leave_processor(r);
     if (guarded)
-        open_guard(r);
+        summand__runner_open_guard(r, &r->guard);
     if (r->idle % LOOK_EVERY == 0)
         look_around(r);
-    if (r->idle % CLOCK_EVERY == 0)
+    /* A turn that leaves the processor may be a long one. */
+    if (r->idle % CLOCK_EVERY == 0 || (guarded && CLOCK_AT_ONCE))
         look_at_clock(r);
 }

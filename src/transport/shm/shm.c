@@ -7,7 +7,6 @@
 
 #include "base/int_max.h"
 #include "comm/tags.h"
-#include "op/predefined.h"
 #include "transport/shm/shm_domain.h"
 #include "transport/shm/shm_recv.h"
 #include "transport/table.h"
@@ -114,7 +113,7 @@ static int shm_send(struct summand__link *link, const struct summand__message *m
         return send_later(shm, out, message);
     memcpy(summand__queue_place(&out->end, bytes),
            (const unsigned char *)message->data + shm->offset, bytes);
-    summand__queue_publish(&out->end, summand__message_of(bytes, shm->tag), bytes);
+    summand__queue_publish(&out->end, summand__message_of(bytes, shm->link.tag), bytes);
     return MPI_SUCCESS;
 }
 
@@ -299,14 +298,10 @@ static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     struct summand__shm *shm = of(link);
     MPI_Aint lb, extent, true_lb, true_extent;
     MPI_Count size = 0;
-    /* Handles of other datatypes may come back for new ones. */
-    if (shm->named && datatype == shm->datatype)
-        return;
     MPI_Type_get_extent(datatype, &lb, &extent);
     MPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
     MPI_Type_size_x(datatype, &size);
     shm->datatype = datatype;
-    shm->named = summand__datatype_predefined(datatype);
     shm->unit = (size_t)extent;
     shm->size = (size_t)size;
     shm->dense = size == true_extent && extent == true_extent;
@@ -318,11 +313,6 @@ static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     shm->short_most = shm->piece;
     if (shm->read_from <= shm->short_most)
         shm->short_most = shm->read_from - 1;
-}
-
-static void shm_set_tag(struct summand__link *link, int tag)
-{
-    of(link)->tag = tag;
 }
 
 static void shm_abort(struct summand__state *state, int tag)
@@ -378,9 +368,9 @@ static struct summand__link *shm_open_link(const struct summand__link_spec *spec
     shm->link =
         (struct summand__link){.transport = &summand__shm_transport.transport,
                                .abilities = shm_abilities(spec->state),
+                               .tag = spec->tag,
                                .backoff.oversubscribed = segment->members > segment->processors};
     shm->segment = segment;
-    shm->tag = spec->tag;
     shm->rank_of = spec->rank_of;
     shm->read_from = segment->read_from;
     shm_set_datatype(&shm->link, spec->datatype);
@@ -407,6 +397,5 @@ const struct summand__transport_entry summand__shm_transport = {
     .open = shm_open_link,
     .close = shm_close,
     .set_datatype = shm_set_datatype,
-    .set_tag = shm_set_tag,
     .set_watch = summand__link_set_watch,
     .abort = shm_abort};

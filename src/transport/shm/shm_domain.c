@@ -133,7 +133,8 @@ static void push_piece(struct summand__shm_out *out, struct summand__shm_send *s
     if (length > send->shm->piece)
         length = send->shm->piece;
     memcpy(summand__queue_place(&out->end, length), send->data + send->done, length);
-    summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->tag), length);
+    summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->link.tag),
+                           length);
     send->done += length;
     send->begun = true;
 }
@@ -182,7 +183,7 @@ static bool match_posted(struct summand__shm_domain *domain, struct summand__shm
                          int tag)
 {
     for (struct summand__shm *shm = domain->active; shm; shm = shm->next) {
-        if (shm->tag != tag)
+        if (shm->link.tag != tag)
             continue;
         for (size_t i = shm->first_recv; i < shm->n_recvs; i++) {
             struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
@@ -238,7 +239,8 @@ static bool has_left(const struct summand__shm *shm, int rank)
 {
     const struct summand__segment *segment = shm->segment;
     return summand__tags_aborted(segment->tags, summand__segment_aborted(segment, rank),
-                                 &summand__segment_presence(segment, rank)->given_up, shm->tag);
+                                 &summand__segment_presence(segment, rank)->given_up,
+                                 shm->link.tag);
 }
 
 bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv)
@@ -341,7 +343,7 @@ void summand__shm_match(struct summand__shm_domain *domain, struct summand__shm 
 {
     struct summand__shm_in *in = &domain->in[recv->rank];
     struct summand__shm_unexpected **link = &in->first, *unexpected;
-    while (*link && (*link)->tag != shm->tag)
+    while (*link && (*link)->tag != shm->link.tag)
         link = &(*link)->next;
     if (!(unexpected = *link))
         return;

@@ -40,10 +40,8 @@ struct summand__shm_recv {
 struct summand__shm {
     struct summand__link link; /* first */
     struct summand__segment *segment;
-    int tag;
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
     MPI_Datatype datatype;
-    bool named;
     size_t unit;                     /* bytes from element to element */
     size_t size;                     /* bytes of data of an element */
     size_t offset;                   /* bytes from an element's address to its data */

@@ -15,7 +15,7 @@ void summand__shm_announce(struct summand__shm_out *out)
     out->last_announced = &send->next;
     send->mark = out->end.announced;
     send->cell = summand__queue_rendezvous(
-        &out->end, summand__message_of(send->bytes, send->shm->tag), send->data);
+        &out->end, summand__message_of(send->bytes, send->shm->link.tag), send->data);
 }
 
 /* The reader has begun the one that it could not read, and no other. */

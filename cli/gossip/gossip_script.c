@@ -1,0 +1,144 @@
+#include "cli/gossip/gossip_script.h"
+
+#include "cli/gossip/gossip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MOST = 1 << 20, NUMBER_MOST = 1 << 30 };
+
+static const char *const variables[] = {"input", "flow", "message", NULL};
+static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
+
+struct reader {
+    const char *at;
+    bool good;
+};
+
+static bool takes(struct reader *r, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(r->at, word, length))
+        return false;
+    r->at += length;
+    return true;
+}
+
+static int choice(struct reader *r, const char *const *names)
+{
+    size_t length = strcspn(r->at, ",; \t\r\n#");
+    for (int k = 0; names[k]; k++)
+        if (strlen(names[k]) == length && !strncmp(r->at, names[k], length)) {
+            r->at += length;
+            return k;
+        }
+    r->good = false;
+    return 0;
+}
+
+static int number(struct reader *r, long least, long most)
+{
+    char *end;
+    long value = strtol(r->at, &end, 10);
+    r->good &= end != r->at && value >= least && value <= most;
+    r->at = end;
+    return (int)value;
+}
+
+static uint64_t bits(struct reader *r)
+{
+    uint64_t set = 0;
+    do {
+        int bit = number(r, 0, 63);
+        set |= r->good ? UINT64_C(1) << bit : 0;
+    } while (r->good && takes(r, "+"));
+    return set;
+}
+
+static void read_one(struct reader *r, struct summand__scripted *s)
+{
+    *s = (struct summand__scripted){
+        .to = -1, .variable = SUMMAND__FAULT_FLOW, .bits = 1, .burst = 1};
+    do {
+        if (takes(r, "rank="))
+            s->rank = number(r, 0, NUMBER_MOST);
+        else if (takes(r, "to="))
+            s->to = number(r, 0, NUMBER_MOST);
+        else if (takes(r, "variable="))
+            s->variable = (enum summand__fault_variable)choice(r, variables);
+        else if (takes(r, "component="))
+            s->component = (enum summand__fault_component)choice(r, components);
+        else if (takes(r, "bit="))
+            s->bits = bits(r);
+        else if (takes(r, "after="))
+            s->after = number(r, 0, NUMBER_MOST / 2);
+        else if (takes(r, "burst="))
+            s->burst = number(r, 1, NUMBER_MOST / 2);
+        else if (takes(r, "both"))
+            s->both = true;
+        else
+            r->good = false;
+    } while (r->good && takes(r, ","));
+}
+
+/* Blanks, remarks and empty lines. */
+static void skip(struct reader *r)
+{
+    for (;;) {
+        r->at += strspn(r->at, " \t\r\n;");
+        if (*r->at != '#')
+            return;
+        r->at += strcspn(r->at, "\n");
+    }
+}
+
+static bool parse(const char *command, const char *text, struct summand__scripted **script,
+                  int *count)
+{
+    struct reader r = {text, true};
+    size_t most = 1;
+    for (const char *s = text; *s; s++)
+        most += *s == ';' || *s == '\n';
+    *script = malloc(most * sizeof **script);
+    if (!*script)
+        return !complain(command, "out of memory");
+    for (skip(&r); r.good && *r.at; skip(&r)) {
+        const char *from = r.at;
+        read_one(&r, &(*script)[(*count)++]);
+        r.at += strspn(r.at, " \t\r");
+        r.good &= !*r.at || strchr(";\n#", *r.at);
+        if (!r.good)
+            complain(command,
+                     "--faults: '%.*s': rank=R,to=R,variable=V,component=C,bit=B+B,after=M,"
+                     "burst=K,both;...",
+                     (int)strcspn(from, ";\n"), from);
+    }
+    return r.good;
+}
+
+bool gossip_read_script(const char *command, const char *text, struct summand__scripted **script,
+                        int *count)
+{
+    *script = NULL;
+    *count = 0;
+    if (!text)
+        return true;
+    FILE *in = fopen(text, "r");
+    char *room = in ? malloc(FILE_MOST) : NULL;
+    size_t length = room ? fread(room, 1, FILE_MOST, in) : 0;
+    if (in)
+        fclose(in);
+    if (in && (!room || length == FILE_MOST)) {
+        free(room);
+        return !complain(command, "%s: longer than %d bytes", text, FILE_MOST - 1);
+    }
+    if (room)
+        room[length] = 0;
+    bool good = parse(command, room ? room : text, script, count);
+    free(room);
+    if (good)
+        return true;
+    free(*script);
+    *script = NULL;
+    return false;
+}

@@ -1,0 +1,20 @@
+/* The memory of an agreement (plan/agree.h) while the MPI may write there. */
+#ifndef SUMMAND_COMM_AGREEMENT_H
+#define SUMMAND_COMM_AGREEMENT_H
+
+#include <stdint.h>
+
+/* Arguments, at the most; words of each agreement: some of the call, and two of each argument. */
+enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 7 + 2 * SUMMAND__AGREED };
+
+struct summand__agreement {
+    int64_t words[SUMMAND__AGREEMENT]; /* this rank's, then the largest of all ranks' */
+    uint64_t calls;                    /* this rank's count of tags */
+};
+
+/* Also without memory, where no other thread is in the same need: who has none must come to the
+ * agreement all the same, as others are in it. NULL else. */
+struct summand__agreement *summand__agreement_new(void);
+void summand__agreement_free(struct summand__agreement *agreement);
+
+#endif

@@ -1,0 +1,62 @@
+/* One gossip call of all ranks in one process (world.h), with bits to be flipped in it. */
+#ifndef SUMMAND_TEST_FLIPS_CALL_H
+#define SUMMAND_TEST_FLIPS_CALL_H
+
+#include "flips/world.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <summand/gossip.h>
+
+enum { CALL_ELEMENTS = 3, CALL_WORDS = 32768 /* kept by a rank */ };
+
+/* What is computed. */
+struct call_case {
+    const char *name, *algorithm, *topology; /* topology: of asynchronous ones, or NULL */
+    enum summand_gossip_form form;
+    int count;
+    bool maximum, mean, disagree; /* disagree: each rank keeps its own estimate */
+    double eps;
+};
+
+enum call_where { CALL_NOTHING, CALL_KEPT, CALL_RECEIVED };
+
+/* Words of a rank at one time, and which of their bits are flipped. */
+struct call_flip {
+    enum call_where where;
+    int rank;
+    int64_t when; /* kept: the step, from 1; received: the message, from 0 */
+    const int *words;
+    int count;
+    uint64_t bits;
+};
+
+struct call_outcome {
+    bool hangs;
+    long turns;
+    int code[WORLD_MOST];
+    double y[WORLD_MOST][CALL_ELEMENTS];
+    summand_gossip_report report[WORLD_MOST];
+    /* Of each rank: how many steps and messages there were, and of the message that `flip` names
+     * the words. */
+    int64_t steps[WORLD_MOST], receipts[WORLD_MOST];
+    int words;
+};
+
+/* Runs the call with bits flipped. */
+void call_run(const struct call_case *how, int ranks, uint64_t seed, const struct call_flip *flip,
+              struct call_outcome *outcome);
+
+/* What became of the words that rank `flip->rank` keeps in step `flip->when`, each of whose bits is
+ * flipped and the guards opened: `rest` are those that were not put back at once. In one run. */
+struct call_kept {
+    int words;
+    int rest_count, rest[CALL_WORDS];
+};
+void call_look(const struct call_case *how, int ranks, uint64_t seed, const struct call_flip *flip,
+               struct call_kept *kept);
+
+/* Whether two calls took the same course to the same end. */
+bool call_alike(const struct call_outcome *a, const struct call_outcome *b, int ranks);
+
+#endif
