@@ -12,12 +12,14 @@
 extern const struct command command_draw;
 
 static struct call_options call_options = {.ranks = "12"};
-static bool timeline, json;
+static bool timeline, combining, json;
 static const char *path;
 
 static const struct option_row rows[] = {
     CALL_OPTIONS(call_options),
     {"timeline", 't', OPTION_FLAG, &timeline, NULL, "space and time, with the critical path", NULL},
+    {"combining", 0, OPTION_FLAG, &combining, NULL,
+     "as it runs where messages within a node are combined as they arrive", NULL},
     {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
     {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
     {0},
@@ -51,6 +53,7 @@ static bool setup_picture(struct comparison_setup *setup)
     if (setup->counts.count > 1)
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
+    setup->combines = combining;
     if (call_options.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
         setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call_options.per_node;
     return true;

@@ -13,7 +13,7 @@
 extern const struct command command_predict;
 
 static struct call_options call_options = {.ranks = "576", .count = "1000"};
-static bool rank_order, tune, csv, json, path, print_model;
+static bool rank_order, tune, combining, csv, json, path, print_model;
 static const char *svg;
 static double memory = 4, patience = 60;
 
@@ -22,6 +22,8 @@ static const struct option_row rows[] = {
     {"rank-order", 0, OPTION_FLAG, &rank_order, NULL, "only algorithms for any operator", NULL},
     {"tune", 't', OPTION_FLAG, &tune, NULL, "try radices and leaders too, not segments alone",
      NULL},
+    {"combining", 0, OPTION_FLAG, &combining, NULL,
+     "as it runs where messages within a node are combined as they arrive", NULL},
     {"path", 0, OPTION_FLAG, &path, NULL, "print the best one's critical path (one point)", NULL},
     {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
     {"csv", 0, OPTION_FLAG, &csv, NULL, "print CSV", NULL},
@@ -119,6 +121,7 @@ static int run(int argc, char **argv)
     setup.patience = patience;
     setup.rank_order = rank_order;
     setup.tune = tune;
+    setup.combines = combining;
     setup.most_bytes = (size_t)(memory * 1e9);
     interrupt_listen();
     if (!comparison_run(&setup, &comparison))

@@ -78,6 +78,7 @@ bool comparison_predict(const struct comparison_setup *setup,
     size_t *offsets = make_offsets(&call);
     call.offsets = offsets;
     predict->model = &setup->model;
+    predict->combines = setup->combines;
     predict->element = setup->element;
     predict->most_bytes = setup->most_bytes;
     deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;

@@ -20,6 +20,7 @@ struct comparison_setup {
     const char *model_name;
     const char *only;                  /* this algorithm; NULL: all */
     bool rank_order;                   /* only those that keep it */
+    bool combines;                     /* as it runs where messages of a node are combined */
     bool tune;                         /* try radices and leaders too, not segments alone */
     size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
     size_t most_bytes;

@@ -7,13 +7,44 @@ static size_t elements_of(const struct summand__step *step)
     return step->action == SUMMAND__SEND ? step->from.count : step->to.count;
 }
 
+static struct summand__compact_step step_of(const struct summand__step *step, unsigned action)
+{
+    return (struct summand__compact_step){.action = action & 15,
+                                          .lag = step->lag & 7,
+                                          .peer =
+                                              step->peer < 0 ? 0 : (uint32_t)step->peer & 0x3fffff,
+                                          .elements = (uint32_t)elements_of(step)};
+}
+
+/* Steps and what receives combine; or what is too long. */
+static size_t count_steps(const struct summand__schedule *schedule)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < schedule->length; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        length += (step->action != SUMMAND__ROUND) + (step->action == SUMMAND__RECV_REDUCE);
+        if (elements_of(step) > UINT32_MAX)
+            return SIZE_MAX;
+    }
+    return length;
+}
+
+/* The end of the round that began at `begin`. */
+static void end_round(const struct summand__schedule *schedule, size_t begin, size_t end,
+                      struct summand__compact *compact)
+{
+    if (compact->length && compact->steps[compact->length - 1].ends < SUMMAND__GROUPS)
+        compact->steps[compact->length - 1].ends++;
+    for (size_t i = begin; i < end; i++)
+        if (schedule->steps[i].action == SUMMAND__RECV_REDUCE)
+            compact->steps[compact->length++] = step_of(&schedule->steps[i], SUMMAND__RECV_REDUCE);
+}
+
 enum summand__compact_outcome summand__compact_make(const struct summand__schedule *schedule,
                                                     struct summand__compact *compact)
 {
+    size_t length = count_steps(schedule), begin = 0;
     *compact = (struct summand__compact){0};
-    size_t length = 0;
-    for (size_t i = 0; i < schedule->length; i++)
-        length += schedule->steps[i].action != SUMMAND__ROUND;
     if (length > UINT32_MAX)
         return SUMMAND__LEAN_TOO_LONG;
     compact->steps = malloc((length + !length) * sizeof *compact->steps);
@@ -21,25 +52,19 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         return SUMMAND__LEAN_NO_MEMORY;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
-        size_t elements = summand__is_message(step) || step->action == SUMMAND__REDUCE ||
-                                  step->action == SUMMAND__COPY
-                              ? elements_of(step)
-                              : i;
         if (step->action == SUMMAND__ROUND) {
-            if (compact->length && compact->steps[compact->length - 1].ends < SUMMAND__GROUPS)
-                compact->steps[compact->length - 1].ends++;
+            end_round(schedule, begin, i, compact);
+            begin = i + 1;
             continue;
         }
-        if (elements > UINT32_MAX) {
-            summand__compact_free(compact);
-            return SUMMAND__LEAN_TOO_LONG;
-        }
-        compact->steps[compact->length++] = (struct summand__compact_step){
-            .action = step->action & 15,
-            .lag = step->lag & 7,
-            .peer = step->peer < 0 ? 0 : (uint32_t)step->peer & 0x3fffff,
-            .elements = (uint32_t)elements};
+        compact->steps[compact->length++] =
+            step_of(step, step->action == SUMMAND__RECV_REDUCE ? SUMMAND__RECV : step->action);
+        if (!summand__is_message(step) && step->action != SUMMAND__REDUCE &&
+            step->action != SUMMAND__COPY)
+            compact->steps[compact->length - 1].elements = (uint32_t)i;
     }
+    if (begin < schedule->length)
+        end_round(schedule, begin, schedule->length, compact);
     if (compact->length && !compact->steps[compact->length - 1].ends)
         compact->steps[compact->length - 1].ends = 1;
     return SUMMAND__LEAN_MADE;

@@ -1,4 +1,6 @@
-/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. */
+/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. A receive
+ * that combines is a RECV there and a RECV_REDUCE at the begin of the next round, before its
+ * messages. */
 #ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
 #define SUMMAND_LAB_SIMULATE_COMPACT_H
 

@@ -200,7 +200,7 @@ static void run_local(struct summand__stage *stage, int rank,
 {
     const struct summand__model *model = stage->predict->model;
     size_t bytes = step->elements * stage->predict->element;
-    bool reduce = step->action == SUMMAND__REDUCE;
+    bool reduce = step->action != SUMMAND__COPY;
     summand__stage_work(stage, rank, reduce ? SUMMAND__SPAN_REDUCE : SUMMAND__SPAN_COPY, -1,
                         (double)bytes * (reduce ? model->reduce_byte : model->copy_byte), bytes);
 }
@@ -242,7 +242,8 @@ static void run_steps(struct summand__stage *stage, int rank)
         const struct summand__compact_step *step = &actor->plan.steps[actor->at];
         if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY)
             run_local(stage, rank, step);
-        else if (step->action != SUMMAND__SEND && step->action != SUMMAND__RECV)
+        else if (step->action != SUMMAND__SEND && step->action != SUMMAND__RECV &&
+                 step->action != SUMMAND__RECV_REDUCE)
             summand__stage_onesided(stage, rank, step->elements);
         if (actor->stalled)
             return;
@@ -261,6 +262,8 @@ static void run_round(struct summand__stage *stage, int rank)
         const struct summand__compact_step *step = &steps[actor->next];
         if (step->action == SUMMAND__SEND) {
             post_send(stage, rank, step);
+        } else if (step->action == SUMMAND__RECV_REDUCE) {
+            run_local(stage, rank, step);
         } else if (step->action == SUMMAND__RECV && post_recv(stage, rank, step, &message)) {
             stage->mailbox.messages[message].next = actor->early;
             actor->early = message;

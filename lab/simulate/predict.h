@@ -51,6 +51,8 @@ struct summand__predict {
     const void *context;
     size_t most_bytes;  /* of steps kept, spans too; 0: no bound */
     bool trace;         /* keep spans */
+    bool combines;      /* of a call: as it runs where messages of a node are combined as they
+                           arrive, instead of as it is built */
     bool (*stop)(void); /* asked now and then: true gives the play up; may be NULL */
 
     double *finish; /* [out] s, one per rank; may be NULL */
