@@ -10,7 +10,7 @@ struct lowering {
     size_t round;
     size_t messages;              /* so far */
     size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
-    bool puts;                    /* the round at hand has put something */
+    bool to_flush;                /* the round at hand has put something */
     size_t *arriving;             /* packed messages that are not unpacked: operations ... */
     size_t *due;                  /* ... and their last rounds */
     size_t arriving_count;
@@ -109,7 +109,7 @@ static void lower_onesided(struct lowering *lowering, size_t step)
     operation->count = step;
     operation->message.group =
         (uint8_t)((lowering->round % lowering->target->groups + 1) % SUMMAND__LINK_GROUPS);
-    lowering->puts = lowering->puts || steps[step].action == SUMMAND__PUT;
+    lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
 }
 
 /* What the round at hand has waited for, in the order in which it was posted. */
@@ -136,9 +136,9 @@ static void unpack_due(struct lowering *lowering)
 static void lower_round(struct lowering *lowering, const struct summand__step *step)
 {
     size_t group = lowering->round % lowering->target->groups;
-    if (lowering->puts)
+    if (lowering->to_flush)
         append(lowering, SUMMAND__OP_FLUSH, NULL);
-    lowering->puts = false;
+    lowering->to_flush = false;
     if (step || lowering->open[group])
         append(lowering, SUMMAND__OP_WAIT, step)->message.group = (uint8_t)group;
     if (!lowering->open[group] && step)

@@ -145,6 +145,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
                                           .describe = plan->hooks->describe,
                                           .what = plan->work};
     summand__route_watch(&plan->route, &plan->watch);
+    if (plan->execution.onesided) /* the link does not know whose puts are waited for */
+        plan->watch.awaited = NULL;
     *made = plan;
     return MPI_SUCCESS;
 }
@@ -223,6 +225,21 @@ static int start(summand_plan *plan)
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
+/* Ranks of the node write down what they abort. Links look there for those that they wait for; a
+ * counter may wait for any. */
+static bool node_aborted(const summand_plan *plan)
+{
+    const struct summand__segment *segment = plan->state->segment;
+    bool aborted = false;
+    if (!plan->execution.onesided || !segment || !segment->lines)
+        return false;
+    for (int r = 0; r < segment->ranks && !aborted; r++)
+        aborted = summand__tags_aborted(segment->tags, summand__segment_aborted(segment, r),
+                                        &summand__segment_presence(segment, r)->given_up,
+                                        summand__route_tag_of(&plan->route));
+    return aborted;
+}
+
 /* After a look in vain by who tests a plan, or waits for it beside others: after 10 ms it is a wait
  * to be watched. What was sent before its sender aborted is there by now. */
 static int keep_watch(summand_plan *plan, bool waits, bool *done)
@@ -237,6 +254,8 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
     if (now - plan->vain < SOON)
         return MPI_SUCCESS;
     int code = summand__watch_look(&plan->watch, plan->vain, waits);
+    if (code == MPI_SUCCESS && node_aborted(plan))
+        code = summand_error_code(SUMMAND_ERR_REMOTE);
     if (code == MPI_SUCCESS)
         return code;
     int last = summand__execution_test(&plan->execution, done);
