@@ -67,6 +67,34 @@ static int write_picture(const struct draw_options *o, const struct comparison_s
     return !output_close(&output, good);
 }
 
+/* A schedule of computations, puts and counters: its time line alone says what it is. */
+static int write_sample(const struct draw_options *o, const struct comparison_setup *setup,
+                        const struct summand__sample *sample)
+{
+    char fault[256];
+    struct output output;
+    if (!output_open(&output, "draw", o->path))
+        return 1;
+    bool good = picture_sample(setup, sample, output.file, fault);
+    if (!good)
+        complain("draw", "%s: %s", sample->name, fault);
+    return !output_close(&output, good);
+}
+
+static int run_sample(struct draw_options *o, const struct summand__sample *sample)
+{
+    struct comparison_setup setup = {.rank_order = false, .collective = SUMMAND__COLL_ALLREDUCE};
+    if (o->json || o->call.collective || o->call.count)
+        return misuse("draw", "%s is drawn as a time line: --ranks and the model are all it takes",
+                      sample->name);
+    o->call.algorithm = NULL;
+    if (!setup_picture(o, &setup))
+        return 2;
+    if (setup.ranks.value[0] < 2)
+        return misuse("draw", "%s: wants two ranks or more", sample->name);
+    return write_sample(o, &setup, sample);
+}
+
 static int print_json(const struct draw_options *o, const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm)
 {
@@ -110,6 +138,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!o.call.algorithm)
         return misuse("draw", "which algorithm? 'summand list' names them");
     const struct summand__algorithm *algorithm = summand__algorithm_named(o.call.algorithm);
+    const struct summand__sample *sample = summand__sample_named(o.call.algorithm);
+    if (sample)
+        return run_sample(&o, sample);
     if (!algorithm)
         return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
                       o.call.algorithm, nearest_algorithm(o.call.algorithm).text);
@@ -130,7 +161,8 @@ const struct command command_draw = {
     .synopsis = "draw [options] ALGORITHM",
     .examples = "  summand draw binomial --ranks 12 -o tree.svg\n"
                 "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
-                "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n",
+                "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
+                "  summand draw gather-product -p 4 -o overlap.svg\n",
     .parallel = false,
     .run = run,
 };

@@ -7,6 +7,7 @@
 
 #include "cli/common/json.h"
 #include "cli/tune/comparison.h"
+#include "lab/sample/sample.h"
 
 enum { PICTURE_MOST_RANKS = 512 };
 
@@ -39,6 +40,9 @@ bool picture_structure(const struct comparison_setup *setup,
                        const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
 bool picture_timeline(const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
+/* A sample of usual size on the setup's ranks and model. */
+bool picture_sample(const struct comparison_setup *setup, const struct summand__sample *sample,
+                    FILE *out, char fault[256]);
 
 /* Fills one edge per rank if the messages form a tree. */
 bool picture_find_tree(const struct picture *picture, struct picture_edge *edges);

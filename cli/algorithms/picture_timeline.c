@@ -12,15 +12,15 @@
 
 enum { LEFT = 78, RIGHT = 24, TOP = 104, BOTTOM = 46, WIDTH = SVG_PAGE };
 
-static const char *const fills[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_SEND] = "#f2b872",
-                                                       [SUMMAND__SPAN_WIRE] = "#777",
-                                                       [SUMMAND__SPAN_RECV] = "#8cc6ee",
-                                                       [SUMMAND__SPAN_REDUCE] = "#5fbf94",
-                                                       [SUMMAND__SPAN_COPY] = "#d9d9d9"};
+static const char *const fills[SUMMAND__SPAN_KINDS] = {
+    [SUMMAND__SPAN_SEND] = "#f2b872",   [SUMMAND__SPAN_WIRE] = "#777",
+    [SUMMAND__SPAN_RECV] = "#8cc6ee",   [SUMMAND__SPAN_REDUCE] = "#5fbf94",
+    [SUMMAND__SPAN_COPY] = "#d9d9d9",   [SUMMAND__SPAN_PUT] = "#e58b5b",
+    [SUMMAND__SPAN_NOTIFY] = "#b58bd0", [SUMMAND__SPAN_COMPUTE] = "#7c9fd6"};
 static const char critical_colour[] = "#c00000";
 
 struct layout {
-    const struct comparison_setup *setup;
+    int per_node;
     struct svg_axis time; /* us */
     double row, bottom;
     int ranks;
@@ -39,7 +39,7 @@ static double x_of(const struct layout *layout, double seconds)
 /* Every other node on a grey ground. */
 static void draw_ground(const struct layout *layout, FILE *out)
 {
-    int per_node = (int)layout->setup->model.per_node;
+    int per_node = layout->per_node;
     char text[32];
     for (int r = 0; r < layout->ranks; r += per_node) {
         int last = r + per_node < layout->ranks ? r + per_node : layout->ranks;
@@ -130,10 +130,20 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
 
 enum { LEGEND = 66, LEGEND_ROW = 20 };
 
-static void draw_legend(FILE *out)
+/* Collectives have one legend; other schedules one of what there is, and of messages. */
+static void draw_legend(const struct summand__predict *predict, FILE *out)
 {
     double x = LEFT, y = LEGEND;
+    bool there[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_WIRE] = true}, collective = true;
+    for (size_t i = 0; i < predict->span_count; i++) {
+        there[predict->spans[i].kind] = true;
+        collective = collective && predict->spans[i].kind <= SUMMAND__SPAN_COPY;
+    }
+    for (int kind = 0; collective && kind <= SUMMAND__SPAN_COPY; kind++)
+        there[kind] = true;
     for (int kind = 0; kind < SUMMAND__SPAN_KINDS; kind++) {
+        if (!there[kind])
+            continue;
         if (kind == SUMMAND__SPAN_WIRE)
             svg_arrow(out, x, y + 5, x + 20, y - 5, "#777", 0.9, 0);
         else
@@ -157,38 +167,64 @@ static void draw(const struct layout *layout, const struct summand__predict *pre
                  const char *title, const char *note, FILE *out)
 {
     char whole[400];
-    bool nodes = layout->setup->model.per_node > 1 && layout->setup->model.per_node < layout->ranks;
+    bool nodes = layout->per_node > 1 && layout->per_node < layout->ranks;
     snprintf(whole, sizeof whole, "%s, %s", title, note);
     svg_begin(out, WIDTH, layout->bottom + BOTTOM, whole);
     svg_heading(out, 16, 24, WIDTH - 32, title);
     snprintf(whole, sizeof whole, "%s%s", note, nodes ? "; nodes on grey and white by turns" : "");
     svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", whole);
-    draw_legend(out);
+    draw_legend(predict, out);
     draw_ground(layout, out);
     draw_spans(layout, predict, out);
     svg_end(out);
+}
+
+/* Draws what was predicted, and frees it. */
+static void draw_predicted(const struct comparison_setup *setup, struct summand__predict *predict,
+                           const char *title, const char *note, FILE *out)
+{
+    struct layout layout = {.per_node = (int)setup->model.per_node, .ranks = predict->ranks};
+    layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
+    layout.bottom = TOP + layout.row * layout.ranks;
+    layout.time =
+        svg_axis(false, 0, predict->time > 0 ? predict->time * 1e6 : 1, LEFT, WIDTH - RIGHT);
+    draw(&layout, predict, title, note, out);
+    summand__predict_free(predict);
 }
 
 bool picture_timeline(const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm, FILE *out, char fault[256])
 {
     struct summand__predict predict = {.trace = true};
-    struct layout layout = {.setup = setup, .ranks = (int)setup->ranks.value[0]};
     char title[192], note[160];
-    if (!comparison_predict(setup, algorithm, setup->fixed, layout.ranks,
+    if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
                             (size_t)setup->counts.value[0], &predict)) {
         snprintf(fault, 256, "%s",
                  predict.fault[0] ? predict.fault : "the algorithm does not do this call");
         return false;
     }
-    layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
-    layout.bottom = TOP + layout.row * layout.ranks;
-    layout.time =
-        svg_axis(false, 0, predict.time > 0 ? predict.time * 1e6 : 1, LEFT, WIDTH - RIGHT);
     picture_title(setup, algorithm, title, sizeof title);
     snprintf(note, sizeof note, "%lld elements of %zu bytes: %.2f us on %s", setup->counts.value[0],
              setup->element, predict.time * 1e6, setup->model_name);
-    draw(&layout, &predict, title, note, out);
-    summand__predict_free(&predict);
+    draw_predicted(setup, &predict, title, note, out);
+    return true;
+}
+
+bool picture_sample(const struct comparison_setup *setup, const struct summand__sample *sample,
+                    FILE *out, char fault[256])
+{
+    static const double flop = 1e-10; /* 10 GF/s: a plain loop */
+    struct summand__predict predict = {.trace = true, .model = &setup->model, .flop = flop};
+    struct summand__sample_size size = sample->usual;
+    char title[192], note[160];
+    size.ranks = (int)setup->ranks.value[0];
+    if (!summand__sample_predict(sample, &size, &predict)) {
+        snprintf(fault, 256, "%s", predict.fault);
+        return false;
+    }
+    snprintf(title, sizeof title, "%s, %d ranks", sample->name, size.ranks);
+    snprintf(note, sizeof note, "%s: %.2f us on %s", sample->description, predict.time * 1e6,
+             setup->model_name);
+    draw_predicted(setup, &predict, title, note, out);
     return true;
 }

@@ -59,6 +59,9 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         }
         compact->steps[compact->length++] =
             step_of(step, step->action == SUMMAND__RECV_REDUCE ? SUMMAND__RECV : step->action);
+        if (!summand__is_message(step) && step->action != SUMMAND__REDUCE &&
+            step->action != SUMMAND__COPY)
+            compact->steps[compact->length - 1].elements = (uint32_t)i;
     }
     if (begin < schedule->length)
         end_round(schedule, begin, schedule->length, compact);

@@ -16,7 +16,7 @@ struct summand__compact_step {
     uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
     uint32_t lag : 3;
     uint32_t peer : 22;
-    uint32_t elements;
+    uint32_t elements; /* of computations, puts, notifications and waits: the step's number */
 };
 
 struct summand__compact {

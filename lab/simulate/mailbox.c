@@ -106,6 +106,15 @@ uint32_t summand__mailbox_meet(struct summand__mailbox *mailbox, int sender, int
     return message;
 }
 
+uint32_t summand__mailbox_put(struct summand__mailbox *mailbox, int sender, int receiver)
+{
+    uint32_t message = take_free(mailbox);
+    if (message != NONE)
+        mailbox->messages[message] = (struct summand__message){
+            .sender = sender, .receiver = receiver, .put = true, .sent = true, .posted = true};
+    return message;
+}
+
 void summand__mailbox_drop(struct summand__mailbox *mailbox, uint32_t message)
 {
     mailbox->messages[message].next = mailbox->free;

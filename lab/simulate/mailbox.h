@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define SUMMAND__NO_MESSAGE UINT32_MAX
+#define SUMMAND__NO_COUNT UINT32_MAX
 
 struct summand__message {
     int sender, receiver;
@@ -15,6 +16,8 @@ struct summand__message {
     bool sent, posted, arrived;
     bool waits;                 /* for its receiver, though it is short */
     uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
+    bool put;                   /* of one side; `elements` are bytes */
+    uint32_t counter;           /* of a put: of its target, that it counts; or SUMMAND__NO_COUNT */
     uint32_t elements;
     double ready;                             /* when the sides that are there were ready */
     uint32_t send_span, post_span, wire_span; /* where the play is traced */
@@ -35,6 +38,8 @@ struct summand__mailbox {
  * or a new one, put there. SUMMAND__NO_MESSAGE when out of memory. */
 uint32_t summand__mailbox_meet(struct summand__mailbox *mailbox, int sender, int receiver,
                                bool sending);
+/* A message that waits for no other end. */
+uint32_t summand__mailbox_put(struct summand__mailbox *mailbox, int sender, int receiver);
 void summand__mailbox_drop(struct summand__mailbox *mailbox, uint32_t message);
 void summand__mailbox_free(struct summand__mailbox *mailbox);
 

@@ -2,7 +2,9 @@
  *
  * A discrete-event play of what the executor does: a rank posts the messages of a round in their
  * order, runs the round's local steps, and waits for its messages; each costs its receiver
- * processor time on arrival. The steps carry no data here, so a rank costs 8 bytes per step. */
+ * processor time on arrival. Puts and notifications cost their senders alone, and arrive in the
+ * order in which they are sent; a computation takes as long as its operations or its memory do,
+ * whichever is longer. The steps carry no data here, so a rank costs 8 bytes per step. */
 #ifndef SUMMAND_LAB_SIMULATE_PREDICT_H
 #define SUMMAND_LAB_SIMULATE_PREDICT_H
 
@@ -22,6 +24,9 @@ enum summand__span_kind {
     SUMMAND__SPAN_RECV,
     SUMMAND__SPAN_REDUCE,
     SUMMAND__SPAN_COPY,
+    SUMMAND__SPAN_PUT,
+    SUMMAND__SPAN_NOTIFY,
+    SUMMAND__SPAN_COMPUTE,
     SUMMAND__SPAN_KINDS
 };
 
@@ -40,6 +45,7 @@ struct summand__predict {
     int ranks;
     size_t element; /* bytes of one */
     const struct summand__model *model;
+    double flop; /* s per floating-point operation of a computation */
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;

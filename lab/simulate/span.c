@@ -12,7 +12,7 @@ void summand__predict_free(struct summand__predict *predict)
 
 const char *summand__span_name(enum summand__span_kind kind)
 {
-    static const char *const names[SUMMAND__SPAN_KINDS] = {"send", "wire", "recv", "reduce",
-                                                           "copy"};
+    static const char *const names[SUMMAND__SPAN_KINDS] = {"send", "wire", "recv",   "reduce",
+                                                           "copy", "put",  "notify", "compute"};
     return names[kind];
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/verify/meaning.h"
 #include "lab/verify/touch.h"
 
 /* Rounds that touch no more than so much are looked at in pairs, others element by element. */
@@ -22,20 +23,22 @@ struct summand__late {
 
 /* The least ranges of each place that messages, and that local steps, touch. */
 struct hull {
-    size_t first[2][SUMMAND__PLACES], end[2][SUMMAND__PLACES];
+    size_t first[2][SUMMAND__MOST_PLACES], end[2][SUMMAND__MOST_PLACES];
 };
 
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
 {
     size_t steps = 1, cells = 1;
     for (int r = 0; r < play->ranks; r++) {
-        const size_t *count = play->memories[r].count;
-        size_t sum = count[SUMMAND__SENDBUF] + count[SUMMAND__RECVBUF] + count[SUMMAND__SCRATCH];
+        size_t sum = 0;
+        for (int place = 0; place < SUMMAND__MOST_PLACES; place++)
+            sum += play->memories[r].count[place];
         steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
         cells = cells > sum ? cells : sum;
     }
     *checker = (struct summand__checker){0};
-    checker->extents = malloc(SUMMAND__MOST_TOUCHED * steps * sizeof *checker->extents);
+    checker->extents = malloc((SUMMAND__MOST_TOUCHED * steps + summand__most_rows(play)) *
+                              sizeof *checker->extents);
     checker->lates = malloc(steps * sizeof *checker->lates);
     checker->last = malloc((size_t)play->ranks * sizeof *checker->last);
     checker->marks = calloc(cells, 1);
@@ -53,7 +56,7 @@ void summand__checker_free(struct summand__checker *checker)
 static bool is_inside(const struct summand__memory *memory, struct summand__region region,
                       bool write)
 {
-    return region.place < SUMMAND__PLACES &&
+    return (unsigned)region.place < SUMMAND__MOST_PLACES &&
            region.first + region.count <= memory->count[region.place] &&
            !(write && region.count && !memory->writable[region.place]);
 }
@@ -88,6 +91,8 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
 {
     const struct summand__memory *memory = &play->memories[rank];
     const struct summand__step *step = &play->schedules[rank].steps[i];
+    if (summand__has_meaning(step))
+        return !summand__meaning_wrong(play, rank, i);
     bool combines = step->action == SUMMAND__RECV_REDUCE;
     if (!is_inside(memory, step->from, combines) || !is_inside(memory, step->to, true))
         return false;
@@ -133,6 +138,19 @@ static bool any_mark(const struct summand__extent *extents, size_t count, unsign
     return found;
 }
 
+/* Rows of rectangles, one by one: other tiles may lie between them. */
+static void add_computation(struct summand__checker *checker,
+                            const struct summand__schedule *schedule, size_t i)
+{
+    for (int which = 0; which < 3; which++) {
+        struct summand__tile tile = summand__step_tile(schedule, i, which);
+        for (size_t row = 0; row < tile.shape.rows && tile.shape.count; row++)
+            checker->extents[checker->extent_count++] =
+                extent_of(checker, summand__tile_row(&tile, row),
+                          which < 2 ? SUMMAND__STEP_READS : SUMMAND__STEP_WRITES);
+    }
+}
+
 /* Notes what the steps of the round touch; false if one of them alone is wrong, or may overtake a
  * receive before it. */
 static bool take_steps(struct summand__checker *checker, const struct summand__play *play, int rank,
@@ -144,6 +162,8 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
         struct summand__touched touched[SUMMAND__MOST_TOUCHED];
         if (!is_good(play, rank, i))
             return false;
+        if (steps[i].action == SUMMAND__COMPUTE)
+            add_computation(checker, &play->schedules[rank], i);
         int count = summand__touches(play, rank, round, i, touched);
         for (int t = 0; t < count; t++)
             checker->extents[checker->extent_count++] =
@@ -229,7 +249,7 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
     const struct summand__step *steps = schedule->steps;
     const size_t *count = play->memories[rank].count;
     bool lags = summand__schedule_lag(schedule) > 0;
-    for (int place = 1; place < SUMMAND__PLACES; place++)
+    for (int place = 1; place < SUMMAND__MOST_PLACES; place++)
         checker->base[place] = checker->base[place - 1] + count[place - 1];
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;

@@ -19,7 +19,7 @@ struct summand__checker {
     size_t late_count;
     size_t *last;         /* per peer: the last round of the last receive so far */
     unsigned char *marks; /* per element that a rank can touch, its places one behind the other */
-    size_t base[SUMMAND__PLACES]; /* where they begin */
+    size_t base[SUMMAND__MOST_PLACES]; /* where they begin */
 };
 
 /* False when out of memory. */

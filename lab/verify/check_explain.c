@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lab/verify/meaning.h"
 #include "lab/verify/touch.h"
 
 bool summand__play_fault(struct summand__play *play, const char *format, ...)
@@ -17,7 +18,10 @@ bool summand__play_fault(struct summand__play *play, const char *format, ...)
 
 const char *summand__place_name(enum summand__place place)
 {
-    static const char *const names[SUMMAND__PLACES] = {"sendbuf", "recvbuf", "scratch"};
+    static const char *const names[SUMMAND__MOST_PLACES] = {
+        "sendbuf",  "recvbuf",  "scratch",  "place 3", "place 4",  "place 5",
+        "place 6",  "place 7",  "place 8",  "place 9", "place 10", "place 11",
+        "place 12", "place 13", "place 14", "place 15"};
     return names[place];
 }
 
@@ -25,7 +29,7 @@ static bool check_region(struct summand__play *play, int rank, struct summand__r
                          bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    if (region.place >= SUMMAND__PLACES)
+    if ((unsigned)region.place >= SUMMAND__MOST_PLACES)
         return summand__play_fault(play, "rank %d: there is no place %d", rank, (int)region.place);
     if (region.first + region.count > memory->count[region.place])
         return summand__play_fault(play, "rank %d: [%zu, %zu) is outside of %s", rank, region.first,
@@ -69,6 +73,11 @@ static bool check_step(struct summand__play *play, int rank, size_t i)
 {
     const struct summand__step *step = &play->schedules[rank].steps[i];
     bool combines = step->action == SUMMAND__RECV_REDUCE;
+    if (summand__has_meaning(step)) {
+        const char *wrong = summand__meaning_wrong(play, rank, i);
+        return !wrong || summand__play_fault(play, "rank %d: step %zu (%s) %s", rank, i,
+                                             summand__action_name(step->action), wrong);
+    }
     if (!check_region(play, rank, step->from, combines) ||
         !check_region(play, rank, step->with, false) || !check_region(play, rank, step->to, true))
         return false;

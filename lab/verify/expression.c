@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* Left of a number: no expression has this index. */
+#define SUMMAND__SYMBOL UINT32_MAX
+
 bool summand__expressions_init(struct summand__expressions *pool, int ranks)
 {
     *pool = (struct summand__expressions){.ranks = ranks, .words = ((size_t)ranks + 63) / 64};
@@ -141,6 +144,27 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
     return pool->count++;
 }
 
+uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right)
+{
+    size_t slot = slot_of(pool, left, right);
+    if (pool->table[slot])
+        return pool->table[slot];
+    if (2 * (size_t)pool->count >= pool->slots || pool->count == pool->capacity) {
+        if (!grow(pool))
+            return SUMMAND__UNDEFINED;
+        slot = slot_of(pool, left, right);
+    }
+    pool->nodes[pool->count] =
+        (struct summand__expression){.left = left, .right = right, .ordered = true};
+    pool->table[slot] = pool->count;
+    return pool->count++;
+}
+
+uint32_t summand__symbol(struct summand__expressions *pool, uint32_t number)
+{
+    return summand__pair_up(pool, SUMMAND__SYMBOL, number);
+}
+
 int summand__missing(const struct summand__expressions *pool, uint32_t expression)
 {
     const struct summand__expression all = {.low = 0, .high = pool->ranks, .ordered = true};
@@ -160,6 +184,8 @@ void summand__expression_print(const struct summand__expressions *pool, uint32_t
         fputs("undefined", out);
     } else if (!node->left) {
         fprintf(out, "%d", node->low);
+    } else if (node->left == SUMMAND__SYMBOL) {
+        fprintf(out, "'%u", node->right);
     } else {
         fputc('(', out);
         summand__expression_print(pool, node->left, out);

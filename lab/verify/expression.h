@@ -42,6 +42,13 @@ uint32_t summand__contribution(const struct summand__expressions *pool, int rank
 uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
                           int *twice);
 
+/* An expression of two others that is no reduction: what a computation makes of them. It counts no
+ * contributions: what it must be is told by comparing it with the one that is expected. UNDEFINED
+ * when memory ran out. */
+uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right);
+/* A number as an operand of these. */
+uint32_t summand__symbol(struct summand__expressions *pool, uint32_t number);
+
 /* A rank whose contribution is missing from the expression, or -1. */
 int summand__missing(const struct summand__expressions *pool, uint32_t expression);
 

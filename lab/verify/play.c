@@ -4,6 +4,8 @@
 
 #include "lab/verify/cells.h"
 #include "lab/verify/check.h"
+#include "lab/verify/clocks.h"
+#include "lab/verify/meaning.h"
 #include "lab/verify/pair.h"
 #include "lab/verify/touch.h"
 
@@ -18,6 +20,7 @@ struct list {
  * for. */
 struct actor {
     size_t begin, end;             /* steps of the round */
+    size_t at;                     /* the one that waits for a counter, where `stalled` */
     size_t round;                  /* its number */
     size_t bad;                    /* the number of the first one that must not be */
     size_t last;                   /* the last round of a message so far */
@@ -27,7 +30,8 @@ struct actor {
     struct list late[SUMMAND__GROUPS]; /* receives by their last round, modulo */
     struct list fresh;                 /* messages that are posted and were not tried */
     uint32_t base;                     /* the number of its first step */
-    bool queued, combines;             /* combines: a receive of the round does */
+    bool queued, stalled;
+    bool combines; /* a receive of the round does */
 };
 
 /* What becomes of a message. */
@@ -99,6 +103,34 @@ static size_t *open_now(struct actor *actor)
     return &actor->open[actor->round % SUMMAND__GROUPS];
 }
 
+static bool is_waiting(struct actor *actor)
+{
+    return actor->stalled || *open_now(actor);
+}
+
+/* The round's steps that are no messages, from where it stands to the end or to a wait. */
+static bool run_steps(struct stage *stage, int rank)
+{
+    struct summand__play *play = stage->play;
+    struct actor *actor = &stage->actors[rank];
+    const struct summand__step *steps = play->schedules[rank].steps;
+    for (; actor->at < actor->end; actor->at++) {
+        const struct summand__step *step = &steps[actor->at];
+        actor->stalled = step->action == SUMMAND__WAIT_COUNTER &&
+                         !summand__clocks_wait(play->clocks, rank, actor->at);
+        if (actor->stalled)
+            return true;
+        play->waits += step->action == SUMMAND__WAIT_COUNTER;
+        if (!summand__is_message(step) &&
+            !(summand__has_meaning(step) ? summand__play_meaning(play, rank, actor->at, actor->end)
+                                         : summand__play_local(play, rank, actor->at)))
+            return false;
+        if (step->action == SUMMAND__NOTIFY && stage->actors[step->peer].stalled)
+            enqueue(stage, step->peer);
+    }
+    return true;
+}
+
 static void post_message(struct stage *stage, struct actor *actor,
                          const struct summand__schedule *schedule, size_t i)
 {
@@ -131,10 +163,14 @@ static bool post_round(struct stage *stage, int rank)
     for (; i < schedule->length && schedule->steps[i].action != SUMMAND__ROUND; i++)
         if (summand__is_message(&schedule->steps[i]))
             post_message(stage, actor, schedule, i);
-        else if (!summand__cells_step(play, rank, &schedule->steps[i]))
+        else if (!play->clocks && !summand__cells_step(play, rank, &schedule->steps[i]))
             return false;
     actor->end = i;
-    return true;
+    actor->at = actor->begin;
+    if (!play->clocks)
+        return true;
+    summand__clocks_enter(play->clocks, rank, actor->begin, actor->round);
+    return summand__play_windows(play, rank, actor->begin, actor->end) && run_steps(stage, rank);
 }
 
 /* Whether the last round has waited for all messages; that they may be through by then is luck. */
@@ -170,9 +206,12 @@ static bool enter_round(struct stage *stage, int rank, bool first)
 {
     struct summand__play *play = stage->play;
     struct actor *actor = &stage->actors[rank];
-    for (; first || !*open_now(actor); first = false) {
+    for (; first || !is_waiting(actor); first = false) {
         if (!first) {
             settle_round(actor);
+            if (play->clocks)
+                summand__clocks_leave(play->clocks, rank,
+                                      (unsigned)(actor->round % SUMMAND__GROUPS));
             if (!combine_round(play, rank, actor))
                 return false;
             if (actor->end + 1 >= play->schedules[rank].length)
@@ -185,6 +224,7 @@ static bool enter_round(struct stage *stage, int rank, bool first)
         if (actor->fresh.first != NONE)
             enqueue(stage, rank);
     }
+    play->waits += *open_now(actor) > 0;
     return true;
 }
 
@@ -243,6 +283,9 @@ static bool transfer(struct stage *stage, int sender, uint32_t step)
     }
     if (clock > play->depth)
         play->depth = clock;
+    if (play->clocks)
+        summand__clocks_message(play->clocks, sender, send.ticket->round, recv.rank,
+                                (recv.ticket->round + recv.step->lag) % SUMMAND__GROUPS);
     finish(stage, &recv, clock);
     finish(stage, &send, clock);
     return true;
@@ -301,14 +344,20 @@ static bool run(struct stage *stage)
         if (!try_fresh(stage, rank))
             return false;
         stage->actors[rank].queued = false;
-        if (!*open_now(&stage->actors[rank]) && !enter_round(stage, rank, false))
+        if (stage->actors[rank].stalled && !run_steps(stage, rank))
+            return false;
+        if (!is_waiting(&stage->actors[rank]) && !enter_round(stage, rank, false))
             return false;
     }
     for (int r = 0; r < play->ranks; r++)
-        if (*open_now(&stage->actors[r]))
+        if (stage->actors[r].stalled)
+            return summand__play_fault(play,
+                                       "deadlock: rank %d waits for ever for a counter in step %zu",
+                                       r, stage->actors[r].at);
+        else if (*open_now(&stage->actors[r]))
             return summand__play_fault(play, "deadlock: rank %d waits for ever in steps %zu to %zu",
                                        r, stage->actors[r].begin, stage->actors[r].end);
-    return true;
+    return !play->clocks || summand__play_counters(play);
 }
 
 static bool prepare(struct stage *stage)
@@ -340,12 +389,14 @@ bool summand__play(struct summand__play *play)
     stage.actors = calloc(ranks, sizeof *stage.actors);
     stage.queue = calloc(ranks, sizeof *stage.queue);
     stage.tickets = calloc(total + 1, sizeof *stage.tickets);
-    play->messages = play->elements = play->repeats = play->repeated = play->depth = 0;
+    play->puts = play->waits = play->messages = play->elements = play->repeats = play->repeated =
+        play->depth = 0;
     play->fault[0] = 0;
     bool good =
         (partner && stage.actors && stage.queue && stage.tickets && prepare(&stage)) ||
         summand__play_fault(play, total < SUMMAND__NO_STEP ? "out of memory" : "too many steps");
-    good = good && run(&stage);
+    const char *wrong = good && play->clocks ? summand__windows_wrong(play) : NULL;
+    good = good && (!wrong || summand__play_fault(play, "%s", wrong)) && run(&stage);
     free(partner);
     free(stage.actors);
     free(stage.queue);

@@ -22,10 +22,12 @@ struct summand__cell {
 
 /* Memory of one rank; a place may be absent (no cells): touching it is an error. */
 struct summand__memory {
-    struct summand__cell *place[SUMMAND__PLACES];
-    size_t count[SUMMAND__PLACES];
-    bool writable[SUMMAND__PLACES];
+    struct summand__cell *place[SUMMAND__MOST_PLACES];
+    size_t count[SUMMAND__MOST_PLACES];
+    bool writable[SUMMAND__MOST_PLACES];
 };
+
+struct summand__clocks;
 
 struct summand__play {
     int ranks;
@@ -33,10 +35,12 @@ struct summand__play {
     const int *node; /* [in] of each rank; NULL: nothing is combined as it arrives */
     struct summand__memory *memories;  /* [inout] one per rank */
     struct summand__expressions *pool; /* [inout] */
-    size_t messages, elements;         /* [out] sent in all */
-    size_t repeats, repeated;          /* [out] of these, as in struct summand__cost */
-    size_t depth;                      /* [out] messages on the longest chain */
-    char fault[256];                   /* [out] what is wrong, or "" */
+    struct summand__clocks *clocks; /* [inout] where schedules compute or have counters; or NULL */
+    size_t messages, elements;      /* [out] sent in all */
+    size_t repeats, repeated;       /* [out] of these, as in struct summand__cost */
+    size_t depth;                   /* [out] messages on the longest chain */
+    size_t puts, waits; /* [out] puts; ends of rounds with messages, and waits for counters */
+    char fault[256];    /* [out] what is wrong, or "" */
 };
 
 /* True if the schedules run to their end without fault. */

@@ -65,6 +65,10 @@ int summand__touches(const struct summand__play *play, int rank,
     const struct summand__step *steps = play->schedules[rank].steps, *step = &steps[i];
     if (step->action == SUMMAND__RECV_REDUCE)
         return add_recv_reduce(steps, round->begin, i, touched);
+    if (step->action == SUMMAND__COMPUTE) /* row by row: lab/verify/check.c */
+        return 0;
+    if (step->action == SUMMAND__PUT) /* its place there is the proof's of the clocks */
+        return add(touched, 0, step->from, SUMMAND__MESSAGE_READS);
     bool message = summand__is_message(step);
     bool result = round->combines && step->action == SUMMAND__SEND && !step->lag &&
                   summand__is_near(play, rank, step->peer) &&

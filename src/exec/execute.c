@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/backoff.h"
 #include "schedule/passes/passes.h"
 
 /* Room for a packed message at the least, touched only where a message is that long. Ranks that
@@ -92,7 +93,10 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__SCRATCH] = scratch;
     bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
                 lower(execution, &runs);
-    summand__schedule_free(&runs);
+    if (runs.tables)
+        execution->schedule = runs;
+    else
+        summand__schedule_free(&runs);
     if (good)
         bind(execution, sendbuf, recvbuf);
     return good;
@@ -101,8 +105,24 @@ bool summand__execution_init(struct summand__execution *execution,
 void summand__execution_free(struct summand__execution *execution)
 {
     summand__instructions_free(&execution->instructions);
+    summand__schedule_free(&execution->schedule);
     free(execution->wire);
     execution->wire = NULL;
+}
+
+void summand__execution_attach(struct summand__execution *execution,
+                               struct summand__onesided *onesided)
+{
+    const struct summand__schedule *schedule = &execution->schedule;
+    execution->onesided = onesided;
+    summand__onesided_init(onesided, schedule);
+    for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
+        execution->unit[p] = execution->operator->extent;
+    for (unsigned p = 0; p < schedule->places; p++) {
+        execution->place[SUMMAND__PLACES + p] = onesided->place[p];
+        execution->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
+    }
+    summand__instructions_bind(&execution->instructions, execution->place);
 }
 
 static int pack(const struct summand__execution *execution,
@@ -116,6 +136,38 @@ static int pack(const struct summand__execution *execution,
 
 /* How far to run: to the first instruction that waits, or through those that need not. */
 enum until { FIRST_WAIT, IN_VAIN, END };
+
+/* One turn of a step that computes, puts, notifies or waits for a counter. */
+static int take_turn(struct summand__execution *execution, size_t step, bool *done)
+{
+    const struct summand__step_memory memory = {execution->place, execution->unit};
+    int code =
+        summand__onesided_step(execution->onesided, &execution->schedule, step, &memory, done);
+    execution->turns += !*done && execution->schedule.steps[step].action == SUMMAND__COMPUTE;
+    return code;
+}
+
+/* Turns until it is done, where the caller waits. Messages move meanwhile, and who waits for other
+ * ranks lets them run. */
+static int run_onesided(struct summand__execution *execution,
+                        const struct summand__instruction *instruction, enum until until,
+                        bool *done)
+{
+    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
+    struct summand__link *link = execution->link;
+    bool waits = instruction->action == SUMMAND__WAIT_COUNTER, ignored;
+    int code = take_turn(execution, instruction->count, done);
+    while (!code && !*done && until == END) {
+        code = link->transport->complete(link, instruction->message.group, false, &ignored);
+        if (waits)
+            summand__wait_a_turn(&backoff);
+        if (!code)
+            code = take_turn(execution, instruction->count, done);
+    }
+    if (!code && !*done && until == IN_VAIN)
+        code = link->transport->complete(link, instruction->message.group, false, &ignored);
+    return code;
+}
 
 /* Issues instructions from `next` on. */
 static int run(struct summand__execution *execution, enum until until)
@@ -143,6 +195,15 @@ static int run(struct summand__execution *execution, enum until until)
         case SUMMAND__OP_LOCAL:
             instruction->run(op->context, instruction->from, instruction->here, instruction->count);
             break;
+        case SUMMAND__OP_ONESIDED:
+            code = run_onesided(execution, instruction, until, &done);
+            if (done || code)
+                break;
+            execution->next = (size_t)(instruction - execution->instructions.of);
+            return 0;
+        case SUMMAND__OP_FLUSH:
+            code = summand__onesided_flush(execution->onesided);
+            break;
         case SUMMAND__OP_WAIT:
             if (done)
                 code = link->transport->complete(link, instruction->message.group, until == END,
@@ -153,6 +214,8 @@ static int run(struct summand__execution *execution, enum until until)
             return 0;
         default:
             execution->active = false;
+            if (execution->onesided)
+                execution->onesided->starts++;
             return 0;
         }
     }

@@ -5,6 +5,7 @@
 #define SUMMAND_EXEC_EXECUTE_H
 
 #include "exec/lower.h"
+#include "exec/onesided.h"
 #include "schedule/operator.h"
 #include "schedule/schedule.h"
 #include "transport/transport.h"
@@ -13,11 +14,17 @@ struct summand__execution {
     struct summand__instructions instructions; /* of the schedule after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
-    unsigned char *place[SUMMAND__PLACES]; /* addresses of element 0 */
-    size_t next;                           /* instruction that is waited in, or runs next */
-    bool active;                           /* started and not done */
-    unsigned groups;                       /* rounds whose messages may be under way together */
-    unsigned char *wire;                   /* packed messages, one slot each, in turn */
+    unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
+    size_t next;                                /* instruction that is waited in, or runs next */
+    bool active;                                /* started and not done */
+    unsigned groups;     /* rounds whose messages may be under way together */
+    unsigned char *wire; /* packed messages, one slot each, in turn */
+
+    /* Where it computes or has counters; NULL and empty otherwise. */
+    struct summand__onesided *onesided;
+    struct summand__schedule schedule; /* whose steps its instructions are */
+    size_t unit[SUMMAND__MOST_PLACES]; /* bytes of an element */
+    size_t turns;                      /* of computations that are not done */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
@@ -32,6 +39,16 @@ void summand__execution_free(struct summand__execution *execution);
 /* Other buffers, for one that is not started. */
 void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
                              void *recvbuf);
+
+/* For a schedule that computes or has counters: what that needs, which the caller keeps. */
+void summand__execution_attach(struct summand__execution *execution,
+                               struct summand__onesided *onesided);
+
+/* Differs from what it was if something has run since. */
+static inline size_t summand__execution_position(const struct summand__execution *execution)
+{
+    return execution->next + execution->turns;
+}
 
 /* These return 0 or the transport's error code; after an error the execution is over. */
 int summand__execution_start(struct summand__execution *execution);

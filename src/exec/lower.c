@@ -10,6 +10,7 @@ struct lowering {
     size_t round;
     size_t messages;              /* so far */
     size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
+    bool to_flush;                /* the round at hand has put something */
     size_t *arriving;             /* packed messages that are not unpacked: instructions ... */
     size_t *due;                  /* ... and their last rounds */
     size_t arriving_count;
@@ -99,6 +100,18 @@ static void lower_local(struct lowering *lowering, const struct summand__step *s
     set_region(lowering, instruction, 1, step->from);
 }
 
+/* Messages move while the step waits: those of the round are not completed before it, as what they
+ * bring may be combined then; looking for another group moves them. */
+static void lower_onesided(struct lowering *lowering, size_t step)
+{
+    const struct summand__step *steps = lowering->schedule->steps;
+    struct summand__instruction *instruction = append(lowering, SUMMAND__OP_ONESIDED, &steps[step]);
+    instruction->count = step;
+    instruction->message.group =
+        (uint8_t)((lowering->round % lowering->target->groups + 1) % SUMMAND__LINK_GROUPS);
+    lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
+}
+
 /* What the round at hand has waited for, in the order in which it was posted. */
 static void unpack_due(struct lowering *lowering)
 {
@@ -123,6 +136,9 @@ static void unpack_due(struct lowering *lowering)
 static void lower_round(struct lowering *lowering, const struct summand__step *step)
 {
     size_t group = lowering->round % lowering->target->groups;
+    if (lowering->to_flush)
+        append(lowering, SUMMAND__OP_FLUSH, NULL);
+    lowering->to_flush = false;
     if (step || lowering->open[group])
         append(lowering, SUMMAND__OP_WAIT, step)->message.group = (uint8_t)group;
     if (!lowering->open[group] && step)
@@ -155,8 +171,10 @@ static void lower_steps(struct lowering *lowering)
             lower_round(lowering, step);
         else if (summand__is_message(step))
             lower_message(lowering, step);
-        else
+        else if (step->action == SUMMAND__REDUCE || step->action == SUMMAND__COPY)
             lower_local(lowering, step);
+        else
+            lower_onesided(lowering, i);
         if (step->action == SUMMAND__SEND && summand__is_multicast(step) &&
             lowering->target->multicasts && !summand__begins_send(schedule, i)) {
             lowering->of[lowering->length - 1].leap = 0;
@@ -171,7 +189,8 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
                     struct summand__instructions *instructions)
 {
     struct lowering lowering = {.schedule = schedule, .target = target};
-    size_t room = (target->wire ? 2 : 1) * schedule->length + 2;
+    /* Of a step one more where it is unpacked, or where it puts and is flushed. */
+    size_t room = (target->wire || schedule->tables ? 2 : 1) * schedule->length + 2;
     *instructions = (struct summand__instructions){0};
     if (room > UINT32_MAX)
         return false;
@@ -209,7 +228,7 @@ void summand__instructions_bind(struct summand__instructions *instructions,
 {
     for (size_t i = 0; i < instructions->length; i++) {
         struct summand__instruction *instruction = &instructions->of[i];
-        if (instruction->kind == SUMMAND__OP_WAIT || instruction->kind == SUMMAND__OP_END)
+        if (instruction->kind >= SUMMAND__OP_ONESIDED)
             continue;
         instruction->here = address(place, instruction, 0);
         if (instruction->kind == SUMMAND__OP_SEND || instruction->kind == SUMMAND__OP_RECV)

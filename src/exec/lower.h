@@ -16,8 +16,10 @@ enum summand__instruction_kind {
     SUMMAND__OP_RECV_PACKED,
     SUMMAND__OP_UNPACK, /* what a message before has brought; of no step */
     SUMMAND__OP_LOCAL,
-    SUMMAND__OP_WAIT, /* for the message's group */
-    SUMMAND__OP_END   /* of the schedule; of no step */
+    SUMMAND__OP_ONESIDED, /* step `count` of the schedule: exec/onesided.h */
+    SUMMAND__OP_FLUSH,    /* of what the round has put; of no step */
+    SUMMAND__OP_WAIT,     /* for the message's group */
+    SUMMAND__OP_END       /* of the schedule; of no step */
 };
 
 /* Two cache lines. Of up to three regions: the one that is sent, received or written; the other
@@ -57,7 +59,8 @@ struct summand__instructions {
     size_t first, length; /* first: the one that runs first */
 };
 
-/* False when out of memory. */
+/* False when out of memory. Steps that compute, put, notify or wait for counters stay steps of the
+ * schedule, which is to be kept then. */
 bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
                     struct summand__instructions *instructions);
 void summand__instructions_free(struct summand__instructions *instructions);
@@ -66,8 +69,8 @@ void summand__instructions_free(struct summand__instructions *instructions);
 void summand__instructions_bind(struct summand__instructions *instructions,
                                 unsigned char *const *place);
 
-/* The schedule that was lowered to these, of elements of `extent` bytes, in `groups` groups; to be
- * freed. False when out of memory. */
+/* The schedule of messages and local steps that was lowered to these, of elements of `extent`
+ * bytes, in `groups` groups; to be freed. False when out of memory. */
 bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
                              size_t extent, struct summand__schedule *schedule);
 

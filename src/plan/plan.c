@@ -49,12 +49,15 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
     void *scratch = plan->hooks->scratch
                         ? plan->hooks->scratch(plan->work, schedule->scratch)
                         : (plan->scratch = malloc(schedule->scratch * parts->operator.extent + 1));
-    return scratch &&
-           summand__route_open(&plan->route, plan->state,
-                               parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                               parts->rank_of, summand__schedule_width(schedule)) &&
-           summand__execution_init(&plan->execution, schedule, &plan->operator, plan->route.link,
-                                   parts->sendbuf, parts->recvbuf, scratch);
+    bool good = scratch &&
+                summand__route_open(&plan->route, plan->state,
+                                    parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
+                                    parts->rank_of, summand__schedule_width(schedule)) &&
+                summand__execution_init(&plan->execution, schedule, &plan->operator,
+                                        plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
+    if (good && parts->onesided)
+        summand__execution_attach(&plan->execution, parts->onesided);
+    return good;
 }
 
 static void drop(summand_plan *plan)
@@ -149,6 +152,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
                                           .describe = plan->hooks->describe,
                                           .what = plan->work};
     summand__route_watch(&plan->route, &plan->watch);
+    if (plan->execution.onesided) /* the link does not know whose puts are waited for */
+        plan->watch.awaited = NULL;
     *made = plan;
     return MPI_SUCCESS;
 }
@@ -227,6 +232,21 @@ static int start(summand_plan *plan)
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
+/* Ranks of the node write down what they abort. Links look there for those that they wait for; a
+ * counter may wait for any. */
+static bool node_aborted(const summand_plan *plan)
+{
+    const struct summand__segment *segment = plan->state->segment;
+    bool aborted = false;
+    if (!plan->execution.onesided || !segment || !segment->lines)
+        return false;
+    for (int r = 0; r < segment->ranks && !aborted; r++)
+        aborted = summand__tags_aborted(segment->tags, summand__segment_aborted(segment, r),
+                                        &summand__segment_presence(segment, r)->given_up,
+                                        summand__route_tag_of(&plan->route));
+    return aborted;
+}
+
 /* After a look in vain by who tests a plan, or waits for it beside others: after 10 ms it is a wait
  * to be watched. What was sent before its sender aborted is there by now. */
 static int keep_watch(summand_plan *plan, bool waits, bool *done)
@@ -241,6 +261,8 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
     if (now - plan->vain < SOON)
         return MPI_SUCCESS;
     int code = summand__watch_look(&plan->watch, plan->vain, waits);
+    if (code == MPI_SUCCESS && node_aborted(plan))
+        code = summand_error_code(SUMMAND_ERR_REMOTE);
     if (code == MPI_SUCCESS)
         return code;
     int last = summand__execution_test(&plan->execution, done);
@@ -249,9 +271,9 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
 
 static int test(summand_plan *plan, bool waits, bool *done)
 {
-    size_t before = plan->execution.next;
+    size_t before = summand__execution_position(&plan->execution);
     int code = summand__execution_test(&plan->execution, done);
-    if (plan->execution.next != before)
+    if (summand__execution_position(&plan->execution) != before)
         plan->vain = 0;
     return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
 }
@@ -264,15 +286,16 @@ static int wait(summand_plan *plan)
     struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__active_others(plan))
+    if (!summand__active_others(plan) && !plan->execution.onesided)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
-        size_t before = plan->execution.next;
+        size_t before = summand__execution_position(&plan->execution);
         summand__active_move(plan->state, plan);
         code = test(plan, true, &done);
-        if (plan->execution.next != before)
+        if (summand__execution_position(&plan->execution) != before)
             summand__wait_anew(&backoff);
-        else if (!done && !(plan->route.link->abilities & SUMMAND__YIELDS))
+        else if (!done &&
+                 (plan->execution.onesided || !(plan->route.link->abilities & SUMMAND__YIELDS)))
             summand__wait_a_turn(&backoff);
     }
     return code;

@@ -53,8 +53,11 @@ struct summand__plan_parts {
     /* Taken over by the plan; NULL: a reduction of one element, by summand__select_bundle. */
     struct summand__schedule *schedule;
     struct summand__choice choice; /* what `schedule` is, in the caller's elements */
-    const void *sendbuf;           /* one element, or what the schedule reads */
-    void *recvbuf;                 /* one element, on the ranks that get the result */
+    /* Of a schedule that computes or has counters, else NULL: kept by the work, as is its window,
+     * which outlives what other ranks put there. */
+    struct summand__onesided *onesided;
+    const void *sendbuf; /* one element, or what the schedule reads */
+    void *recvbuf;       /* one element, on the ranks that get the result */
     const struct summand__plan_hooks *hooks;
     void *work; /* the plan's from now on, also when making it fails */
 };

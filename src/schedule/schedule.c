@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/compute.h"
+
 static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "send",
                                                            [SUMMAND__RECV] = "recv",
                                                            [SUMMAND__RECV_REDUCE] = "recv-reduce",
@@ -22,6 +24,7 @@ void summand__schedule_init(struct summand__schedule *schedule)
 void summand__schedule_free(struct summand__schedule *schedule)
 {
     free(schedule->steps);
+    summand__tables_free(schedule->tables);
     summand__schedule_init(schedule);
 }
 
@@ -49,10 +52,12 @@ bool summand__schedule_copy(struct summand__schedule *to, const struct summand__
         return false;
     if (from->length)
         memcpy(steps, from->steps, from->length * sizeof *steps);
+    struct summand__tables *tables = to->tables;
     *to = *from;
     to->steps = steps;
     to->capacity = capacity;
-    return true;
+    summand__tables_free(tables);
+    return summand__tables_copy(&to->tables, from->tables);
 }
 
 bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b)
@@ -80,9 +85,8 @@ static void need_scratch(struct summand__schedule *schedule, struct summand__reg
         schedule->scratch = region.first + region.count;
 }
 
-/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
-static struct summand__step *append(struct summand__schedule *schedule, enum summand__action action,
-                                    int peer)
+struct summand__step *summand__append(struct summand__schedule *schedule,
+                                      enum summand__action action, int peer)
 {
     static _Thread_local struct summand__step nowhere;
     if (schedule->length == schedule->capacity && !schedule->failed) {
@@ -102,13 +106,21 @@ static struct summand__step *append(struct summand__schedule *schedule, enum sum
 static struct summand__step *append_message(struct summand__schedule *schedule,
                                             enum summand__action action, int peer, unsigned lag)
 {
-    struct summand__step *step = append(schedule, action, peer);
+    struct summand__step *step = summand__append(schedule, action, peer);
     step->lag = (uint8_t)lag;
-    if (lag + 1 > schedule->lagging)
+    if (summand__is_message(step) && lag + 1 > schedule->lagging)
         schedule->lagging = lag + 1;
     if (lag > SUMMAND__MOST_LAG)
         schedule->failed = true;
     return step;
+}
+
+void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step)
+{
+    *append_message(schedule, (enum summand__action)step->action, step->peer, step->lag) = *step;
+    need_scratch(schedule, step->from);
+    need_scratch(schedule, step->with);
+    need_scratch(schedule, step->to);
 }
 
 void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,
@@ -163,7 +175,7 @@ void summand__recv_multicast(struct summand__schedule *schedule, int peer,
 static void append_local(struct summand__schedule *schedule, enum summand__action action,
                          struct summand__region from, struct summand__region to)
 {
-    struct summand__step *step = append(schedule, action, -1);
+    struct summand__step *step = summand__append(schedule, action, -1);
     step->from = from;
     step->to = to;
     need_scratch(schedule, from);
@@ -190,7 +202,7 @@ void summand__round(struct summand__schedule *schedule)
         !schedule->length || schedule->steps[schedule->length - 1].action == SUMMAND__ROUND;
     if (empty && !schedule->lagging)
         return;
-    append(schedule, SUMMAND__ROUND, -1);
+    summand__append(schedule, SUMMAND__ROUND, -1);
     schedule->lagging -= schedule->lagging > 0;
 }
 
@@ -233,7 +245,8 @@ bool summand__reads(const struct summand__step *step, struct summand__region reg
 {
     return (!summand__receives(step) && summand__regions_overlap(step->from, region)) ||
            summand__regions_overlap(step->with, region) ||
-           (step->action == SUMMAND__REDUCE && summand__regions_overlap(step->to, region));
+           ((step->action == SUMMAND__REDUCE || step->action == SUMMAND__COMPUTE) &&
+            summand__regions_overlap(step->to, region));
 }
 
 size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)

@@ -100,6 +100,8 @@ static inline bool summand__is_multicast(const struct summand__step *step)
     return step->flags & SUMMAND__STEP_MULTICAST;
 }
 
+struct summand__tables;
+
 struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
@@ -108,12 +110,20 @@ struct summand__schedule {
     bool failed;      /* out of memory while building */
     unsigned places;  /* behind the three of collectives */
     struct summand__place_info info[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* of these */
+    struct summand__tables *tables; /* computations and counters (schedule/compute.h), or NULL */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
 /* Gives back room for steps that are not to come, of a schedule that is kept. */
 void summand__schedule_trim(struct summand__schedule *schedule);
+
+/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
+struct summand__step *summand__append(struct summand__schedule *schedule,
+                                      enum summand__action action, int peer);
+
+/* A copy of a step that is no ROUND, with what the builders below do besides. */
+void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step);
 
 /* The same steps, in the room of `to`, which grows. False when out of memory. */
 bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);

@@ -83,9 +83,10 @@ static bool is_free(const struct joining *joining, size_t recv, struct summand__
         const struct summand__step *step = &joining->schedule->steps[i];
         if (i == recv)
             continue;
-        if (step->action == SUMMAND__SEND && written &&
+        if ((step->action == SUMMAND__SEND || step->action == SUMMAND__PUT) && written &&
             summand__regions_overlap(step->from, region) &&
-            !(summand__regions_equal(step->from, region) && combines(joining, step)))
+            !(step->action == SUMMAND__SEND && summand__regions_equal(step->from, region) &&
+              combines(joining, step)))
             return false;
         if (step->action == SUMMAND__RECV && summand__regions_overlap(step->to, region))
             return false;

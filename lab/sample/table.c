@@ -1,0 +1,42 @@
+#include <string.h>
+
+#include "lab/sample/samples.h"
+#include "lab/simulate/predict.h"
+
+const struct summand__sample *const summand__samples[] = {&summand__sample_ring,
+                                                          &summand__sample_product, NULL};
+
+const struct summand__sample *summand__sample_named(const char *name)
+{
+    for (int i = 0; summand__samples[i]; i++)
+        if (!strcmp(summand__samples[i]->name, name))
+            return summand__samples[i];
+    return NULL;
+}
+
+struct subject {
+    const struct summand__sample *sample;
+    const struct summand__sample_size *size;
+};
+
+static bool build(const void *context, int rank, struct summand__schedule *schedule)
+{
+    const struct subject *subject = context;
+    summand__schedule_init(schedule);
+    subject->sample->build(subject->size, rank, schedule);
+    return !schedule->failed;
+}
+
+bool summand__sample_predict(const struct summand__sample *sample,
+                             const struct summand__sample_size *size,
+                             struct summand__predict *predict)
+{
+    struct subject subject = {sample, size};
+    predict->ranks = size->ranks;
+    predict->element = sizeof(double);
+    predict->build = build;
+    predict->context = &subject;
+    bool good = summand__predict(predict);
+    predict->context = NULL;
+    return good;
+}

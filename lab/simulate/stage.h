@@ -1,0 +1,76 @@
+/* What the files of the prediction's player share. */
+#ifndef SUMMAND_LAB_SIMULATE_STAGE_H
+#define SUMMAND_LAB_SIMULATE_STAGE_H
+
+#include "lab/simulate/compact.h"
+#include "lab/simulate/event_queue.h"
+#include "lab/simulate/mailbox.h"
+#include "lab/simulate/predict.h"
+#include "lab/simulate/share.h"
+#include "schedule/compute.h"
+
+/* What happens to a message: it asks for its sender's card, its head reaches the receiver's card,
+ * its last byte has arrived; from a card that is shared evenly (or would have, had no other message
+ * come or gone meanwhile). */
+enum summand__event_kind { INJECT, HEAD, ARRIVED, DRAINED };
+
+struct summand__card {
+    double out, in;             /* when free again */
+    uint32_t out_span, in_span; /* the wires that made it busy */
+};
+
+struct summand__actor {
+    struct summand__compact plan;
+    uint32_t next;  /* step after the current round */
+    uint32_t round; /* the current one's number */
+    uint32_t empty; /* rounds without steps before the next step */
+    uint32_t
+        open[SUMMAND__GROUPS]; /* messages that are not done, by the round that waits for them */
+    double clock;              /* when its processor is free */
+    uint32_t span;             /* what it did last */
+    uint32_t at;               /* the local step at which it stands */
+    uint32_t early;            /* messages that lay there when their receives were posted */
+    bool stalled;              /* there, as a counter has not come to its value */
+    struct summand__schedule schedule; /* where it computes or has counters */
+    uint64_t *counts;                  /* of its counters */
+};
+
+struct summand__stage {
+    struct summand__predict *predict;
+    struct summand__actor *actors;
+    struct summand__card *cards; /* one per rank for its node, then those of the network */
+    struct summand__share share; /* of the cards of the network, where they are shared evenly */
+    struct summand__event_queue queue;
+    struct summand__mailbox mailbox;
+    size_t kept; /* bytes of steps and spans */
+    size_t span_capacity;
+    int done;
+    bool failed;
+};
+
+void summand__stage_fault(struct summand__stage *stage, const char *format, ...);
+void summand__stage_push(struct summand__stage *stage, double time, enum summand__event_kind kind,
+                         uint32_t message);
+/* The rank's processor works for `seconds` from when it is free. */
+void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
+                         int peer, double seconds, size_t bytes);
+
+/* lab/simulate/onesided.c */
+
+/* Keeps the schedule of a rank that computes or has counters; else frees it. */
+void summand__stage_keep(struct summand__stage *stage, int rank,
+                         struct summand__schedule *schedule);
+void summand__stage_forget(struct summand__actor *actor);
+/* A computation, put, notification or wait for a counter, which may leave the rank stalled. */
+void summand__stage_onesided(struct summand__stage *stage, int rank, size_t step);
+/* A put or notification has arrived at its target; true if that is to go on. */
+bool summand__stage_landed(struct summand__stage *stage, const struct summand__message *message,
+                           double now);
+
+static inline size_t summand__stage_bytes(const struct summand__stage *stage,
+                                          const struct summand__message *message)
+{
+    return message->elements * (message->put ? 1 : stage->predict->element);
+}
+
+#endif

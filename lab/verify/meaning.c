@@ -1,0 +1,403 @@
+#include "lab/verify/meaning.h"
+
+#include "lab/verify/cells.h"
+#include "lab/verify/check.h"
+#include "lab/verify/clocks.h"
+
+enum { ZERO = 0x7a65726f };
+
+uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell)
+{
+    return summand__held(pool, cell.expression, cell.element & ~SUMMAND__NOT_AGAIN);
+}
+
+uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element)
+{
+    return summand__pair_up(pool, expression, summand__symbol(pool, element));
+}
+
+/* Kernels of tests stand in no table: one is known by its name. */
+static uint32_t number_of(const struct summand__kernel *kernel)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *text = kernel->name; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,
+                       uint32_t from, uint32_t with)
+{
+    uint32_t half = summand__pair_up(pool, summand__symbol(pool, number_of(kernel)), from);
+    return summand__pair_up(pool, half, with);
+}
+
+uint32_t summand__chain_zero(struct summand__expressions *pool)
+{
+    return summand__symbol(pool, ZERO);
+}
+
+uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32_t term)
+{
+    return summand__pair_up(pool, chain, term);
+}
+
+bool summand__has_meaning(const struct summand__step *step)
+{
+    return step->action == SUMMAND__COMPUTE || step->action == SUMMAND__PUT ||
+           step->action == SUMMAND__NOTIFY || step->action == SUMMAND__WAIT_COUNTER;
+}
+
+static const struct summand__computation *computation_of(const struct summand__schedule *schedule,
+                                                         size_t step)
+{
+    return &schedule->tables->computations[schedule->steps[step].what];
+}
+
+struct summand__tile summand__step_tile(const struct summand__schedule *schedule, size_t step,
+                                        int which)
+{
+    const struct summand__computation *computation = computation_of(schedule, step);
+    const struct summand__rectangle *shapes[] = {&computation->from, &computation->with,
+                                                 &computation->to};
+    const struct summand__step *s = &schedule->steps[step];
+    const struct summand__region *regions[] = {&s->from, &s->with, &s->to};
+    return (struct summand__tile){regions[which]->place, regions[which]->first, *shapes[which]};
+}
+
+struct summand__region summand__tile_row(const struct summand__tile *tile, size_t row)
+{
+    return summand__region((enum summand__place)tile->place, tile->first + row * tile->shape.pitch,
+                           tile->shape.count);
+}
+
+size_t summand__most_rows(const struct summand__play *play)
+{
+    size_t most = 0;
+    for (int r = 0; r < play->ranks; r++) {
+        const struct summand__tables *tables = play->schedules[r].tables;
+        size_t rows = 0;
+        for (uint32_t c = 0; tables && c < tables->n_computations; c++) {
+            const struct summand__computation *computation = &tables->computations[c];
+            rows += computation->from.rows + computation->with.rows + computation->to.rows;
+        }
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+static bool tiles_overlap(const struct summand__tile *a, const struct summand__tile *b)
+{
+    for (size_t i = 0; a->place == b->place && i < a->shape.rows; i++)
+        for (size_t j = 0; j < b->shape.rows; j++)
+            if (summand__regions_overlap(summand__tile_row(a, i), summand__tile_row(b, j)))
+                return true;
+    return false;
+}
+
+static bool is_inside(const struct summand__play *play, int rank, struct summand__region region,
+                      bool write)
+{
+    const struct summand__memory *memory = &play->memories[rank];
+    return (unsigned)region.place < SUMMAND__MOST_PLACES &&
+           region.first <= memory->count[region.place] &&
+           region.count <= memory->count[region.place] - region.first &&
+           !(write && region.count && !memory->writable[region.place]);
+}
+
+static const struct summand__place_info *info_of(const struct summand__schedule *schedule,
+                                                 unsigned place)
+{
+    return place >= (unsigned)SUMMAND__PLACES &&
+                   place < (unsigned)SUMMAND__PLACES + schedule->places
+               ? &schedule->info[place - SUMMAND__PLACES]
+               : NULL;
+}
+
+static const char *put_wrong(const struct summand__play *play, int rank,
+                             const struct summand__step *step)
+{
+    const struct summand__place_info *from = info_of(&play->schedules[rank], step->from.place);
+    const struct summand__place_info *to = info_of(&play->schedules[step->peer], step->to.place);
+    if (!from || !to || to->kind != SUMMAND__WINDOW)
+        return "puts to what is no window";
+    if (from->unit != to->unit || step->from.count != step->to.count)
+        return "puts elements of other sizes or counts";
+    return is_inside(play, rank, step->from, false) && is_inside(play, step->peer, step->to, true)
+               ? NULL
+               : "puts from or to outside of a place";
+}
+
+static const char *notify_wrong(const struct summand__play *play, int rank,
+                                const struct summand__step *step)
+{
+    const struct summand__tables *tables = play->schedules[step->peer].tables;
+    if (!tables || step->what >= tables->n_counters)
+        return "notifies a counter that is not there";
+    return tables->counters[step->what].producer == rank ? NULL
+                                                         : "notifies a counter of another producer";
+}
+
+static const char *compute_wrong(const struct summand__play *play, int rank, size_t i)
+{
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    const struct summand__step *step = &schedule->steps[i];
+    if (!schedule->tables || step->what >= schedule->tables->n_computations)
+        return "is a computation that is not there";
+    const struct summand__computation *computation = computation_of(schedule, i);
+    struct summand__region regions[] = {step->from, step->with, step->to};
+    size_t unit = computation->kernel->unit;
+    struct summand__tile to = summand__step_tile(schedule, i, 2);
+    if (!summand__computation_fits(computation, step))
+        return "computes with shapes that do not fit";
+    for (int which = 0; which < 3; which++) {
+        const struct summand__place_info *info = info_of(schedule, regions[which].place);
+        struct summand__tile tile = summand__step_tile(schedule, i, which);
+        if (!regions[which].count)
+            continue;
+        if (!info || !is_inside(play, rank, regions[which], which == 2))
+            return "computes outside of a place, or into one that is only read";
+        if (unit && info->unit != unit)
+            return "computes with elements of another size";
+        unit = info->unit;
+        if (which < 2 && tiles_overlap(&tile, &to))
+            return "computes into its own operands";
+    }
+    return NULL;
+}
+
+const char *summand__meaning_wrong(const struct summand__play *play, int rank, size_t i)
+{
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    const struct summand__step *step = &schedule->steps[i];
+    bool remote = step->action == SUMMAND__PUT || step->action == SUMMAND__NOTIFY;
+    if (!play->clocks)
+        return "is none of a collective's";
+    if (remote && (step->peer < 0 || step->peer >= play->ranks || step->peer == rank))
+        return "has a peer that is none";
+    switch (step->action) {
+    case SUMMAND__PUT:
+        return put_wrong(play, rank, step);
+    case SUMMAND__NOTIFY:
+        return notify_wrong(play, rank, step);
+    case SUMMAND__WAIT_COUNTER:
+        return schedule->tables && step->what < schedule->tables->n_counters
+                   ? NULL
+                   : "waits for a counter that is not there";
+    default:
+        return compute_wrong(play, rank, i);
+    }
+}
+
+const char *summand__windows_wrong(const struct summand__play *play)
+{
+    const struct summand__schedule *first = &play->schedules[0];
+    for (int r = 1; r < play->ranks; r++)
+        for (unsigned place = SUMMAND__PLACES; place < SUMMAND__MOST_PLACES; place++) {
+            const struct summand__place_info *a = info_of(first, place);
+            const struct summand__place_info *b = info_of(&play->schedules[r], place);
+            bool window_a = a && a->kind == SUMMAND__WINDOW;
+            bool window_b = b && b->kind == SUMMAND__WINDOW;
+            if (window_a != window_b || (window_a && (a->unit != b->unit || a->count != b->count)))
+                return "windows are not alike on all ranks";
+        }
+    return NULL;
+}
+
+static bool races(struct summand__play *play, int rank, size_t step, const char *what, int owner,
+                  unsigned place, size_t element)
+{
+    if (element == SIZE_MAX)
+        return true;
+    return summand__play_fault(play,
+                               "start %llu, rank %d, step %zu: %s element %zu of rank %d's %s, and "
+                               "does not know that an earlier access is over",
+                               (unsigned long long)play->clocks->start, rank, step, what, element,
+                               owner, summand__place_name((enum summand__place)place));
+}
+
+static bool may_read(struct summand__play *play, int rank, struct summand__region region,
+                     size_t step, size_t end)
+{
+    return races(play, rank, step, "reads", rank, region.place,
+                 summand__clocks_read(play->clocks, rank, region, step, end));
+}
+
+static struct summand__cell *cell_of(struct summand__play *play, int rank,
+                                     const struct summand__tile *tile, size_t element)
+{
+    return &play->memories[rank].place[tile->place][tile->first + element];
+}
+
+/* What an element of the result depends on, by one link; 0 for no operand, and after a fault. */
+static uint32_t operand(struct summand__play *play, int rank, const struct summand__tile *tile,
+                        enum summand__operand_part part, const size_t at[3])
+{
+    if (part == SUMMAND__NOTHING)
+        return summand__symbol(play->pool, 0);
+    struct summand__cell *cell =
+        cell_of(play, rank, tile, summand__part_element(part, &tile->shape, at[0], at[1], at[2]));
+    if (cell->expression == SUMMAND__UNDEFINED || cell->element & SUMMAND__NOT_AGAIN) {
+        summand__play_fault(play, "rank %d computes with %s %s", rank,
+                            summand__place_name((enum summand__place)tile->place),
+                            cell->expression ? "that it said it would not read"
+                                             : "before it is written");
+        return SUMMAND__UNDEFINED;
+    }
+    return summand__operand_expression(play->pool, *cell);
+}
+
+static bool compute_element(struct summand__play *play, int rank, size_t step, size_t i, size_t j)
+{
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    const struct summand__computation *computation = computation_of(schedule, step);
+    const struct summand__kernel *kernel = computation->kernel;
+    struct summand__tile tile[3];
+    for (int which = 0; which < 3; which++)
+        tile[which] = summand__step_tile(schedule, step, which);
+    struct summand__cell *to = cell_of(play, rank, &tile[2], i * tile[2].shape.pitch + j);
+    bool chain = kernel->meaning == SUMMAND__CHAIN;
+    uint32_t made = computation->begins ? summand__chain_zero(play->pool) : to->expression;
+    if (chain && (!made || (!computation->begins && to->element & SUMMAND__NOT_AGAIN)))
+        return summand__play_fault(play, "rank %d: step %zu adds to what was never written", rank,
+                                   step);
+    size_t links = summand__chain_length(computation);
+    for (size_t k = 0; k < links; k++) {
+        const size_t at[3] = {i, j, k};
+        uint32_t from = operand(play, rank, &tile[0], kernel->from, at);
+        uint32_t with = operand(play, rank, &tile[1], kernel->with, at);
+        if (!from || !with)
+            return false;
+        uint32_t term = summand__term(play->pool, kernel, from, with);
+        made = chain ? summand__link(play->pool, made, term) : term;
+    }
+    *to = (struct summand__cell){made, 0};
+    return made || summand__play_fault(play, "out of memory");
+}
+
+static bool pack(struct summand__play *play, int rank, size_t step)
+{
+    struct summand__tile from = summand__step_tile(&play->schedules[rank], step, 0);
+    struct summand__tile to = summand__step_tile(&play->schedules[rank], step, 2);
+    size_t a = from.shape.count, b = to.shape.count;
+    for (size_t i = 0; i < to.shape.rows * b; i++) {
+        struct summand__cell *source = cell_of(play, rank, &from, i / a * from.shape.pitch + i % a);
+        if (source->expression == SUMMAND__UNDEFINED || source->element & SUMMAND__NOT_AGAIN)
+            return summand__play_fault(play, "rank %d packs what was never written", rank);
+        *cell_of(play, rank, &to, i / b * to.shape.pitch + i % b) = *source;
+    }
+    return true;
+}
+
+static bool compute(struct summand__play *play, int rank, size_t step)
+{
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    struct summand__tile to = summand__step_tile(schedule, step, 2);
+    for (int which = 0; which < 3; which++) {
+        struct summand__tile tile = summand__step_tile(schedule, step, which);
+        for (size_t i = 0; i < tile.shape.rows; i++) {
+            struct summand__region row = summand__tile_row(&tile, i);
+            size_t element = which < 2 ? summand__clocks_read(play->clocks, rank, row, step, step)
+                                       : summand__clocks_write(play->clocks, rank, row, step, step);
+            if (!races(play, rank, step, which < 2 ? "reads" : "writes", rank, tile.place, element))
+                return false;
+        }
+    }
+    if (computation_of(schedule, step)->kernel->meaning == SUMMAND__PACK)
+        return pack(play, rank, step);
+    for (size_t i = 0; i < to.shape.rows; i++)
+        for (size_t j = 0; j < to.shape.count; j++)
+            if (!compute_element(play, rank, step, i, j))
+                return false;
+    return true;
+}
+
+/* The sources of puts stay as they are until the end of the round. */
+static bool put(struct summand__play *play, int rank, size_t step, size_t end)
+{
+    const struct summand__step *s = &play->schedules[rank].steps[step];
+    play->puts++;
+    return may_read(play, rank, s->from, step, end) &&
+           races(play, rank, step, "puts to", s->peer, s->to.place,
+                 summand__clocks_put(play->clocks, rank, s->peer, s->to)) &&
+           summand__cells_message(play, rank, s, s->peer, s);
+}
+
+bool summand__play_meaning(struct summand__play *play, int rank, size_t step, size_t end)
+{
+    const struct summand__step *s = &play->schedules[rank].steps[step];
+    if (s->action == SUMMAND__WAIT_COUNTER)
+        return true;
+    summand__clocks_step(play->clocks, rank, step);
+    if (s->action == SUMMAND__NOTIFY)
+        return summand__clocks_notify(play->clocks, rank, s->peer, s->what) ||
+               summand__play_fault(play, "out of memory");
+    return s->action == SUMMAND__PUT ? put(play, rank, step, end) : compute(play, rank, step);
+}
+
+/* The step that ends the round which waits for a message. */
+static size_t last_of(const struct summand__schedule *schedule, size_t end, unsigned lag)
+{
+    for (; lag && end < schedule->length; lag--)
+        for (end++; end < schedule->length && schedule->steps[end].action != SUMMAND__ROUND;)
+            end++;
+    return end;
+}
+
+static bool local_window(struct summand__play *play, int rank, size_t i, size_t begin, size_t end)
+{
+    const struct summand__step *step = &play->schedules[rank].steps[i];
+    bool two = step->action == SUMMAND__RECV_REDUCE || step->action == SUMMAND__REDUCE;
+    struct summand__region none = {0};
+    struct summand__region reads[] = {step->action == SUMMAND__RECV ? none : step->from,
+                                      step->action == SUMMAND__REDUCE ? step->to
+                                      : two                           ? step->with
+                                                                      : none};
+    bool lands = step->action == SUMMAND__RECV_REDUCE;
+    struct summand__region writes[] = {step->action == SUMMAND__SEND ? none : step->to,
+                                       lands ? step->from : none};
+    for (int k = 0; k < 2; k++) {
+        size_t element = summand__clocks_read(play->clocks, rank, reads[k], begin, end);
+        if (!races(play, rank, i, "reads", rank, reads[k].place, element))
+            return false;
+        element = summand__clocks_write(play->clocks, rank, writes[k], begin, end);
+        if (!races(play, rank, i, "writes", rank, writes[k].place, element))
+            return false;
+    }
+    return true;
+}
+
+bool summand__play_windows(struct summand__play *play, int rank, size_t begin, size_t end)
+{
+    const struct summand__schedule *schedule = &play->schedules[rank];
+    for (size_t i = begin; i < end; i++) {
+        const struct summand__step *step = &schedule->steps[i];
+        if (summand__is_message(step) &&
+            !local_window(play, rank, i, begin, last_of(schedule, end, step->lag)))
+            return false;
+    }
+    return true;
+}
+
+bool summand__play_local(struct summand__play *play, int rank, size_t step)
+{
+    summand__clocks_step(play->clocks, rank, step);
+    return local_window(play, rank, step, step, step) &&
+           summand__cells_step(play, rank, &play->schedules[rank].steps[step]);
+}
+
+bool summand__play_counters(struct summand__play *play)
+{
+    for (int r = 0; r < play->ranks; r++) {
+        const struct summand__tables *tables = play->schedules[r].tables;
+        for (uint32_t c = 0; tables && c < tables->n_counters; c++) {
+            uint64_t due = (play->clocks->start + 1) * tables->counters[c].per_start;
+            uint64_t come = summand__clocks_notified(play->clocks, r, c);
+            if (come != due)
+                return summand__play_fault(play,
+                                           "rank %d's counter %u comes to %llu, and declares %llu",
+                                           r, c, (unsigned long long)come, (unsigned long long)due);
+        }
+    }
+    return true;
+}

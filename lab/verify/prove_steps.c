@@ -1,0 +1,171 @@
+#include "lab/verify/prove_steps.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/verify/clocks.h"
+#include "lab/verify/meaning.h"
+#include "lab/verify/play.h"
+
+static bool fault(struct summand__steps_proof *proof, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(proof->fault, sizeof proof->fault, format, list);
+    va_end(list);
+    return false;
+}
+
+/* Elements of input places are numbered through, behind those of the sendbuf and recvbuf, which
+ * share theirs: a reduction combines like with like. */
+static uint32_t first_input(const struct summand__schedule *schedule, uint32_t place)
+{
+    size_t first = (size_t)1 << 24;
+    for (unsigned p = SUMMAND__PLACES; p < place; p++)
+        first += schedule->info[p - SUMMAND__PLACES].count;
+    return place < SUMMAND__PLACES ? 0 : (uint32_t)first;
+}
+
+static struct summand__cell input_cell(const struct summand__expressions *pool,
+                                       const struct summand__schedule *schedule, int rank,
+                                       uint32_t place, size_t i)
+{
+    return (struct summand__cell){summand__contribution(pool, rank),
+                                  first_input(schedule, place) + (uint32_t)i};
+}
+
+uint32_t summand__input_operand(struct summand__expressions *pool,
+                                const struct summand__schedule *schedule, int rank, uint32_t place,
+                                size_t i)
+{
+    return summand__operand_expression(pool, input_cell(pool, schedule, rank, place, i));
+}
+
+static enum summand__place_kind kind_of(const struct summand__schedule *schedule, uint32_t place)
+{
+    static const enum summand__place_kind kinds[SUMMAND__PLACES] = {SUMMAND__INPUT, SUMMAND__RESULT,
+                                                                    SUMMAND__TEMPORARY};
+    return place < SUMMAND__PLACES
+               ? kinds[place]
+               : (enum summand__place_kind)schedule->info[place - SUMMAND__PLACES].kind;
+}
+
+static size_t count_of(const struct summand__steps_proof *proof, int rank, uint32_t place)
+{
+    const struct summand__schedule *schedule = &proof->schedules[rank];
+    if (place >= SUMMAND__PLACES + schedule->places)
+        return 0;
+    return place == SUMMAND__SENDBUF   ? proof->sendbuf
+           : place == SUMMAND__RECVBUF ? proof->recvbuf
+           : place == SUMMAND__SCRATCH ? schedule->scratch
+                                       : schedule->info[place - SUMMAND__PLACES].count;
+}
+
+/* At the begin of a start inputs are what they are, and nothing else is anything. */
+static void fill(const struct summand__steps_proof *proof, struct summand__play *play)
+{
+    for (int r = 0; r < proof->ranks; r++)
+        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
+            struct summand__memory *memory = &play->memories[r];
+            bool input = memory->count[place] && !memory->writable[place];
+            for (size_t i = 0; i < memory->count[place]; i++)
+                memory->place[place][i] =
+                    input ? input_cell(play->pool, &proof->schedules[r], r, place, i)
+                          : (struct summand__cell){0};
+        }
+}
+
+static struct summand__memory *make_memories(const struct summand__steps_proof *proof)
+{
+    size_t total = 0;
+    for (int r = 0; r < proof->ranks; r++)
+        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++)
+            total += count_of(proof, r, place);
+    size_t ranks = proof->ranks > 0 ? (size_t)proof->ranks : 1;
+    struct summand__memory *memories = calloc(ranks, sizeof *memories);
+    struct summand__cell *cells = calloc(total + 1, sizeof *cells);
+    if (!memories || !cells) {
+        free(memories);
+        free(cells);
+        return NULL;
+    }
+    for (int r = 0; r < proof->ranks; r++)
+        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
+            size_t count = count_of(proof, r, place);
+            memories[r].place[place] = cells;
+            memories[r].count[place] = count;
+            memories[r].writable[place] =
+                count && kind_of(&proof->schedules[r], place) != SUMMAND__INPUT;
+            cells += count;
+        }
+    return memories;
+}
+
+static void free_memories(struct summand__memory *memories)
+{
+    if (memories)
+        free(memories[0].place[0]);
+    free(memories);
+}
+
+static bool check_rank(struct summand__steps_proof *proof, struct summand__play *play, int rank)
+{
+    const struct summand__memory *memory = &play->memories[rank];
+    for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
+        size_t count = memory->count[place];
+        bool result = count && kind_of(&proof->schedules[rank], place) == SUMMAND__RESULT;
+        for (size_t i = 0; result && i < count; i++) {
+            uint32_t wanted = proof->expected(proof->context, play->pool, rank, place, i);
+            if (wanted &&
+                summand__operand_expression(play->pool, memory->place[place][i]) != wanted)
+                return fault(proof,
+                             "start %u, rank %d: element %zu of place %u is not what it is to be",
+                             proof->starts, rank, i, place);
+        }
+    }
+    return true;
+}
+
+static bool play_start(struct summand__steps_proof *proof, struct summand__play *play, bool *recurs)
+{
+    fill(proof, play);
+    if (!summand__play(play))
+        return fault(proof, "%s", play->fault);
+    for (int r = 0; proof->expected && r < proof->ranks; r++)
+        if (!check_rank(proof, play, r))
+            return false;
+    proof->starts++;
+    return summand__clocks_turn(play->clocks, recurs) || fault(proof, "out of memory");
+}
+
+bool summand__prove_steps(struct summand__steps_proof *proof)
+{
+    struct summand__expressions pool = {0};
+    struct summand__clocks clocks = {0};
+    struct summand__play play = {.ranks = proof->ranks,
+                                 .schedules = proof->schedules,
+                                 .node = proof->node,
+                                 .pool = &pool,
+                                 .clocks = &clocks,
+                                 .memories = make_memories(proof)};
+    bool recurs = false, good = play.memories && summand__expressions_init(&pool, proof->ranks) &&
+                                summand__clocks_init(&clocks, proof->schedules, proof->ranks);
+    proof->fault[0] = 0;
+    proof->starts = 0;
+    if (!good)
+        fault(proof, "out of memory");
+    do {
+        good = good && play_start(proof, &play, &recurs);
+    } while (good && !recurs && proof->starts < proof->most_starts);
+    if (good && proof->most_starts && !recurs)
+        good = fault(proof, "%u starts are not enough to prove more", proof->starts);
+    proof->messages = play.messages;
+    proof->elements = play.elements;
+    proof->puts = play.puts;
+    proof->waits = play.waits;
+    free_memories(play.memories);
+    summand__clocks_free(&clocks);
+    summand__expressions_free(&pool);
+    return good;
+}

@@ -1,0 +1,214 @@
+#include "schedule/compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void summand__tables_free(struct summand__tables *tables)
+{
+    if (!tables)
+        return;
+    free(tables->computations);
+    free(tables->counters);
+    free(tables);
+}
+
+/* Room for the next power of two, as `grown` takes it to be. */
+static void *copy_of(const void *items, uint32_t count, size_t size)
+{
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    void *copy = malloc(room * size);
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from)
+{
+    *to = NULL;
+    if (!from)
+        return true;
+    struct summand__tables *copy = malloc(sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = *from;
+    copy->computations =
+        copy_of(from->computations, from->n_computations, sizeof *copy->computations);
+    copy->counters = copy_of(from->counters, from->n_counters, sizeof *copy->counters);
+    *to = copy;
+    return copy->computations && copy->counters;
+}
+
+static struct summand__tables *tables_of(struct summand__schedule *schedule)
+{
+    if (!schedule->tables && !schedule->failed)
+        schedule->tables = calloc(1, sizeof *schedule->tables);
+    schedule->failed = schedule->failed || !schedule->tables;
+    return schedule->failed ? NULL : schedule->tables;
+}
+
+/* Room for one more behind `count`: it doubles whenever the count is a power of two. */
+static void *grown(struct summand__schedule *schedule, void *items, uint32_t count, size_t size)
+{
+    if (count & (count - 1))
+        return items;
+    void *more = realloc(items, (count ? 2 * (size_t)count : 1) * size);
+    schedule->failed = schedule->failed || !more;
+    return more;
+}
+
+uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__place_kind kind,
+                            size_t unit, size_t count)
+{
+    if (schedule->places == SUMMAND__MOST_PLACES - SUMMAND__PLACES) {
+        schedule->failed = true;
+        return 0;
+    }
+    schedule->info[schedule->places] = (struct summand__place_info){(uint8_t)kind, unit, count};
+    return SUMMAND__PLACES + schedule->places++;
+}
+
+uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, uint64_t per_start)
+{
+    struct summand__tables *tables = tables_of(schedule);
+    if (!tables)
+        return 0;
+    struct summand__counter *counters =
+        grown(schedule, tables->counters, tables->n_counters, sizeof *counters);
+    if (!counters)
+        return 0;
+    tables->counters = counters;
+    counters[tables->n_counters] = (struct summand__counter){producer, per_start};
+    return tables->n_counters++;
+}
+
+uint32_t summand__add_computation(struct summand__schedule *schedule,
+                                  const struct summand__computation *computation)
+{
+    struct summand__tables *tables = tables_of(schedule);
+    if (!tables)
+        return 0;
+    struct summand__computation *computations =
+        grown(schedule, tables->computations, tables->n_computations, sizeof *computations);
+    if (!computations)
+        return 0;
+    tables->computations = computations;
+    computations[tables->n_computations] = *computation;
+    return tables->n_computations++;
+}
+
+void summand__put(struct summand__schedule *schedule, int peer, struct summand__region from,
+                  struct summand__region to)
+{
+    if (!from.count)
+        return;
+    struct summand__step *step = summand__append(schedule, SUMMAND__PUT, peer);
+    step->from = from;
+    step->to = to;
+}
+
+void summand__notify(struct summand__schedule *schedule, int peer, uint32_t counter)
+{
+    summand__append(schedule, SUMMAND__NOTIFY, peer)->what = counter;
+}
+
+void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter, int64_t value)
+{
+    struct summand__step *step = summand__append(schedule, SUMMAND__WAIT_COUNTER, -1);
+    step->what = counter;
+    step->value = (uint64_t)value;
+}
+
+/* From the first element to the last one. */
+static struct summand__region hull_of(const struct summand__tile *tile)
+{
+    const struct summand__rectangle *shape = &tile->shape;
+    size_t count =
+        shape->rows && shape->count ? (shape->rows - 1) * shape->pitch + shape->count : 0;
+    return summand__region((enum summand__place)tile->place, tile->first, count);
+}
+
+void summand__compute(struct summand__schedule *schedule, const struct summand__kernel *kernel,
+                      struct summand__tile from, struct summand__tile with, struct summand__tile to,
+                      bool begins)
+{
+    if (!to.shape.rows || !to.shape.count)
+        return;
+    if (kernel->with == SUMMAND__NOTHING)
+        with = (struct summand__tile){0};
+    const struct summand__computation computation = {
+        .kernel = kernel, .from = from.shape, .with = with.shape, .to = to.shape, .begins = begins};
+    uint32_t number = summand__add_computation(schedule, &computation);
+    struct summand__step *step = summand__append(schedule, SUMMAND__COMPUTE, -1);
+    step->what = number;
+    step->from = hull_of(&from);
+    step->with = hull_of(&with);
+    step->to = hull_of(&to);
+}
+
+static size_t links_of(enum summand__operand_part part, const struct summand__rectangle *shape)
+{
+    return part == SUMMAND__ROW                                   ? shape->count
+           : part == SUMMAND__COLUMN || part == SUMMAND__COLUMN_I ? shape->rows
+                                                                  : 1;
+}
+
+size_t summand__chain_length(const struct summand__computation *computation)
+{
+    return links_of(computation->kernel->from, &computation->from);
+}
+
+size_t summand__part_element(enum summand__operand_part part,
+                             const struct summand__rectangle *shape, size_t i, size_t j, size_t k)
+{
+    size_t row = part == SUMMAND__ELEMENT || part == SUMMAND__ROW ? i : k;
+    size_t column = part == SUMMAND__ROW ? k : part == SUMMAND__COLUMN_I ? i : j;
+    return row * shape->pitch + column;
+}
+
+/* Whether the operand has what all elements of the result depend on. */
+static bool part_fits(enum summand__operand_part part, const struct summand__rectangle *shape,
+                      const struct summand__rectangle *to, size_t links)
+{
+    switch (part) {
+    case SUMMAND__ELEMENT:
+        return shape->rows == to->rows && shape->count == to->count;
+    case SUMMAND__ROW:
+        return shape->rows == to->rows && shape->count == links;
+    case SUMMAND__COLUMN:
+        return shape->rows == links && shape->count == to->count;
+    case SUMMAND__COLUMN_I:
+        return shape->rows == links && shape->count == to->rows;
+    default:
+        return true;
+    }
+}
+
+/* Rows do not overlap, and the step declares all of them. */
+static bool is_declared(const struct summand__rectangle *shape, struct summand__region region)
+{
+    return (shape->rows <= 1 || shape->pitch >= shape->count) &&
+           region.count ==
+               (shape->rows && shape->count ? (shape->rows - 1) * shape->pitch + shape->count : 0);
+}
+
+bool summand__computation_fits(const struct summand__computation *computation,
+                               const struct summand__step *step)
+{
+    const struct summand__kernel *kernel = computation->kernel;
+    const struct summand__rectangle *from = &computation->from, *to = &computation->to;
+    if (!is_declared(from, step->from) || !is_declared(&computation->with, step->with) ||
+        !is_declared(to, step->to))
+        return false;
+    if (kernel->meaning == SUMMAND__PACK)
+        return from->rows * from->count == to->rows * to->count;
+    size_t links = summand__chain_length(computation);
+    return part_fits(kernel->from, from, to, links) &&
+           part_fits(kernel->with, &computation->with, to, links);
+}
+
+size_t summand__place_unit(const struct summand__schedule *schedule, uint32_t place)
+{
+    return schedule->info[place - SUMMAND__PLACES].unit;
+}

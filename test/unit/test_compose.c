@@ -1,0 +1,305 @@
+/* Schedules put together: a process grid's rows and columns, each with an all-reduce of its own, in
+ * one schedule of all ranks. In sequence with and without draining and interleaved with a skew,
+ * each is proved: no deadlock, no clash, every contribution of a row or column once and in the
+ * canonical bracketing. Waits are counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithm/algorithm.h"
+#include "lab/sample/mixed.h"
+#include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
+#include "schedule/embed.h"
+#include "schedule/passes/passes.h"
+
+enum { MOST_RANKS = 64 };
+
+enum manner { DRAINED, FOLLOWED, INTERLEAVED, MANNERS };
+static const char *const names[MANNERS] = {"drained", "followed", "interleaved"};
+
+struct grid {
+    int rows, columns;
+    size_t count; /* of each all-reduce */
+    const char *algorithm[2];
+    size_t segment;
+    bool dependent; /* columns reduce what the rows have made */
+    size_t skew;
+};
+
+/* The all-reduce of the rank's row (0) or column (1). */
+static void build_part(const struct grid *grid, int which, int rank, struct summand__schedule *part,
+                       struct summand__embedding *embedding)
+{
+    int row = rank / grid->columns, column = rank % grid->columns;
+    struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                 .rank = which ? row : column,
+                                 .ranks = which ? grid->rows : grid->columns,
+                                 .count = grid->count};
+    call.parameter[SUMMAND__SEGMENT] = grid->segment;
+    assert_true(summand__build(summand__algorithm_named(grid->algorithm[which]), &call, part));
+    *embedding = (struct summand__embedding){.base = which ? column : row * grid->columns,
+                                             .stride = which ? grid->columns : 1,
+                                             .odd = -1};
+    embedding->at[SUMMAND__SENDBUF].place =
+        which && grid->dependent ? SUMMAND__RECVBUF : SUMMAND__SENDBUF;
+    embedding->at[SUMMAND__RECVBUF].place = SUMMAND__RECVBUF;
+    embedding->at[SUMMAND__RECVBUF].first = which ? grid->count : 0;
+    embedding->at[SUMMAND__SCRATCH].place = SUMMAND__SCRATCH;
+}
+
+static void build(const struct grid *grid, enum manner manner, int rank,
+                  struct summand__schedule *whole)
+{
+    struct summand__schedule part[2];
+    struct summand__embedding embedding[2];
+    const struct summand__schedule *parts[2] = {&part[0], &part[1]};
+    const struct summand__embedding *embeddings[2] = {&embedding[0], &embedding[1]};
+    const size_t skew[2] = {0, grid->skew};
+    for (int which = 0; which < 2; which++)
+        build_part(grid, which, rank, &part[which], &embedding[which]);
+    embedding[1].at[SUMMAND__SCRATCH].first = part[0].scratch;
+    summand__schedule_init(whole);
+    if (manner == INTERLEAVED)
+        summand__interleave(whole, 2, parts, embeddings, skew);
+    for (int which = 0; manner != INTERLEAVED && which < 2; which++)
+        (manner == DRAINED ? summand__embed : summand__follow)(whole, parts[which],
+                                                               embeddings[which]);
+    summand__drain(whole);
+    assert_false(whole->failed);
+    summand__schedule_free(&part[0]);
+    summand__schedule_free(&part[1]);
+}
+
+static uint32_t canonical(struct summand__expressions *pool, int low, int high, int base,
+                          int stride)
+{
+    int twice;
+    if (high - low == 1)
+        return summand__contribution(pool, base + low * stride);
+    int middle = high - (high - low) / 2;
+    return summand__combine(pool, canonical(pool, low, middle, base, stride),
+                            canonical(pool, middle, high, base, stride), &twice);
+}
+
+static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
+                         uint32_t place, size_t i)
+{
+    const struct grid *grid = context;
+    int row = rank / grid->columns, column = rank % grid->columns, columns = grid->columns, twice;
+    bool down = i >= grid->count;
+    if (place != SUMMAND__RECVBUF)
+        return SUMMAND__UNDEFINED;
+    uint32_t sum = down ? canonical(pool, 0, grid->rows, column, columns)
+                        : canonical(pool, 0, columns, row * columns, 1);
+    if (down && grid->dependent) {
+        uint32_t rows[MOST_RANKS];
+        for (int r = 0; r < grid->rows; r++)
+            rows[r] = canonical(pool, 0, columns, r * columns, 1);
+        for (int n = grid->rows; n > 1; n /= 2) /* powers of two only */
+            for (int r = 0; r < n / 2; r++)
+                rows[r] = summand__combine(pool, rows[2 * r], rows[2 * r + 1], &twice);
+        sum = rows[0];
+    }
+    return summand__held(pool, sum, (uint32_t)(i % grid->count));
+}
+
+/* What runs where two ranks at a time share memory, or all do. */
+struct place {
+    int rank;
+    const int *node;
+};
+
+static bool is_near(const void *context, int peer)
+{
+    const struct place *place = context;
+    return place->node[peer] == place->node[place->rank];
+}
+
+static size_t prove_once(const struct grid *grid, enum manner manner, int node_size, bool good)
+{
+    struct summand__schedule schedules[MOST_RANKS];
+    int ranks = grid->rows * grid->columns;
+    int node[MOST_RANKS];
+    for (int r = 0; r < ranks; r++)
+        node[r] = node_size ? r / node_size : r;
+    for (int r = 0; r < ranks; r++) {
+        struct place place = {r, node};
+        struct summand__abilities abilities = {
+            .combines = is_near, .context = &place, .nontemporal = true};
+        build(grid, manner, r, &schedules[r]);
+        assert_true(!node_size || summand__passes(&schedules[r], &abilities));
+    }
+    struct summand__steps_proof proof = {.ranks = ranks,
+                                         .node = node_size ? node : NULL,
+                                         .schedules = schedules,
+                                         .sendbuf = grid->count,
+                                         .recvbuf = 2 * grid->count,
+                                         .expected = expected,
+                                         .context = grid,
+                                         .most_starts = 4};
+    bool proved = summand__prove_steps(&proof);
+    if (proved != good)
+        fail_msg("%d x %d, %zu elements, %s, nodes of %d: %s", grid->rows, grid->columns,
+                 grid->count, names[manner], node_size,
+                 proved ? "proved, and cannot be" : proof.fault);
+    for (int r = 0; r < ranks; r++)
+        summand__schedule_free(&schedules[r]);
+    return proof.waits;
+}
+
+/* As it is built, and as it runs. */
+static size_t prove(const struct grid *grid, enum manner manner, bool good)
+{
+    prove_once(grid, manner, 2, good);
+    prove_once(grid, manner, MOST_RANKS, good);
+    return prove_once(grid, manner, 0, good);
+}
+
+static const int sides[][2] = {{1, 1}, {1, 4}, {2, 2}, {4, 2}, {3, 5},
+                               {4, 4}, {5, 3}, {7, 2}, {8, 8}};
+enum { SIDES = sizeof sides / sizeof *sides };
+
+static void grids(void **state)
+{
+    static const char *const algorithms[][2] = {{"recursive-doubling", "recursive-doubling"},
+                                                {"binomial", "recursive-doubling"},
+                                                {"rabenseifner", "binomial"}};
+    (void)state;
+    for (size_t a = 0; a < 3; a++)
+        for (size_t s = 0; s < SIDES; s++) {
+            struct grid grid = {.rows = sides[s][0],
+                                .columns = sides[s][1],
+                                .count = 5,
+                                .algorithm = {algorithms[a][0], algorithms[a][1]}};
+            size_t drained = prove(&grid, DRAINED, true), followed = prove(&grid, FOLLOWED, true);
+            print_message("%-18s %-18s %d x %d: %4zu waits drained, %4zu followed\n",
+                          algorithms[a][0], algorithms[a][1], grid.rows, grid.columns, drained,
+                          followed);
+            if (grid.rows > 1 && grid.columns > 1)
+                assert_true(followed < drained);
+        }
+}
+
+/* All ranks have as many rounds as all others, so no round waits for one that waits for it. */
+static void skewed(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SIDES; s++)
+        for (size_t skew = 0; skew < 3; skew++) {
+            struct grid grid = {.rows = sides[s][0],
+                                .columns = sides[s][1],
+                                .count = 4,
+                                .algorithm = {"recursive-doubling", "recursive-doubling"},
+                                .skew = skew};
+            size_t drained = prove(&grid, DRAINED, true);
+            size_t interleaved = prove(&grid, INTERLEAVED, true);
+            if (grid.rows == 4 && grid.columns == 4 && !skew)
+                assert_int_equal(2 * interleaved, drained);
+        }
+}
+
+/* Columns that reduce what the rows have made: the second part waits for what it needs. */
+static void dependent(void **state)
+{
+    (void)state;
+    for (int rows = 1; rows <= 8; rows *= 2)
+        for (int columns = 1; columns <= 8; columns *= 2) {
+            struct grid grid = {.rows = rows,
+                                .columns = columns,
+                                .count = 3,
+                                .algorithm = {"recursive-doubling", "recursive-doubling"},
+                                .dependent = true};
+            prove(&grid, DRAINED, true);
+            prove(&grid, FOLLOWED, true);
+        }
+    struct grid grid = {.rows = 2,
+                        .columns = 2,
+                        .count = 3,
+                        .algorithm = {"recursive-doubling", "recursive-doubling"},
+                        .dependent = true};
+    prove(&grid, INTERLEAVED, false);
+}
+
+/* Pipelines, whose messages are late. */
+static void late(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SIDES; s++) {
+        struct grid grid = {.rows = sides[s][0],
+                            .columns = sides[s][1],
+                            .count = 7,
+                            .segment = 1,
+                            .algorithm = {"binomial", "binomial"}};
+        size_t drained = 0, followed = 0;
+        drained = prove(&grid, DRAINED, true);
+        followed = prove(&grid, FOLLOWED, true);
+        print_message("segments %d x %d: %4zu waits drained, %4zu followed\n", grid.rows,
+                      grid.columns, drained, followed);
+        if (grid.rows > 1 && grid.columns > 1)
+            assert_true(followed < drained);
+    }
+}
+
+struct mixed {
+    struct summand__sample_size size;
+    size_t count;
+};
+
+static uint32_t expected_mixed(const void *context, struct summand__expressions *pool, int rank,
+                               uint32_t place, size_t i)
+{
+    const struct mixed *mixed = context;
+    return place == SUMMAND__RECVBUF
+               ? summand__held(pool, canonical(pool, 0, mixed->size.ranks, 0, 1), (uint32_t)i)
+               : summand__sample_named("slot-ring")->expected(&mixed->size, pool, rank, i);
+}
+
+/* A ring of slots, an all-reduce and the ring again, for any number of starts; and broken: the
+ * second ring with the first one's counts. */
+static void mixed_kinds(void **state)
+{
+    (void)state;
+    for (int ranks = 2; ranks < 8; ranks++)
+        for (int broken = 0; broken < 2; broken++) {
+            struct mixed mixed = {{.ranks = ranks, .blocks = 5, .slots = 2, .rows = 1, .count = 3},
+                                  4};
+            struct summand__schedule schedules[MOST_RANKS];
+            for (int r = 0; r < ranks; r++) {
+                summand__schedule_init(&schedules[r]);
+                summand__sample_mixed(&mixed.size, "recursive-doubling", r, mixed.count,
+                                      &schedules[r]);
+                assert_false(schedules[r].failed);
+            }
+            struct summand__schedule *last = &schedules[ranks - 1];
+            for (size_t i = last->length / 2; broken && i < last->length; i++)
+                if (last->steps[i].action == SUMMAND__WAIT_COUNTER)
+                    last->steps[i].value -= mixed.size.blocks;
+            struct summand__steps_proof proof = {.ranks = ranks,
+                                                 .schedules = schedules,
+                                                 .sendbuf = mixed.count,
+                                                 .recvbuf = mixed.count,
+                                                 .expected = expected_mixed,
+                                                 .context = &mixed,
+                                                 .most_starts = 6};
+            bool proved = summand__prove_steps(&proof);
+            if (proved == broken)
+                fail_msg("%d ranks: %s", ranks, proved ? "proved, and cannot be" : proof.fault);
+            for (int r = 0; r < ranks; r++)
+                summand__schedule_free(&schedules[r]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(grids), cmocka_unit_test(skewed),
+                                       cmocka_unit_test(dependent), cmocka_unit_test(late),
+                                       cmocka_unit_test(mixed_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
