@@ -85,7 +85,8 @@ struct summand__counter {
     uint64_t per_start; /* notifications in each start */
 };
 
-/* What only some schedules have. */
+/* What only some schedules have. tables.c keeps these, compute.c appends steps that name what is in
+ * them. */
 struct summand__tables {
     struct summand__computation *computations;
     struct summand__counter *counters;

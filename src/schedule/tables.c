@@ -1,0 +1,101 @@
+/* What only some schedules have: places, counters and computations. Steps name them by number; how
+ * steps are appended is not known here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/compute.h"
+
+void summand__tables_free(struct summand__tables *tables)
+{
+    if (!tables)
+        return;
+    free(tables->computations);
+    free(tables->counters);
+    free(tables);
+}
+
+/* Room for the next power of two, as `grown` takes it to be. */
+static void *copy_of(const void *items, uint32_t count, size_t size)
+{
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    void *copy = malloc(room * size);
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from)
+{
+    *to = NULL;
+    if (!from)
+        return true;
+    struct summand__tables *copy = malloc(sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = *from;
+    copy->computations =
+        copy_of(from->computations, from->n_computations, sizeof *copy->computations);
+    copy->counters = copy_of(from->counters, from->n_counters, sizeof *copy->counters);
+    *to = copy;
+    return copy->computations && copy->counters;
+}
+
+static struct summand__tables *tables_of(struct summand__schedule *schedule)
+{
+    if (!schedule->tables && !schedule->failed)
+        schedule->tables = calloc(1, sizeof *schedule->tables);
+    schedule->failed = schedule->failed || !schedule->tables;
+    return schedule->failed ? NULL : schedule->tables;
+}
+
+/* Room for one more behind `count`: it doubles whenever the count is a power of two. */
+static void *grown(struct summand__schedule *schedule, void *items, uint32_t count, size_t size)
+{
+    if (count & (count - 1))
+        return items;
+    void *more = realloc(items, (count ? 2 * (size_t)count : 1) * size);
+    schedule->failed = schedule->failed || !more;
+    return more;
+}
+
+uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__place_kind kind,
+                            size_t unit, size_t count)
+{
+    if (schedule->places == SUMMAND__MOST_PLACES - SUMMAND__PLACES) {
+        schedule->failed = true;
+        return 0;
+    }
+    schedule->info[schedule->places] = (struct summand__place_info){(uint8_t)kind, unit, count};
+    return SUMMAND__PLACES + schedule->places++;
+}
+
+uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, uint64_t per_start)
+{
+    struct summand__tables *tables = tables_of(schedule);
+    if (!tables)
+        return 0;
+    struct summand__counter *counters =
+        grown(schedule, tables->counters, tables->n_counters, sizeof *counters);
+    if (!counters)
+        return 0;
+    tables->counters = counters;
+    counters[tables->n_counters] = (struct summand__counter){producer, per_start};
+    return tables->n_counters++;
+}
+
+uint32_t summand__add_computation(struct summand__schedule *schedule,
+                                  const struct summand__computation *computation)
+{
+    struct summand__tables *tables = tables_of(schedule);
+    if (!tables)
+        return 0;
+    struct summand__computation *computations =
+        grown(schedule, tables->computations, tables->n_computations, sizeof *computations);
+    if (!computations)
+        return 0;
+    tables->computations = computations;
+    computations[tables->n_computations] = *computation;
+    return tables->n_computations++;
+}
