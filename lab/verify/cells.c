@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "lab/verify/check.h"
+#include "lab/verify/fault.h"
 
 static struct summand__cell *cells(struct summand__play *play, int rank,
                                    struct summand__region region)

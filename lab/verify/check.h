@@ -35,10 +35,4 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
 /* Says in play->fault what is wrong in that round. Returns false. */
 bool summand__check_explain(struct summand__play *play, int rank, size_t round);
 
-/* Says what is wrong in play->fault. Returns false. */
-bool summand__play_fault(struct summand__play *play, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-const char *summand__place_name(enum summand__place place);
-
 #endif

@@ -1,8 +1,8 @@
 #include "lab/verify/meaning.h"
 
 #include "lab/verify/cells.h"
-#include "lab/verify/check.h"
 #include "lab/verify/clocks.h"
+#include "lab/verify/fault.h"
 
 enum { ZERO = 0x7a65726f };
 

@@ -5,6 +5,7 @@
 #include "lab/verify/cells.h"
 #include "lab/verify/check.h"
 #include "lab/verify/clocks.h"
+#include "lab/verify/fault.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/pair.h"
 #include "lab/verify/touch.h"
