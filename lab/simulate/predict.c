@@ -1,81 +1,11 @@
 #include "lab/simulate/predict.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/pace.h"
 #include "lab/simulate/stage.h"
 
 #define NO_SPAN SUMMAND__NO_SPAN
-
-void summand__stage_fault(struct summand__stage *stage, const char *format, ...)
-{
-    va_list list;
-    if (stage->failed)
-        return;
-    va_start(list, format);
-    vsnprintf(stage->predict->fault, sizeof stage->predict->fault, format, list);
-    va_end(list);
-    stage->failed = true;
-}
-
-void summand__stage_push(struct summand__stage *stage, double time, enum summand__event_kind kind,
-                         uint32_t message)
-{
-    if (!summand__event_push(&stage->queue, time, kind, message))
-        summand__stage_fault(stage, "out of memory");
-}
-
-/* False, and a fault, where the play would keep more than it may. */
-static bool keep(struct summand__stage *stage, size_t bytes)
-{
-    stage->kept += bytes;
-    if (stage->predict->most_bytes && stage->kept > stage->predict->most_bytes)
-        summand__stage_fault(stage, "needs more than %zu MB of memory for its steps",
-                             stage->predict->most_bytes / 1000000);
-    return !stage->failed;
-}
-
-static uint32_t trace(struct summand__stage *stage, struct summand__span span)
-{
-    struct summand__predict *predict = stage->predict;
-    if (!predict->trace)
-        return NO_SPAN;
-    if (predict->span_count == stage->span_capacity) {
-        size_t capacity = stage->span_capacity ? 2 * stage->span_capacity : 256;
-        struct summand__span *spans = NULL;
-        if (keep(stage, (capacity - stage->span_capacity) * sizeof *spans) && capacity < NO_SPAN)
-            spans = realloc(predict->spans, capacity * sizeof *spans);
-        if (!spans) {
-            summand__stage_fault(stage, "out of memory for the trace");
-            return NO_SPAN;
-        }
-        predict->spans = spans;
-        stage->span_capacity = capacity;
-    }
-    predict->spans[predict->span_count] = span;
-    return (uint32_t)predict->span_count++;
-}
-
-/* The rank's processor works for `seconds` from when it is free. */
-void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
-                         int peer, double seconds, size_t bytes)
-{
-    struct summand__actor *actor = &stage->actors[rank];
-    double begin = actor->clock;
-    actor->clock += seconds;
-    if (stage->predict->trace)
-        actor->span = trace(stage, (struct summand__span){.kind = kind,
-                                                          .rank = rank,
-                                                          .peer = peer,
-                                                          .begin = begin,
-                                                          .end = actor->clock,
-                                                          .bytes = bytes,
-                                                          .cause = actor->span,
-                                                          .send = NO_SPAN,
-                                                          .critical = false});
-}
 
 /* The processor of `rank` takes a message in that has arrived at `time`. */
 static void take_in(struct summand__stage *stage, int rank, const struct summand__message *m,
@@ -316,15 +246,16 @@ static void inject(struct summand__stage *stage, uint32_t message, double now)
         now = card->out;
         cause = card->out_span;
     }
-    m->wire_span = trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
-                                                       .rank = m->sender,
-                                                       .peer = m->receiver,
-                                                       .begin = now,
-                                                       .end = now,
-                                                       .bytes = summand__stage_bytes(stage, m),
-                                                       .cause = cause,
-                                                       .send = m->send_span,
-                                                       .critical = false});
+    m->wire_span =
+        summand__stage_trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
+                                                           .rank = m->sender,
+                                                           .peer = m->receiver,
+                                                           .begin = now,
+                                                           .end = now,
+                                                           .bytes = summand__stage_bytes(stage, m),
+                                                           .cause = cause,
+                                                           .send = m->send_span,
+                                                           .critical = false});
     card->out = now + busy(stage, m, &model->level[reach], &bytes);
     card->out_span = m->wire_span;
     summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
@@ -429,7 +360,7 @@ static void begin(struct summand__stage *stage, int rank)
         summand__stage_fault(stage, outcome == SUMMAND__LEAN_TOO_LONG
                                         ? "a step has 2^32 elements or more"
                                         : "out of memory");
-    else if (keep(stage, actor->plan.length * sizeof *actor->plan.steps))
+    else if (summand__stage_charge(stage, actor->plan.length * sizeof *actor->plan.steps))
         run_on(stage, rank);
 }
 

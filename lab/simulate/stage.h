@@ -48,9 +48,16 @@ struct summand__stage {
     bool failed;
 };
 
+/* lab/simulate/stage.c */
+
 void summand__stage_fault(struct summand__stage *stage, const char *format, ...);
 void summand__stage_push(struct summand__stage *stage, double time, enum summand__event_kind kind,
                          uint32_t message);
+/* So many more bytes of steps or spans. False, and a fault, where the play would keep more than it
+ * may. */
+bool summand__stage_charge(struct summand__stage *stage, size_t bytes);
+/* The number of a new span, or SUMMAND__NO_SPAN where nothing is traced or there is no room. */
+uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span);
 /* The rank's processor works for `seconds` from when it is free. */
 void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
                          int peer, double seconds, size_t bytes);

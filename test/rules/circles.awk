@@ -26,6 +26,8 @@ FNR == 1 { files[++count] = FILENAME; comment = 0 }
     head = ""
 }
 /^[ \t]/ {
+    # A type may have the name of a function.
+    gsub(/(struct|enum|union)[ \t]+[A-Za-z_0-9]+/, "", line)
     while (match(line, /[A-Za-z_][A-Za-z_0-9]*/)) {
         word = substr(line, RSTART, RLENGTH)
         line = substr(line, RSTART + RLENGTH)
