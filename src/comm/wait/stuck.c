@@ -6,6 +6,7 @@
 
 #include "base/warning.h"
 #include "comm/error.h"
+#include "comm/wait/awaited.h"
 
 enum { LISTED = 8 };
 

@@ -4,6 +4,7 @@
 
 #include "base/backoff.h"
 #include "comm/error.h"
+#include "comm/wait/awaited.h"
 #include "comm/wait/stuck.h"
 
 /* Nanoseconds. A rank that was stopped itself, or that tests now and then, sees others' answers
@@ -20,24 +21,6 @@ uint64_t summand__watch_number(const struct summand__watch *watch)
     return watch->plan ? summand__call_number(watch->plan) : watch->state->calls;
 }
 
-const struct summand__presence *summand__watch_presence(const struct summand__state *state,
-                                                        int rank)
-{
-    const struct summand__segment *segment = state->segment;
-    int local = segment && segment->lines ? summand__segment_rank(segment, rank) : -1;
-    return local < 0 ? NULL : summand__segment_presence(segment, local);
-}
-
-void summand__watch_each(const struct summand__watch *watch, summand__each_rank *each,
-                         void *context)
-{
-    if (watch->awaited)
-        watch->awaited(watch->of, each, context);
-    for (int rank = 0; !watch->awaited && rank < watch->state->ranks; rank++)
-        if (rank != watch->state->rank)
-            each(context, rank);
-}
-
 static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double seconds)
 {
     uint64_t limit = seconds < 1e9 ? (uint64_t)(seconds * 1e9) : UINT64_C(1000000000000000000);
@@ -52,17 +35,8 @@ static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double second
 struct search {
     const struct summand__state *state;
     uint64_t number;
-    uint64_t sum;
     bool gone, gave_up;
 };
-
-static void add_place(void *context, int rank)
-{
-    struct search *search = context;
-    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
-    if (presence)
-        search->sum += atomic_load(&presence->entered) * (2 * (uint64_t)rank + 1);
-}
 
 static void find_gone(void *context, int rank)
 {
@@ -81,13 +55,6 @@ static void find_gave_up(void *context, int rank)
     bool later = summand__public_call(search->number) > summand__public_call(last);
     if (!later && (search->number >= last || last - search->number <= (word & 0xffff)) && last)
         search->gave_up = true;
-}
-
-uint64_t summand__watch_seen(const struct summand__watch *watch)
-{
-    struct search search = {.state = watch->state};
-    summand__watch_each(watch, add_place, &search);
-    return search.sum;
 }
 
 /* The first look of a wait. */

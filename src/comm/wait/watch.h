@@ -41,14 +41,6 @@ uint64_t summand__watch_number(const struct summand__watch *watch);
  * where it has left an agreement, on this node. */
 bool summand__watch_aborted(const struct summand__watch *watch);
 
-/* Those that are waited for; a number that stays the same while these that are on this node enter
- * no call; and what a rank of this node tells, or NULL. */
-void summand__watch_each(const struct summand__watch *watch, summand__each_rank *each,
-                         void *context);
-uint64_t summand__watch_seen(const struct summand__watch *watch);
-const struct summand__presence *summand__watch_presence(const struct summand__state *state,
-                                                        int rank);
-
 /* The wait is over. */
 void summand__watch_end_told(struct summand__watch *watch);
 static inline void summand__watch_end(struct summand__watch *watch)
