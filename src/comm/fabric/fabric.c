@@ -107,14 +107,12 @@ static bool is_newer(const struct summand__fabric *a, const struct summand__fabr
 }
 
 /* Whatever covers a new fabric's ranks has its rank 0 among them, which draws the id: so the new
- * one is the newest for all of them, whatever their clocks say. */
-uint64_t summand__fabrics_newest(void)
+ * one is the newest for all of them, whatever their clocks say. The lock is held. */
+static uint64_t newest_id(void)
 {
     uint64_t newest = 0;
-    pthread_mutex_lock(&lock);
     for (const struct summand__fabric *f = fabrics; f; f = f->next)
         newest = f->id[0] > newest ? f->id[0] : newest;
-    pthread_mutex_unlock(&lock);
     return newest;
 }
 
@@ -281,8 +279,9 @@ static int take_new(MPI_Comm comm, struct summand__context *context)
     pthread_mutex_lock(&lock);
     bool stays = staying < MOST_STAYING;
     staying += stays;
+    uint64_t newest = newest_id();
     pthread_mutex_unlock(&lock);
-    int code = summand__fabric_make(comm, stays, &fabric);
+    int code = summand__fabric_make(comm, stays, newest, &fabric);
     pthread_mutex_lock(&lock);
     if (stays && !(code == MPI_SUCCESS && fabric->stays))
         staying--;

@@ -77,13 +77,11 @@ void summand__fabrics_end(void);
 /* A number that no other process and no other call has drawn. Local. */
 uint64_t summand__fabric_draw(void);
 
-/* The highest first word of an id. */
-uint64_t summand__fabrics_newest(void);
-
 /* Collective over `comm`, all of whose ranks come with settings that can be used: a fabric with the
- * settings of rank 0, on all ranks or none. `stays`: whether this rank would let it. An MPI error
- * code. */
-int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **made);
+ * settings of rank 0, on all ranks or none. `stays`: whether this rank would let it. `newest`: the
+ * highest first word of an id that this rank knows; the new one's is higher than rank 0's. An MPI
+ * error code. */
+int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summand__fabric **made);
 void summand__fabric_drop(struct summand__fabric *fabric);
 
 #endif

@@ -64,11 +64,10 @@ uint64_t summand__fabric_draw(void)
     return mix(word);
 }
 
-static void draw_id(uint64_t id[2])
+static void draw_id(uint64_t newest, uint64_t id[2])
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t newest = summand__fabrics_newest();
     id[0] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     if (id[0] <= newest)
         id[0] = newest + 1;
@@ -197,6 +196,7 @@ struct making {
     struct note *notes; /* by rank on the node */
     int *scratch;       /* by rank */
     MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
+    uint64_t newest;    /* first word of an id that this rank knows */
     bool stays, bare;
     bool left; /* before its end: what others may still be at is not freed */
 };
@@ -318,12 +318,12 @@ static void start(MPI_Comm comm, struct making *making)
 
 /* By a vote, which does not end before all ranks have come: what follows makes communicators, and
  * nobody could leave that. */
-static int tell_settings(MPI_Comm comm, int rank, struct head *head)
+static int tell_settings(MPI_Comm comm, int rank, uint64_t newest, struct head *head)
 {
     memset(head, 0, sizeof *head);
     if (!rank) {
         head->settings = summand__settings_read();
-        draw_id(head->id);
+        draw_id(newest, head->id);
     }
     return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
 }
@@ -341,7 +341,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     bool complete = false;
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    int code = tell_settings(comm, rank, &head);
+    int code = tell_settings(comm, rank, making->newest, &head);
     if (code != MPI_SUCCESS)
         return code;
     int lack = duplicate(comm, group, private);
@@ -390,9 +390,9 @@ static int check_transport(const struct summand__fabric *fabric)
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
-int summand__fabric_make(MPI_Comm comm, bool stays, struct summand__fabric **made)
+int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summand__fabric **made)
 {
-    struct making making = {.stays = stays};
+    struct making making = {.stays = stays, .newest = newest};
     MPI_Comm private = MPI_COMM_NULL;
     MPI_Group group;
     MPI_Errhandler handler;
