@@ -6,7 +6,6 @@
 #include "gossip/mpi/run.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +14,6 @@ enum { CANDIDATES = 38, SLOTS = 128, LIMIT = 60 /* seconds */ };
 static double input(const struct summand__gossip_call *call, int k)
 {
     return call->single ? (double)((const float *)call->from)[k] : ((const double *)call->from)[k];
-}
-
-bool summand__run_open_layout(struct summand__run *run)
-{
-    return summand__runner_open_guard(&run->runner, &run->layout);
-}
-
-bool summand__run_close_layout(struct summand__run *run)
-{
-    const struct summand__guarded part = {run, offsetof(struct summand__run, layout) / 8};
-    return summand__guard_close(&run->layout, &part, 1);
 }
 
 /* All ranks come to this, whenever they do: there is no limit yet but SUMMAND_TIMEOUT. */

@@ -28,9 +28,9 @@ struct summand__run {
     struct summand__runner runner;
 };
 
-/* The guard of the layout is to be opened before operands or ranges are used, and closed when they
- * have been changed. Open: false on failure. Close: false when out of memory, which can only be so
- * for the first time. */
+/* layout.c: the guard of the layout is to be opened before operands or ranges are used, and closed
+ * when they have been changed. Open: false on failure. Close: false when out of memory, which can
+ * only be so for the first time. */
 bool summand__run_open_layout(struct summand__run *run);
 bool summand__run_close_layout(struct summand__run *run);
 

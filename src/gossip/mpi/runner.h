@@ -97,8 +97,8 @@ struct summand__runner {
     struct summand__guard guard; /* last: it is not guarded by itself */
 };
 
-/* Tags and memory; false when out of memory, but tags are taken. To be called alike on all ranks.
- * home: what is guarded from there to the runner's guard. */
+/* runner.c: tags and memory; false when out of memory, but tags are taken. To be called alike on
+ * all ranks. home: what is guarded from there to the runner's guard. */
 bool summand__runner_open(struct summand__runner *runner, struct summand__state *state,
                           const struct summand__guarded *constant, void *home);
 void summand__runner_close(struct summand__runner *runner);
