@@ -62,9 +62,9 @@ struct summand__plan_parts {
     void *work; /* the plan's from now on, also when making it fails */
 };
 
-/* A tag for a plan. Collective: at every turn of the range of tags, and only then, the ranks tell
- * each other whose plans live. An MPI error code; SUMMAND_ERR_MEMORY, on all ranks, where
- * SUMMAND__PLAN_TAGS plans live. */
+/* together.c: a tag for a plan. Collective: at every turn of the range of tags, and only then, the
+ * ranks tell each other whose plans live. An MPI error code; SUMMAND_ERR_MEMORY, on all ranks,
+ * where SUMMAND__PLAN_TAGS plans live. */
 int summand__plan_tag(struct summand__state *state, int *tag);
 
 /* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
@@ -76,8 +76,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
  * otherwise on other ranks (plan/agree.h), those that come to messages with the tag learn of it. */
 void summand__plan_abandon(struct summand__state *state, int tag);
 
-/* Collective: the same, where `code` is MPI_SUCCESS (else parts->work is dropped); an error of one
- * rank, `code` or memory, is one of all. */
+/* together.c, collective: summand__plan_make, where `code` is MPI_SUCCESS (else parts->work is
+ * dropped); an error of one rank, `code` or memory, is one of all. */
 int summand__plan_make_together(struct summand__state *state, int code,
                                 const struct summand__plan_parts *parts, summand_plan **plan);
 

@@ -107,30 +107,9 @@ grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cma
     CMakeLists.txt CMakePresets.json cmake src lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
     fail 'nothing is compiled for the processor at hand'
 
-# Files do not call each other in a circle (circles.awk). Known, and to go; a line that is not true any more must go too.
-known_circles='src/comm/fabric/fabric.c src/comm/fabric/fabric_make.c
-src/comm/wait/stuck.c src/comm/wait/watch.c
-src/gossip/mpi/allreduce.c src/gossip/mpi/certificate.c
-src/plan/agree.c src/plan/join.c src/plan/mismatch.c src/plan/plan.c
-src/gossip/mpi/answer.c src/gossip/mpi/channel.c src/gossip/mpi/exchange.c src/gossip/mpi/farewell.c src/gossip/mpi/listen.c'
-awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|lab\|cli\|bench\)/.*\.c$') /dev/null |
-    awk -v known="$known_circles" -v whole="$([ -d src/comm ] && echo 1)" '
-        function within(circle, line,   n, i, part) {
-            n = split(circle, part, " ")
-            for (i = 1; i <= n; i++) if (!index(" " line " ", " " part[i] " ")) return 0
-            return 1
-        }
-        BEGIN { lines = split(known, line, "\n") }
-        {
-            found = 0
-            for (i = 1; i <= lines; i++) if (within($0, line[i])) found = there[i] = 1
-            if (!found) { print "rules: they call each other in a circle: " $0; bad = 1 }
-        }
-        END {
-            for (i = 1; whole && i <= lines; i++)
-                if (!there[i]) { print "rules: no circle any more, strike it out here: " line[i]; bad = 1 }
-            exit bad
-        }' || status=1
+# Files do not call each other in a circle (circles.awk).
+circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|lab\|cli\|bench\)/.*\.c$') /dev/null)
+[ -z "$circles" ] || fail "they call each other in a circle: $circles"
 
 # The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
 grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&
