@@ -51,10 +51,11 @@ bool summand__placements_next(struct summand__placements *placements, int *node)
     if (ranks < 2)
         return false;
     if (ranks > SUMMAND__EVERY_PARTITION) {
-        if (given < SUMMAND__SOME_PLACEMENTS)
+        int count = ranks <= SUMMAND__THREE_PLACEMENTS ? 3 : (int)(placements->turn >> 8 & 1);
+        if (given < count)
             some_placement(ranks, (placements->turn + (unsigned)given) % KINDS,
                            placements->turn / KINDS, node);
-        return given < SUMMAND__SOME_PLACEMENTS;
+        return given < count;
     }
     if (given)
         return next_partition(ranks, node);

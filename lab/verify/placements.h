@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 enum {
-    SUMMAND__EVERY_PARTITION = 6, /* up to so many ranks */
-    SUMMAND__SOME_PLACEMENTS = 3  /* for more ranks: kinds and sizes in turn */
+    SUMMAND__EVERY_PARTITION = 6,  /* up to so many ranks */
+    SUMMAND__THREE_PLACEMENTS = 20 /* up to so many: kinds and sizes in turn; for more ranks, whose
+                                      proofs take longer, one for every second case */
 };
 
 struct summand__placements {

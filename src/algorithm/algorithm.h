@@ -129,7 +129,7 @@ bool summand__algorithm_does(const struct summand__algorithm *algorithm,
 /* True if operands may only be swapped by a commutative operator. */
 bool summand__needs_commutative(const struct summand__algorithm *algorithm);
 
-/* Segments of a vector, or of all blocks together. Each has steps of its own, 64 bytes long, one or
+/* Segments of a vector, or of all blocks together. Each has steps of its own, 96 bytes long, one or
  * two for every message and one for every operand. Sixteen times as many as the choice takes. */
 enum { SUMMAND__MOST_SEGMENTS = 16384 };
 

@@ -26,7 +26,7 @@ static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32,
 static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,
                 const void *y)
 {
-    if (!n || summand__exact_verdict(acc->flags) == SUMMAND__SEEN_NAN)
+    if (!n || summand__exact_special(acc->flags) == SUMMAND__SEEN_NAN)
         return;
     const uint32_t saved = summand__fpenv_enter(); /* floats convert under it, too */
     if (n <= FEW)

@@ -31,7 +31,7 @@ enum {
 #define SUMMAND__SIGN_F64 UINT64_C(0x8000000000000000)
 
 /* The one flag that decides the result (0: nothing deposited), the rest dropped. */
-static inline uint32_t summand__exact_verdict(uint32_t flags)
+static inline uint32_t summand__exact_special(uint32_t flags)
 {
     const uint32_t both = SUMMAND__SEEN_PLUS_INF | SUMMAND__SEEN_MINUS_INF;
     if ((flags & SUMMAND__SEEN_NAN) || (flags & both) == both)

@@ -29,14 +29,14 @@ static uint64_t sign_of(uint64_t limb)
 size_t summand_exact_pack(const summand_exact *acc, void *bytes)
 {
     unsigned char *out = bytes;
-    const uint32_t verdict = summand__exact_verdict(acc->flags);
-    unsigned low = acc->low, high = verdict & SUMMAND__SEEN_SPECIAL ? low : acc->high;
+    const uint32_t special = summand__exact_special(acc->flags);
+    unsigned low = acc->low, high = special & SUMMAND__SEEN_SPECIAL ? low : acc->high;
     while (low < high && !acc->limb[low])
         low++;
     while (high > low + 1 && acc->limb[high - 1] == sign_of(acc->limb[high - 2]))
         high--;
     out[0] = VERSION;
-    out[1] = (unsigned char)verdict;
+    out[1] = (unsigned char)special;
     out[2] = (unsigned char)(high > low ? low : 0);
     out[3] = (unsigned char)(high - low);
     out += HEADER;
@@ -48,7 +48,7 @@ size_t summand_exact_pack(const summand_exact *acc, void *bytes)
 static bool header_is_sound(const unsigned char *in, size_t size)
 {
     if (size < HEADER || in[0] != VERSION || in[1] > SUMMAND__SEEN_ALL ||
-        summand__exact_verdict(in[1]) != in[1] || size < HEADER + 8 * (size_t)in[3])
+        summand__exact_special(in[1]) != in[1] || size < HEADER + 8 * (size_t)in[3])
         return false;
     if (in[3])
         return in[1] == SUMMAND__SEEN_OTHER && in[2] + in[3] <= SUMMAND_EXACT_LIMBS;

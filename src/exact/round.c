@@ -85,7 +85,7 @@ uint32_t summand__leading_to_f32(struct summand__leading top)
 
 double summand_exact_round(const summand_exact *acc)
 {
-    switch (summand__exact_verdict(acc->flags)) {
+    switch (summand__exact_special(acc->flags)) {
     case SUMMAND__SEEN_NAN:
         return summand__f64_of_bits(SUMMAND__NAN_F64);
     case SUMMAND__SEEN_PLUS_INF:
@@ -102,7 +102,7 @@ double summand_exact_round(const summand_exact *acc)
 float summand_exact_round_f32(const summand_exact *acc)
 {
     uint32_t bits;
-    switch (summand__exact_verdict(acc->flags)) {
+    switch (summand__exact_special(acc->flags)) {
     case SUMMAND__SEEN_NAN:
         bits = UINT32_C(0x7fc00000);
         break;

@@ -49,13 +49,13 @@ static struct summand__leading root_of_leading(struct summand__leading top)
  */
 static bool find_root(const summand_exact *acc, struct summand__leading *root, double *other)
 {
-    const uint32_t verdict = summand__exact_verdict(acc->flags);
+    const uint32_t special = summand__exact_special(acc->flags);
     *root = summand__exact_leading(acc);
     *other = summand_exact_round(acc);
-    if (verdict == SUMMAND__SEEN_MINUS_INF ||
-        (!(verdict & SUMMAND__SEEN_SPECIAL) && root->hi && root->negative))
+    if (special == SUMMAND__SEEN_MINUS_INF ||
+        (!(special & SUMMAND__SEEN_SPECIAL) && root->hi && root->negative))
         *other = summand__f64_of_bits(SUMMAND__NAN_F64);
-    else if (!(verdict & SUMMAND__SEEN_SPECIAL) && root->hi) {
+    else if (!(special & SUMMAND__SEEN_SPECIAL) && root->hi) {
         *root = root_of_leading(*root);
         return true;
     }
