@@ -8,7 +8,7 @@
 enum {
     SUMMAND__EVERY_PARTITION = 6,  /* up to so many ranks */
     SUMMAND__THREE_PLACEMENTS = 20 /* up to so many: kinds and sizes in turn; for more ranks, whose
-                                      proofs take longer, one for every second case */
+                                      proofs take longer, one for every eighth case */
 };
 
 struct summand__placements {

@@ -1,6 +1,7 @@
 #include "exec/execute.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/backoff.h"
 #include "schedule/passes/passes.h"
@@ -72,7 +73,10 @@ static void bind(struct summand__execution *execution, const void *sendbuf, void
 {
     execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
-    summand__instructions_bind(&execution->instructions, execution->place);
+    if (execution->tables)
+        memcpy(execution->tables->place, execution->place, sizeof execution->place);
+    summand__instructions_bind(&execution->instructions,
+                               execution->tables ? execution->tables->place : execution->place);
 }
 
 void summand__execution_bind(struct summand__execution *execution, const void *sendbuf,
@@ -93,8 +97,10 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__SCRATCH] = scratch;
     bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
                 lower(execution, &runs);
-    if (runs.tables)
-        execution->schedule = runs;
+    if (good && runs.tables)
+        good = (execution->tables = calloc(1, sizeof *execution->tables));
+    if (execution->tables)
+        execution->tables->schedule = runs;
     else
         summand__schedule_free(&runs);
     if (good)
@@ -105,7 +111,10 @@ bool summand__execution_init(struct summand__execution *execution,
 void summand__execution_free(struct summand__execution *execution)
 {
     summand__instructions_free(&execution->instructions);
-    summand__schedule_free(&execution->schedule);
+    if (execution->tables)
+        summand__schedule_free(&execution->tables->schedule);
+    free(execution->tables);
+    execution->tables = NULL;
     free(execution->wire);
     execution->wire = NULL;
 }
@@ -113,16 +122,19 @@ void summand__execution_free(struct summand__execution *execution)
 void summand__execution_attach(struct summand__execution *execution,
                                struct summand__onesided *onesided)
 {
-    const struct summand__schedule *schedule = &execution->schedule;
-    execution->onesided = onesided;
+    struct summand__execution_tables *tables = execution->tables;
+    if (!tables)
+        return;
+    const struct summand__schedule *schedule = &tables->schedule;
+    tables->onesided = onesided;
     summand__onesided_init(onesided, schedule);
     for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
-        execution->unit[p] = execution->operator->extent;
+        tables->unit[p] = execution->operator->extent;
     for (unsigned p = 0; p < schedule->places; p++) {
-        execution->place[SUMMAND__PLACES + p] = onesided->place[p];
-        execution->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
+        tables->place[SUMMAND__PLACES + p] = onesided->place[p];
+        tables->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
     }
-    summand__instructions_bind(&execution->instructions, execution->place);
+    summand__instructions_bind(&execution->instructions, tables->place);
 }
 
 static int pack(const struct summand__execution *execution,
@@ -140,10 +152,10 @@ enum until { FIRST_WAIT, IN_VAIN, END };
 /* One turn of a step that computes, puts, notifies or waits for a counter. */
 static int take_turn(struct summand__execution *execution, size_t step, bool *done)
 {
-    const struct summand__step_memory memory = {execution->place, execution->unit};
-    int code =
-        summand__onesided_step(execution->onesided, &execution->schedule, step, &memory, done);
-    execution->turns += !*done && execution->schedule.steps[step].action == SUMMAND__COMPUTE;
+    struct summand__execution_tables *tables = execution->tables;
+    const struct summand__step_memory memory = {tables->place, tables->unit};
+    int code = summand__onesided_step(tables->onesided, &tables->schedule, step, &memory, done);
+    execution->turns += !*done && tables->schedule.steps[step].action == SUMMAND__COMPUTE;
     return code;
 }
 
@@ -202,7 +214,7 @@ static int run(struct summand__execution *execution, enum until until)
             execution->next = (size_t)(instruction - execution->instructions.of);
             return 0;
         case SUMMAND__OP_FLUSH:
-            code = summand__onesided_flush(execution->onesided);
+            code = summand__onesided_flush(execution->tables->onesided);
             break;
         case SUMMAND__OP_WAIT:
             if (done)
@@ -214,8 +226,8 @@ static int run(struct summand__execution *execution, enum until until)
             return 0;
         default:
             execution->active = false;
-            if (execution->onesided)
-                execution->onesided->starts++;
+            if (execution->tables && execution->tables->onesided)
+                execution->tables->onesided->starts++;
             return 0;
         }
     }

@@ -10,21 +10,25 @@
 #include "schedule/schedule.h"
 #include "transport/transport.h"
 
+/* What an execution has besides where its schedule computes or has counters. */
+struct summand__execution_tables {
+    struct summand__schedule schedule; /* whose steps its instructions are */
+    struct summand__onesided *onesided;
+    unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
+    size_t unit[SUMMAND__MOST_PLACES];          /* bytes of an element */
+};
+
 struct summand__execution {
     struct summand__instructions instructions; /* of the schedule after the passes */
     const struct summand__operator *operator;
     struct summand__link *link;
-    unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
-    size_t next;                                /* instruction that is waited in, or runs next */
-    bool active;                                /* started and not done */
-    unsigned groups;     /* rounds whose messages may be under way together */
-    unsigned char *wire; /* packed messages, one slot each, in turn */
-
-    /* Where it computes or has counters; NULL and empty otherwise. */
-    struct summand__onesided *onesided;
-    struct summand__schedule schedule; /* whose steps its instructions are */
-    size_t unit[SUMMAND__MOST_PLACES]; /* bytes of an element */
-    size_t turns;                      /* of computations that are not done */
+    unsigned char *place[SUMMAND__PLACES];    /* addresses of element 0 */
+    size_t next;                              /* instruction that is waited in, or runs next */
+    bool active;                              /* started and not done */
+    unsigned groups;                          /* rounds whose messages may be under way together */
+    unsigned char *wire;                      /* packed messages, one slot each, in turn */
+    struct summand__execution_tables *tables; /* or NULL */
+    size_t turns;                             /* of computations that are not done */
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room

@@ -108,7 +108,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
                                           .describe = plan->hooks->describe,
                                           .what = plan->work};
     summand__route_watch(&plan->route, &plan->watch);
-    if (plan->execution.onesided) /* the link does not know whose puts are waited for */
+    if (plan->execution.tables) /* the link does not know whose puts are waited for */
         plan->watch.awaited = NULL;
     *made = plan;
     return MPI_SUCCESS;
@@ -179,7 +179,7 @@ static bool node_aborted(const summand_plan *plan)
 {
     const struct summand__segment *segment = plan->state->segment;
     bool aborted = false;
-    if (!plan->execution.onesided || !segment || !segment->lines)
+    if (!plan->execution.tables || !segment || !segment->lines)
         return false;
     for (int r = 0; r < segment->ranks && !aborted; r++)
         aborted = summand__tags_aborted(segment->tags, summand__segment_aborted(segment, r),
@@ -227,7 +227,7 @@ static int wait(summand_plan *plan)
     struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__active_others(plan) && !plan->execution.onesided)
+    if (!summand__active_others(plan) && !plan->execution.tables)
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = summand__execution_position(&plan->execution);
@@ -236,7 +236,7 @@ static int wait(summand_plan *plan)
         if (summand__execution_position(&plan->execution) != before)
             summand__wait_anew(&backoff);
         else if (!done &&
-                 (plan->execution.onesided || !(plan->route.link->abilities & SUMMAND__YIELDS)))
+                 (plan->execution.tables || !(plan->route.link->abilities & SUMMAND__YIELDS)))
             summand__wait_a_turn(&backoff);
     }
     return code;
