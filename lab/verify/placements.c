@@ -51,7 +51,8 @@ bool summand__placements_next(struct summand__placements *placements, int *node)
     if (ranks < 2)
         return false;
     if (ranks > SUMMAND__EVERY_PARTITION) {
-        int count = ranks <= SUMMAND__THREE_PLACEMENTS ? 3 : (int)((placements->turn >> 8) % 8 == 0);
+        int count =
+            ranks <= SUMMAND__THREE_PLACEMENTS ? 3 : (int)((placements->turn >> 8) % 8 == 0);
         if (given < count)
             some_placement(ranks, (placements->turn + (unsigned)given) % KINDS,
                            placements->turn / KINDS, node);
