@@ -216,8 +216,8 @@ static int p2p_test(struct summand__window *window, int counter, uint64_t value,
 {
     struct p2p_window *own = (struct p2p_window *)window;
     int code = summand__window_check_counter(window, counter);
-    if (code == MPI_SUCCESS && own->counter[counter] < value)
-        code = move(own);
+    if (code == MPI_SUCCESS && (!value || own->counter[counter] < value))
+        code = move(own); /* who asks for 0 wants that alone */
     *done = code == MPI_SUCCESS && own->counter[counter] >= value;
     return code;
 }
