@@ -140,10 +140,15 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     summand__enter_step(state);
     int tag =
         code == MPI_SUCCESS ? summand__call_tag(state) : summand__tags_last_call(&state->tags);
-    if (code == MPI_SUCCESS || !told)
-        code = call->method->plan(state, call, code, tag, &plan);
-    else if (error != MPI_SUCCESS && !state->checks)
+    if (error != MPI_SUCCESS && !state->checks) {
+        /* Those who know of it from the operands are gone. Others, whom an error of the transport
+         * has kept from learning of it, wait in the agreement: they hear it from this rank, though
+         * the transport may have failed here too. */
+        code = error;
         summand__await_none(state);
+    } else if (code == MPI_SUCCESS || !told) {
+        code = call->method->plan(state, call, code, tag, &plan);
+    }
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
