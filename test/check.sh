@@ -17,11 +17,11 @@ mkdir -p build
 expected()
 {
     case $1 in
-    openmpi | mpi) echo 40 390 ;;
-    mpich) echo 40 240 ;;
+    openmpi | mpi) echo 40 640 ;;
+    mpich) echo 40 305 ;;
     asan) echo 80 60 ;;
     smpi) echo 30 10 ;;
-    *) echo 60 390 ;;
+    *) echo 60 640 ;;
     esac
 }
 
