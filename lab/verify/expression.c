@@ -113,18 +113,32 @@ static bool reserve_set(struct summand__expressions *pool)
     return true;
 }
 
+/* Whether no expression is to be made of the two: it is there, or there is no memory for it. Else
+ * `slot` is free for it. */
+static bool is_known(struct summand__expressions *pool, uint32_t left, uint32_t right, size_t *slot,
+                     uint32_t *known)
+{
+    *slot = slot_of(pool, left, right);
+    *known = pool->table[*slot];
+    if (*known)
+        return true;
+    if (2 * (size_t)pool->count < pool->slots && pool->count < pool->capacity)
+        return false;
+    *known = SUMMAND__UNDEFINED;
+    if (!grow(pool))
+        return true;
+    *slot = slot_of(pool, left, right);
+    return false;
+}
+
 uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
                           int *twice)
 {
     *twice = -1;
-    size_t slot = slot_of(pool, left, right);
-    if (pool->table[slot])
-        return pool->table[slot];
-    if (2 * (size_t)pool->count >= pool->slots || pool->count == pool->capacity) {
-        if (!grow(pool))
-            return SUMMAND__UNDEFINED;
-        slot = slot_of(pool, left, right);
-    }
+    size_t slot;
+    uint32_t known;
+    if (is_known(pool, left, right, &slot, &known))
+        return known;
     const struct summand__expression *a = &pool->nodes[left], *b = &pool->nodes[right];
     struct summand__expression node = {.left = left, .right = right};
     node.low = a->low < b->low ? a->low : b->low;
@@ -146,14 +160,10 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
 
 uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right)
 {
-    size_t slot = slot_of(pool, left, right);
-    if (pool->table[slot])
-        return pool->table[slot];
-    if (2 * (size_t)pool->count >= pool->slots || pool->count == pool->capacity) {
-        if (!grow(pool))
-            return SUMMAND__UNDEFINED;
-        slot = slot_of(pool, left, right);
-    }
+    size_t slot;
+    uint32_t known;
+    if (is_known(pool, left, right, &slot, &known))
+        return known;
     pool->nodes[pool->count] =
         (struct summand__expression){.left = left, .right = right, .ordered = true};
     pool->table[slot] = pool->count;

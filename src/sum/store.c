@@ -50,3 +50,15 @@ bool summand__keep_terms(const struct summand__sums_call *call, summand_term **t
     }
     return true;
 }
+
+int summand__sums_layout(struct summand__state *state, const struct summand__sums_call *call,
+                         int error, int tag, struct summand__part *parts, bool keep,
+                         struct summand__layout *layout)
+{
+    struct summand__signature signature = {.count = 0};
+    if (!parts && error == MPI_SUCCESS)
+        error = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (error == MPI_SUCCESS)
+        summand__sums_sign(call, &signature);
+    return summand__layout_make(state, error, &signature, tag, call->k, parts, keep, layout);
+}

@@ -17,4 +17,12 @@ void summand__store_root(const void *root, enum summand_kind kind, bool single, 
 bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,
                          struct summand__part **parts);
 
+/* Collective: the ranks agree on the call, and on which ranges they hold (`parts`, of _keep_terms);
+ * `error` and a lack of memory (`parts` NULL) of one rank are errors of all. As
+ * summand__layout_make.
+ */
+int summand__sums_layout(struct summand__state *state, const struct summand__sums_call *call,
+                         int error, int tag, struct summand__part *parts, bool keep,
+                         struct summand__layout *layout);
+
 #endif

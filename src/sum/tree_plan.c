@@ -93,13 +93,8 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
     struct summand__layout layout;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
-    struct summand__signature signature = {.count = 0};
-    if (!work && error == MPI_SUCCESS)
-        error = summand_error_code(SUMMAND_ERR_MEMORY);
-    if (error == MPI_SUCCESS)
-        summand__sums_sign(call, &signature);
-    int code = summand__layout_make(state, error, &signature, tag, call->k,
-                                    work ? work->parts : NULL, false, &layout);
+    int code =
+        summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, false, &layout);
     if (layout.refused) {
         drop(work);
         return code;

@@ -12,70 +12,13 @@
 
 #include <cmocka.h>
 
-#include "algorithm/algorithm.h"
+#include "grid.h"
 #include "lab/sample/mixed.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
-#include "schedule/embed.h"
 #include "schedule/passes/passes.h"
 
 enum { MOST_RANKS = 64 };
-
-enum manner { DRAINED, FOLLOWED, INTERLEAVED, MANNERS };
-static const char *const names[MANNERS] = {"drained", "followed", "interleaved"};
-
-struct grid {
-    int rows, columns;
-    size_t count; /* of each all-reduce */
-    const char *algorithm[2];
-    size_t segment;
-    bool dependent; /* columns reduce what the rows have made */
-    size_t skew;
-};
-
-/* The all-reduce of the rank's row (0) or column (1). */
-static void build_part(const struct grid *grid, int which, int rank, struct summand__schedule *part,
-                       struct summand__embedding *embedding)
-{
-    int row = rank / grid->columns, column = rank % grid->columns;
-    struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                 .rank = which ? row : column,
-                                 .ranks = which ? grid->rows : grid->columns,
-                                 .count = grid->count};
-    call.parameter[SUMMAND__SEGMENT] = grid->segment;
-    assert_true(summand__build(summand__algorithm_named(grid->algorithm[which]), &call, part));
-    *embedding = (struct summand__embedding){.base = which ? column : row * grid->columns,
-                                             .stride = which ? grid->columns : 1,
-                                             .odd = -1};
-    embedding->at[SUMMAND__SENDBUF].place =
-        which && grid->dependent ? SUMMAND__RECVBUF : SUMMAND__SENDBUF;
-    embedding->at[SUMMAND__RECVBUF].place = SUMMAND__RECVBUF;
-    embedding->at[SUMMAND__RECVBUF].first = which ? grid->count : 0;
-    embedding->at[SUMMAND__SCRATCH].place = SUMMAND__SCRATCH;
-}
-
-static void build(const struct grid *grid, enum manner manner, int rank,
-                  struct summand__schedule *whole)
-{
-    struct summand__schedule part[2];
-    struct summand__embedding embedding[2];
-    const struct summand__schedule *parts[2] = {&part[0], &part[1]};
-    const struct summand__embedding *embeddings[2] = {&embedding[0], &embedding[1]};
-    const size_t skew[2] = {0, grid->skew};
-    for (int which = 0; which < 2; which++)
-        build_part(grid, which, rank, &part[which], &embedding[which]);
-    embedding[1].at[SUMMAND__SCRATCH].first = part[0].scratch;
-    summand__schedule_init(whole);
-    if (manner == INTERLEAVED)
-        summand__interleave(whole, 2, parts, embeddings, skew);
-    for (int which = 0; manner != INTERLEAVED && which < 2; which++)
-        (manner == DRAINED ? summand__embed : summand__follow)(whole, parts[which],
-                                                               embeddings[which]);
-    summand__drain(whole);
-    assert_false(whole->failed);
-    summand__schedule_free(&part[0]);
-    summand__schedule_free(&part[1]);
-}
 
 static uint32_t canonical(struct summand__expressions *pool, int low, int high, int base,
                           int stride)
@@ -133,7 +76,7 @@ static size_t prove_once(const struct grid *grid, enum manner manner, int node_s
         struct place place = {r, node};
         struct summand__abilities abilities = {
             .combines = is_near, .context = &place, .nontemporal = true};
-        build(grid, manner, r, &schedules[r]);
+        assert_true(grid_build(grid, manner, r, &schedules[r]));
         assert_true(!node_size || summand__passes(&schedules[r], &abilities));
     }
     struct summand__steps_proof proof = {.ranks = ranks,
@@ -147,7 +90,7 @@ static size_t prove_once(const struct grid *grid, enum manner manner, int node_s
     bool proved = summand__prove_steps(&proof);
     if (proved != good)
         fail_msg("%d x %d, %zu elements, %s, nodes of %d: %s", grid->rows, grid->columns,
-                 grid->count, names[manner], node_size,
+                 grid->count, manners[manner], node_size,
                  proved ? "proved, and cannot be" : proof.fault);
     for (int r = 0; r < ranks; r++)
         summand__schedule_free(&schedules[r]);

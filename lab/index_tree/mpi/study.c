@@ -242,13 +242,8 @@ static int study_plan(struct summand__state *state, const struct summand__sums_c
                                         .schedule = &schedule,
                                         .hooks = &hooks,
                                         .work = work};
-    struct summand__signature signature = {.count = 0};
-    if (!work && error == MPI_SUCCESS)
-        error = summand_error_code(SUMMAND_ERR_MEMORY);
-    if (error == MPI_SUCCESS)
-        summand__sums_sign(call, &signature);
-    int code = summand__layout_make(state, error, &signature, tag, call->k,
-                                    work ? work->parts : NULL, true, &layout);
+    int code =
+        summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, true, &layout);
     if (layout.refused) {
         drop(work);
         return code;
