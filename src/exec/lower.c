@@ -100,15 +100,11 @@ static void lower_local(struct lowering *lowering, const struct summand__step *s
     set_region(lowering, instruction, 1, step->from);
 }
 
-/* Messages move while the step waits: those of the round are not completed before it, as what they
- * bring may be combined then; looking for another group moves them. */
 static void lower_onesided(struct lowering *lowering, size_t step)
 {
     const struct summand__step *steps = lowering->schedule->steps;
     struct summand__instruction *instruction = append(lowering, SUMMAND__OP_ONESIDED, &steps[step]);
     instruction->count = step;
-    instruction->message.group =
-        (uint8_t)((lowering->round % lowering->target->groups + 1) % SUMMAND__LINK_GROUPS);
     lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
 }
 

@@ -201,13 +201,22 @@ static int rma_notify(struct summand__window *window, int rank, int counter)
     return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter) : code;
 }
 
-static int rma_flush(struct summand__window *window, int rank)
+/* Where the target has to help, it does so in any call of the MPI: all waits make some. */
+static int rma_flush(struct summand__window *window, int rank, bool block, bool *done)
 {
     struct rma_window *own = (struct rma_window *)window;
+    (void)block;
+    *done = true;
     if (rank == SUMMAND__EVERY_RANK)
         return PMPI_Win_flush_local_all(own->win);
     int code = summand__window_check_rank(window, rank);
     return code == MPI_SUCCESS ? PMPI_Win_flush_local(rank, own->win) : code;
+}
+
+/* Some MPIs put by messages, which move when the target calls them. */
+static int rma_progress(struct summand__window *window)
+{
+    return summand__window_call_mpi(((struct rma_window *)window)->base.state);
 }
 
 static int read_counter(struct rma_window *own, int counter)
@@ -322,5 +331,6 @@ const struct summand__window_transport summand__rma_window = {.name = "rma",
                                                               .put = rma_put,
                                                               .notify = rma_notify,
                                                               .flush = rma_flush,
+                                                              .progress = rma_progress,
                                                               .test = rma_test,
                                                               .wait_any = summand__window_wait_any};

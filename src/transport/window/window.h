@@ -59,6 +59,9 @@ static inline size_t summand__window_place(const struct summand__window_base *ba
     return base->start[put->slot] + (size_t)put->offset;
 }
 
+/* Lets the MPI move its own messages. */
+int summand__window_call_mpi(const struct summand__state *state);
+
 /* Whether what is waited for is there. `*code`: an error that ends the wait. */
 typedef bool summand__window_look(struct summand__window *window, void *context, int *code);
 
