@@ -155,8 +155,9 @@ struct summand__window_transport {
     unsigned abilities; /* of enum summand__window_ability */
     /* Whether it joins all ranks of the communicator: the same on all of them. */
     bool (*available)(const struct summand__state *state);
-    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL. The state
-     * must outlive the window. */
+    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL:
+     * MPI_ERR_UNSUPPORTED_OPERATION where it turns out that this transport cannot be used. The
+     * state must outlive the window. */
     int (*open)(struct summand__state *state, const struct summand__window_spec *spec,
                 struct summand__window **window);
     /* Local; to be called when no rank puts to this one any more, or after an error. */

@@ -20,6 +20,17 @@ summand__window_transport_for(const struct summand__state *state)
     return *transport;
 }
 
+int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
+                         struct summand__window **window)
+{
+    int code = MPI_ERR_UNSUPPORTED_OPERATION;
+    *window = NULL;
+    for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++)
+        if (summand__window_transports[t]->available(state))
+            code = summand__window_transports[t]->open(state, spec, window);
+    return code;
+}
+
 bool summand__window_passive(const struct summand__state *state)
 {
     const struct summand__window_transport *transport = summand__window_transport_for(state);

@@ -19,6 +19,11 @@ extern const struct summand__window_transport summand__shm_window, summand__rma_
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);
 
+/* Collective: opens a window of the first transport that is available and whose `open` does not
+ * find that it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all ranks). */
+int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
+                         struct summand__window **window);
+
 /* Whether the ranks can put into each other's memory whatever the target does. */
 bool summand__window_passive(const struct summand__state *state);
 
