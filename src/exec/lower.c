@@ -280,7 +280,8 @@ static struct summand__step raise_step(const struct summand__instruction *instru
 }
 
 bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
-                             size_t extent, struct summand__schedule *schedule)
+                             size_t extent, const struct summand__schedule *kept,
+                             struct summand__schedule *schedule)
 {
     size_t round = 0;
     summand__schedule_init(schedule);
@@ -290,7 +291,9 @@ bool summand__raise_schedule(const struct summand__instructions *instructions, u
     schedule->capacity = instructions->length;
     for (size_t i = 0; i < instructions->length; i++) {
         const struct summand__instruction *instruction = &instructions->of[i];
-        if (instruction->action != SUMMAND__ACTIONS)
+        if (instruction->kind == SUMMAND__OP_ONESIDED)
+            schedule->steps[schedule->length++] = kept->steps[instruction->count];
+        else if (instruction->action != SUMMAND__ACTIONS)
             schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
         round += instruction->action == SUMMAND__ROUND;
     }
