@@ -2,8 +2,8 @@
 # Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, and
 # the simulated MPI where SimGrid is. What is left out for want of a library is said; with CI set it is an
 # error. At the end there is one line for each preset with failures, which names them, and then "N passed,
-# N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums, -L quick). `make check`
-# runs the tests labelled quick and those labelled long.
+# N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums). `make check` leaves the
+# tests labelled long out (-LE long), `make check-all` runs them too.
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
@@ -92,8 +92,8 @@ for preset in $PRESETS; do
     # What has no MPI in it is tested with one MPI; what is compiled of it, under sanitizers too.
     skip=$once
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
-    # Places: two for a core, and one more for tests that sleep (test/CMakeLists.txt).
-    places=$((2 * JOBS + 1))
+    # Places: two for a core, and two more for tests that sleep (test/CMakeLists.txt).
+    places=$((2 * JOBS + 2))
     (cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac

@@ -138,8 +138,9 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     bool told;
     int code = run_exact(state, &shape, call, error, &told);
     summand__enter_step(state);
-    int tag =
-        code == MPI_SUCCESS ? summand__call_tag(state) : summand__tags_last_call(&state->tags);
+    int tag = summand__tags_last_call(&state->tags);
+    if (code == MPI_SUCCESS)
+        code = summand__agreeing_tag(state, &tag);
     if (error != MPI_SUCCESS && !state->checks) {
         /* Those who know of it from the operands are gone. Others, whom an error of the transport
          * has kept from learning of it, wait in the agreement: they hear it from this rank, though

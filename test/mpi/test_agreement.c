@@ -169,6 +169,26 @@ static void test_other_call(MPI_Comm comm)
     works(comm, "after another call");
 }
 
+/* All leave, with tags out of step: the agreement that they left puts them in step again, before
+ * the next call takes its tag. */
+static void test_all_leave(MPI_Comm comm)
+{
+    struct summand__state *state;
+    summand_plan *plan = NULL;
+    double sum = 0;
+    int timeout = summand_error_code(SUMMAND_ERR_TIMEOUT);
+    int remote = summand_error_code(SUMMAND_ERR_REMOTE);
+    summand__state_of(comm, &state);
+    state->timeout = 0.5;
+    deaf = 1;
+    int code = leaves() ? ordered(comm, &sum) : init(comm, N, &plan);
+    CHECK(code == timeout || code == remote, "all leave: code %d", code);
+    deaf = 0;
+    state->timeout = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    works(comm, "after all have left");
+}
+
 static void test_error(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
@@ -225,6 +245,7 @@ int main(int argc, char **argv)
         test_turn(comm);
         test_mismatch(comm);
         test_other_call(comm);
+        test_all_leave(comm);
         test_error(comm);
         test_plan(comm);
         test_ranges(comm);
