@@ -7,7 +7,7 @@
 #include <summand.h>
 #include <unistd.h>
 
-#include "collective/tuned.h"
+#include "plan/tuned.h"
 #include "comm/machine.h"
 #include "harness.h"
 
