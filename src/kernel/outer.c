@@ -1,100 +1,254 @@
-/* The plain loop of the meaning. */
 #include "kernel/outer.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "kernel/fpenv.h"
+#include "kernel/outer_kernels.h"
+#include "kernel/stream.h"
 
-static float of_bits(uint32_t bits)
+static const struct outer_kernels *const tables[SUMMAND__ARCHS] = {
+    [SUMMAND__GENERIC] = &summand__outer_generic,
+#if defined(__x86_64__)
+    [SUMMAND__AVX2] = &summand__outer_avx2,
+    [SUMMAND__AVX512] = &summand__outer_avx512,
+#endif
+#if defined(__aarch64__)
+    [SUMMAND__NEON] = &summand__outer_neon,
+#endif
+};
+
+const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return tables[summand__arch()]->of[type];
 }
 
-static float of_half(uint16_t half)
+enum {
+    PAIRS = 128,           /* taken together; a chain of more goes on from G or the tile */
+    TALLEST = 8,           /* rows of a block */
+    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between such parts */
+    TILE_ROWS = 128,       /* in the tile between such parts */
+    TILE_CACHED = 32 << 10 /* bytes of sums that go through it, where there is one part */
+};
+
+/* The packed panels: a block of a, and all rows of b of a strip of G's columns. And sums on their
+ * way to G. */
+struct room {
+    _Alignas(64) char a[PAIRS * TALLEST * sizeof(double)];
+    _Alignas(64) char b[256 << 10];
+    _Alignas(64) char tile[128 << 10];
+};
+
+struct run {
+    const struct outer_kernel *kernel;
+    const struct summand__outer *work;
+    size_t first, end; /* rows */
+    double alpha, beta;
+    /* Blocks go from registers to G, else through the tile. */
+    bool direct, stream;
+    size_t lead; /* columns before G's first line of the cache, where that is so in all rows */
+    struct room *room;
+};
+
+/* Columns [first, end) of G, as panels: the first one has `lead` columns, others are full but for
+ * the last one. */
+struct strip {
+    size_t first, end, lead, panels;
+};
+
+static size_t least(size_t a, size_t b)
 {
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31,
-             fraction = half & 1023;
-    if (exponent == 31)
-        return of_bits(sign | 0x7f800000u | fraction << 13);
-    if (exponent)
-        return of_bits(sign | (exponent + 112) << 23 | fraction << 13);
-    float value = (float)fraction * 0x1p-24f;
-    return sign ? -value : value;
+    return a < b ? a : b;
 }
 
-static float factor(enum summand__outer_type type, const void *from, size_t i)
+static char *element(const struct run *run, size_t i, size_t j)
 {
-    return type == SUMMAND__OUTER_F32    ? ((const float *)from)[i]
-           : type == SUMMAND__OUTER_BF16 ? of_bits((uint32_t)((const uint16_t *)from)[i] << 16)
-                                         : of_half(((const uint16_t *)from)[i]);
+    return (char *)run->work->g + (i * run->work->ldg + j) * run->kernel->size;
 }
 
-static double canonical(double value)
+static size_t panel_first(const struct run *run, const struct strip *strip, size_t p)
 {
-    return isnan(value) ? (double)NAN : value;
+    return p ? strip->first + strip->lead + (p - 1) * run->kernel->width : strip->first;
 }
 
-static void run_double(const struct summand__outer *work, size_t i)
+static size_t panel_end(const struct run *run, const struct strip *strip, size_t p)
 {
-    const double *a = work->a, *b = work->b;
-    double *g = (double *)work->g + i * work->ldg;
-    for (size_t j = work->upper ? i : 0; j < work->columns; j++) {
-        double s = work->continues ? g[j] : 0;
-        for (size_t k = 0; k < work->pairs; k++)
-            s = fma(a[k * work->lda + i], b[k * work->ldb + j], s);
-        if (!work->continues && work->alpha != 1)
-            s *= work->alpha;
-        if (!work->continues && work->beta != 0)
-            s = fma(work->beta, g[j], s);
-        g[j] = canonical(s);
+    return least(panel_first(run, strip, p + 1), strip->end);
+}
+
+static void pack_b(const struct run *run, const struct strip *strip, size_t k, size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const struct summand__outer *work = run->work;
+    char *to = run->room->b;
+    for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width * kernel->size) {
+        size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
+        kernel->pack((const char *)work->b + (k * work->ldb + j) * kernel->factor_size, work->ldb,
+                     pairs, n, kernel->width, n, to);
     }
 }
 
-static void run_float(enum summand__outer_type type, const struct summand__outer *work, size_t i)
+/* Row i of G between columns: from sums, or to them where the chain goes on from there. */
+static void finish_row(const struct run *run, size_t i, size_t first, size_t end, char *sums,
+                       bool stream)
 {
-    float *g = (float *)work->g + i * work->ldg, alpha = (float)work->alpha,
-          beta = (float)work->beta;
-    for (size_t j = work->upper ? i : 0; j < work->columns; j++) {
-        float s = work->continues ? g[j] : 0;
-        for (size_t k = 0; k < work->pairs; k++)
-            s = fmaf(factor(type, work->a, k * work->lda + i),
-                     factor(type, work->b, k * work->ldb + j), s);
-        if (!work->continues && alpha != 1)
-            s *= alpha;
-        if (!work->continues && beta != 0)
-            s = fmaf(beta, g[j], s);
-        g[j] = (float)canonical((double)s);
+    const struct summand__outer *work = run->work;
+    size_t begin = work->upper && first < i ? i : first;
+    if (begin < end)
+        run->kernel->finish(sums + (begin - first) * run->kernel->size, element(run, i, begin),
+                            end - begin, run->alpha, run->beta, stream);
+}
+
+static void begin_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
+{
+    const struct summand__outer *work = run->work;
+    size_t begin = work->upper && first < i ? i : first;
+    if (begin < end)
+        memcpy(sums + (begin - first) * run->kernel->size, element(run, i, begin),
+               (end - begin) * run->kernel->size);
+}
+
+/* A block that is not all of G's: by way of the tile. */
+static void part_block(const struct run *run, int height, size_t i, size_t first, size_t end,
+                       const char *b, size_t pairs, unsigned flags)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t row = kernel->width * kernel->size;
+    char *tile = run->room->tile;
+    for (size_t r = 0; r < kernel->rows[height] && flags & OUTER_FROM_G; r++)
+        begin_row(run, i + r, first, end, tile + r * row);
+    kernel->block[height](run->room->a, b, pairs, tile, kernel->width, flags);
+    for (size_t r = 0; r < kernel->rows[height]; r++)
+        finish_row(run, i + r, first, end, tile + r * row, false);
+}
+
+/* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
+static void run_rows(const struct run *run, const struct strip *strip, int height, size_t i,
+                     size_t k, size_t pairs, char *sums)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const struct summand__outer *work = run->work;
+    const size_t rows = kernel->rows[height], width = kernel->width;
+    const unsigned from = k || work->continues ? OUTER_FROM_G : 0;
+    const char *b = run->room->b;
+    kernel->pack((const char *)work->a + (k * work->lda + i) * kernel->factor_size, work->lda,
+                 pairs, rows, rows, rows, run->room->a);
+    for (size_t p = 0; p < strip->panels; p++, b += pairs * width * kernel->size) {
+        const size_t j = panel_first(run, strip, p), end = panel_end(run, strip, p);
+        if (work->upper && end <= i)
+            continue;
+        if (!run->direct)
+            kernel->block[height](run->room->a, b, pairs, sums + p * width * kernel->size,
+                                  strip->panels * width, from);
+        else if (end - j < width || (work->upper && j < i + rows - 1))
+            part_block(run, height, i, j, end, b, pairs, from);
+        else
+            kernel->block[height](run->room->a, b, pairs, element(run, i, j), work->ldg,
+                                  from | (run->stream ? OUTER_STREAM : 0));
     }
+}
+
+/* Rows [first, end) of the strip for some pairs. */
+static void run_pairs(const struct run *run, const struct strip *strip, size_t first, size_t end,
+                      size_t k, size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t row = strip->panels * kernel->width * kernel->size;
+    char *sums = run->room->tile;
+    int height = 0;
+    for (size_t i = first; i < end; i += kernel->rows[height], sums += kernel->rows[height] * row) {
+        while (kernel->rows[height] > end - i)
+            height++;
+        run_rows(run, strip, height, i, k, pairs, sums);
+    }
+}
+
+/* Rows that are taken together. */
+static size_t most_rows(const struct run *run, size_t bytes)
+{
+    const size_t tall = run->kernel->rows[0];
+    if (run->direct && run->work->pairs <= PAIRS)
+        return SIZE_MAX;
+    return (run->direct ? CHUNK_BYTES : sizeof run->room->tile) / bytes / tall * tall;
+}
+
+static void run_strip(const struct run *run, const struct strip *strip)
+{
+    const struct summand__outer *work = run->work;
+    const size_t row = strip->panels * run->kernel->width * run->kernel->size;
+    const size_t last = work->upper ? least(run->end, strip->end) : run->end;
+    for (size_t i = run->first, end; i < last; i = end) {
+        char *tile = run->room->tile;
+        size_t k = 0;
+        end = i + least(most_rows(run, row), last - i);
+        for (size_t r = i; r < end && !run->direct && work->continues; r++)
+            begin_row(run, r, strip->first, strip->end, tile + (r - i) * row);
+        do {
+            const size_t pairs = least(PAIRS, work->pairs - k);
+            if (i == run->first || work->pairs > PAIRS)
+                pack_b(run, strip, k, pairs);
+            run_pairs(run, strip, i, end, k, pairs);
+            k += pairs;
+        } while (k < work->pairs);
+        for (size_t r = i; r < end && !run->direct; r++)
+            finish_row(run, r, strip->first, strip->end, tile + (r - i) * row, run->stream);
+    }
+}
+
+/* How many panels: as packed they fit in the room, and so do the sums of a block at least. */
+static size_t most_panels(const struct run *run)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
+    const size_t panel = kernel->width * kernel->size;
+    const size_t fit = sizeof run->room->b / (pairs * panel);
+    if (run->direct)
+        return fit;
+    return least(fit, run->work->pairs > PAIRS ? sizeof run->room->tile / (TILE_ROWS * panel)
+                                               : TILE_CACHED / (kernel->rows[0] * panel));
+}
+
+/* Whether G has a first line of the cache that is in the same column in all rows. */
+static bool aligned_rows(const struct run *run, size_t *lead, size_t first)
+{
+    const size_t size = run->kernel->size;
+    const size_t before = -(uintptr_t)element(run, run->first, first) % OUTER_LINE;
+    *lead = before / size;
+    return before % size == 0 &&
+           (run->work->ldg * size % OUTER_LINE == 0 || run->end - run->first == 1);
 }
 
 void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                         size_t first, size_t rows)
 {
-    uint32_t saved = summand__fpenv_enter();
-    for (size_t i = first; i < first + rows; i++)
-        if (type == SUMMAND__OUTER_F64)
-            run_double(work, i);
-        else
-            run_float(type, work, i);
+    struct room room;
+    struct run run = {
+        .kernel = summand__outer_kernel(type), .work = work, .first = first, .end = first + rows};
+    size_t lead, begin = work->upper ? first : 0;
+    if (!rows || begin >= work->columns)
+        return;
+    const uint32_t saved = summand__fpenv_enter();
+    run.room = &room;
+    run.alpha = work->continues ? 1 : work->alpha;
+    run.beta = work->continues ? 0 : work->beta;
+    const bool aligned = aligned_rows(&run, &lead, begin);
+    const bool plain = run.alpha == 1 && run.beta == 0;
+    run.stream =
+        work->stream && !work->continues && summand__streams() && !(plain && work->pairs > PAIRS);
+    run.direct = plain && !(run.stream && !(aligned && run.kernel->streams));
+    if (!run.direct || !aligned || !lead || lead >= work->columns - begin)
+        lead = run.kernel->width;
+    while (begin < work->columns) {
+        struct strip strip = {.first = begin, .lead = least(lead, run.kernel->width)};
+        const size_t most = most_panels(&run), width = run.kernel->width;
+        const size_t left = work->columns - begin;
+        strip.panels = left <= strip.lead ? 1 : 1 + (left - strip.lead + width - 1) / width;
+        strip.panels = least(strip.panels, most);
+        strip.end = begin + least(left, strip.lead + (strip.panels - 1) * width);
+        run_strip(&run, &strip);
+        begin = strip.end;
+        lead = width;
+    }
+    if (run.stream)
+        summand__stream_fence();
     summand__fpenv_leave(saved);
-}
-
-size_t summand__outer_factor_size(enum summand__outer_type type)
-{
-    return type == SUMMAND__OUTER_F64 ? 8 : type == SUMMAND__OUTER_F32 ? 4 : 2;
-}
-
-size_t summand__outer_result_size(enum summand__outer_type type)
-{
-    return type == SUMMAND__OUTER_F64 ? 8 : 4;
-}
-
-const char *summand__outer_type_name(enum summand__outer_type type)
-{
-    static const char *const names[SUMMAND__OUTER_TYPES] = {"f64", "f32", "bf16", "f16"};
-    return names[type];
 }
