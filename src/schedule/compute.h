@@ -28,6 +28,7 @@ enum summand__meaning {
                        it depends on */
     SUMMAND__MAP,   /* result = t(0) */
     SUMMAND__PACK,  /* elements in row-major order to elements in row-major order */
+    SUMMAND__TURN,  /* element (j, i) to element (i, j) */
     SUMMAND__MEANINGS
 };
 
