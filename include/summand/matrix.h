@@ -41,7 +41,7 @@ typedef struct summand_matrix_shape {
 } summand_matrix_shape;
 
 /** Rows and columns of a rank's local array, 0 x 0 outside the group: for memory of the caller's.
- *  Local, and needs no MPI. Cost: O(P Q).
+ *  Local, and needs no MPI for a good shape. Cost: O(P Q).
  *  @param shape [in] with a group of ranks that are all there
  *  @return MPI_SUCCESS, or SUMMAND_ERR_ARGUMENT for a shape that cannot be */
 SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count *rows,

@@ -7,13 +7,12 @@
 #include "matrix/mpi/file.h"
 #include "matrix/mpi/norm.h"
 
-/* A matrix that is none has no communicator. */
+/* A matrix that is none has no communicator to raise the error on. */
 static int refuse(const char *call)
 {
     if (!summand__mpi_runs())
         return summand__no_mpi(call);
-    return summand__raise(call, MPI_COMM_SELF,
-                          summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix is NULL"));
+    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix is NULL");
 }
 
 /* Of local calls. */

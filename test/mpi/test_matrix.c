@@ -273,6 +273,9 @@ static void refusals(void)
     CHECK(code == argument, "no place for a plan: %d", code);
     code = summand_matrix_transpose(h.matrix, other.matrix);
     CHECK(code == argument, "size of the transpose: %d", code);
+    CHECK(summand_matrix_copy(NULL, NULL) == argument &&
+              summand_matrix_norm(NULL, 0, &x) == argument,
+          "no matrix at all");
     code = summand_matrix_get(h.matrix, me ? 9 : 0, 0, 1, 1, &x, 1);
     all_refuse(code, argument, last, "outside");
     code = summand_matrix_get(h.matrix, 0, 0, me ? -1 : 1, 1, &x, 1);
@@ -291,6 +294,34 @@ static void refusals(void)
     move(&h, &other, 0); /* all is as it was */
     drop_matrix(&h);
     drop_matrix(&other);
+}
+
+/* Halves of one array, above each other in its columns; and not quite. */
+static void side_by_side(void)
+{
+    enum { M = 6, N = 5 };
+    static double array[2 * M * N], kept;
+    summand_matrix *half[3];
+    double salt = 4;
+    const summand_matrix_shape shape = {M, N, M, N, 1, 1, NULL};
+    for (int k = 0; k < 3; k++) /* the third overlaps the others by a row */
+        CHECK(summand_matrix_create(&shape, MPI_DOUBLE, array + (k == 2 ? M - 1 : k * M), 2 * M,
+                                    comm, &half[k]) == MPI_SUCCESS,
+              "create");
+    kept = array[M];
+    summand_matrix_fill(half[0], value_of, &salt);
+    int code = summand_matrix_copy(half[0], half[1]);
+    CHECK(code == MPI_SUCCESS, "side by side: %d", code);
+    for (int i = 0; i < M * N && !harness_rank; i++)
+        CHECK(array[i / M * 2 * M + M + i % M] == value_of(i % M, i / M, &salt), "element %d", i);
+    CHECK(!harness_rank || array[M] == kept, "another rank's");
+    for (int k = 0; k < 2; k++) {
+        code = summand_matrix_copy(half[k], half[2]);
+        CHECK(code == summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT),
+              "they overlap: %d", code);
+    }
+    for (int k = 0; k < 3; k++)
+        summand_matrix_free(&half[k]);
 }
 
 /* Elements behind 2^31: an empty or narrow matrix of many rows costs no memory. */
@@ -327,6 +358,7 @@ int main(int argc, char **argv)
         written_by_bands();
         where_elements_lie();
     }
+    side_by_side();
     beyond_an_int();
     MPI_Comm_free(&comm);
     return harness_end();

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "lab/sample/sample.h"
+#include "lab/simulate/predict.h"
 #include "lab/verify/prove_steps.h"
 #include "matrix/move.h"
 #include "schedule/compute.h"
@@ -302,10 +304,70 @@ static void few_steps(void **state)
     }
 }
 
+/* Matrices of more than 2^31 elements on a rank: no element is lost. */
+static void large(void **state)
+{
+    static const int parts[4] = {2, 2, 1, 3};
+    static const int64_t extent[2] = {200000, 100003}, block[4] = {50000, 30000, 200000, 40000};
+    (void)state;
+    for (int transposed = 0; transposed < 2; transposed++) {
+        struct subject subject = subject_of(extent, block, parts, transposed);
+        size_t stays = 0, sent = 0, received = 0;
+        place(&subject, 0, 2);
+        for (int r = 0; r < RANKS; r++) {
+            struct summand__schedule schedule;
+            build_rank(&subject, r, &schedule);
+            for (size_t i = 0; i < schedule.length; i++) {
+                const struct summand__step *step = &schedule.steps[i];
+                sent += step->action == SUMMAND__SEND ? step->from.count : 0;
+                received += step->action == SUMMAND__RECV ? step->to.count : 0;
+                if (step->action == SUMMAND__COMPUTE &&
+                    (unsigned)step->from.place == SUMMAND__MOVE_FROM &&
+                    (unsigned)step->to.place == SUMMAND__MOVE_TO) {
+                    const struct summand__rectangle *to =
+                        &schedule.tables->computations[step->what].to;
+                    stays += to->rows * to->count;
+                }
+            }
+            summand__schedule_free(&schedule);
+        }
+        assert_int_equal(sent, received);
+        assert_int_equal(sent + stays, extent[0] * extent[1]);
+        assert_true(stays > 0 && sent > (size_t)1 << 31);
+    }
+}
+
+/* As the command draws them: a message for each pair of ranks, and what moves counts once. */
+static void predicted(void **state)
+{
+    static const struct summand__model model = {
+        .per_node = 1,
+        .copy_byte = 0.1,
+        .level = {[SUMMAND__NETWORK] = {.latency = 1000, .send = 100, .recv = 100, .byte = 1}}};
+    (void)state;
+    for (int s = 0; summand__sample_moves[s]; s++)
+        for (int ranks = 2; ranks <= 7; ranks++) {
+            struct summand__sample_size size = summand__sample_moves[s]->usual;
+            struct summand__predict predict = {.model = &model};
+            size_t all = size.rows * size.count * sizeof(double);
+            size.ranks = ranks;
+            if (!summand__sample_predict(summand__sample_moves[s], &size, &predict))
+                fail_msg("%s: %s", summand__sample_moves[s]->name, predict.fault);
+            size_t sent = predict.messages[SUMMAND__NETWORK];
+            size_t bytes = predict.bytes[SUMMAND__NETWORK];
+            assert_true(sent && sent <= (size_t)(ranks * (ranks - 1)));
+            assert_true(bytes && bytes <= all);
+            assert_true(predict.time > 1000 + (double)bytes / (double)(ranks * ranks));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_pair_of_grids),
-                                       cmocka_unit_test(at_random), cmocka_unit_test(broken_ones),
-                                       cmocka_unit_test(few_steps)};
+                                       cmocka_unit_test(at_random),
+                                       cmocka_unit_test(broken_ones),
+                                       cmocka_unit_test(few_steps),
+                                       cmocka_unit_test(large),
+                                       cmocka_unit_test(predicted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

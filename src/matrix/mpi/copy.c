@@ -112,15 +112,23 @@ int summand__transfer_plan(struct summand__state *state, int code,
     return summand__plan_make_together(state, code, &parts, plan);
 }
 
-/* Whether the arrays have bytes in common. */
+/* Whether the arrays have elements in common; `a` begins first. Parts of one array with the same
+ * leading dimension may lie side by side. */
+static bool share_elements(const struct summand_matrix *a, const struct summand_matrix *b)
+{
+    const unsigned char *end =
+        summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit;
+    if (b->data >= end)
+        return false;
+    int64_t row = (b->data - a->data) / (int64_t)a->unit % a->lead;
+    return a->lead != b->lead || row < a->rows || row + b->rows > a->lead;
+}
+
 static bool overlap(const struct summand_matrix *a, const struct summand_matrix *b)
 {
-    uintptr_t first = (uintptr_t)a->data, second = (uintptr_t)b->data;
-    return a->rows && a->columns && b->rows && b->columns &&
-           first <
-               (uintptr_t)(summand__matrix_column(b, b->columns - 1) + (size_t)b->rows * b->unit) &&
-           second <
-               (uintptr_t)(summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit);
+    if (!a->rows || !a->columns || !b->rows || !b->columns)
+        return false;
+    return a->data <= b->data ? share_elements(a, b) : share_elements(b, a);
 }
 
 int summand__matrix_copy_check(const struct summand_matrix *from, const struct summand_matrix *to,

@@ -126,6 +126,15 @@ static int64_t hash_group(const summand_matrix_shape *shape)
     return hash;
 }
 
+static void say_group(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_matrix_shape *shape = argument->of;
+    size_t used = 0;
+    for (int i = 0; i < shape->grid_rows * shape->grid_columns && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%d", i ? "," : "",
+                                 shape->group ? shape->group[i] : i);
+}
+
 void summand__matrix_sign(struct summand__signature *signature, const summand_matrix_shape *shape,
                           MPI_Datatype datatype)
 {
@@ -136,7 +145,9 @@ void summand__matrix_sign(struct summand__signature *signature, const summand_ma
     summand__sign_number(signature, "block_columns", shape->block_columns);
     summand__sign_number(signature, "grid_rows", shape->grid_rows);
     summand__sign_number(signature, "grid_columns", shape->grid_columns);
-    summand__sign_number(signature, "group (hash)", hash_group(shape));
+    struct summand__argument *group = summand__sign_number(signature, "group", hash_group(shape));
+    group->say = say_group;
+    group->of = shape;
     summand__sign_datatype(signature, "datatype", datatype);
 }
 
