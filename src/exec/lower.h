@@ -59,7 +59,9 @@ struct summand__instructions {
     size_t first, length; /* first: the one that runs first */
 };
 
-/* False when out of memory. Steps that compute, put, notify or wait for counters stay steps of the
+/* Messages, copies and reductions count in elements of the operator; places with elements of their
+ * own size have so many of them in each: their unit is a multiple of its extent.
+ * False when out of memory. Steps that compute, put, notify or wait for counters stay steps of the
  * schedule, which is to be kept then. */
 bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
                     struct summand__instructions *instructions);
