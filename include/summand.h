@@ -6,6 +6,7 @@
 #include <summand/exact.h>
 #include <summand/gossip.h>
 #include <summand/ordered.h>
+#include <summand/outer.h>
 #include <summand/reduce.h>
 #include <summand/sum.h>
 #include <summand/version.h>
