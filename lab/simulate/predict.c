@@ -358,8 +358,8 @@ static size_t begin(struct summand__stage *stage, int rank)
     enum summand__compact_outcome outcome = summand__compact_make(&schedule, &actor->plan);
     size_t steps = actor->plan.length;
     summand__stage_keep(stage, rank, &schedule);
-    if (outcome != SUMMAND__LEAN_MADE)
-        summand__stage_fault(stage, outcome == SUMMAND__LEAN_TOO_LONG
+    if (outcome != SUMMAND__COMPACT_MADE)
+        summand__stage_fault(stage, outcome == SUMMAND__COMPACT_TOO_LONG
                                         ? "a step has 2^32 elements or more"
                                         : "out of memory");
     else if (summand__stage_charge(stage, steps * sizeof *actor->plan.steps))
