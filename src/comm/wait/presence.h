@@ -17,6 +17,14 @@
     X(SUMS, "summand_sums")                                                                        \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
     X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
+    X(MATRIX_CREATE, "summand_matrix_create")                                                      \
+    X(MATRIX_GET, "summand_matrix_get")                                                            \
+    X(MATRIX_SET, "summand_matrix_set")                                                            \
+    X(MATRIX_COPY, "summand_matrix_copy")                                                          \
+    X(MATRIX_TRANSPOSE, "summand_matrix_transpose")                                                \
+    X(MATRIX_NORM, "summand_matrix_norm")                                                          \
+    X(MATRIX_READ, "summand_matrix_read")                                                          \
+    X(MATRIX_WRITE, "summand_matrix_write")                                                        \
     X(PLAN_START, "summand_plan_start")
 
 enum summand__entered_call {
