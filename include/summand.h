@@ -7,6 +7,7 @@
 #include <summand/gossip.h>
 #include <summand/matrix.h>
 #include <summand/ordered.h>
+#include <summand/outer.h>
 #include <summand/reduce.h>
 #include <summand/sum.h>
 #include <summand/version.h>

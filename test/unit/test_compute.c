@@ -92,7 +92,8 @@ static void try_kernel(const struct summand__kernel *kernel)
     else
         lay_out_part(&area[0], kernel->from, rows, count, links);
     lay_out_part(&area[1], kernel->with, rows, count, links);
-    struct summand__work work = {area[0].array, area[1].array, area[2].array, begins};
+    struct summand__work work = {
+        .from = area[0].array, .with = area[1].array, .to = area[2].array, .begins = begins};
     for (size_t first = 0, n; first < rows; first += n) {
         n = 1 + draw((uint32_t)(rows - first));
         assert_int_equal(kernel->run(&work, sizeof(double), first, n), 0);

@@ -216,8 +216,8 @@ static int p2p_test(struct summand__window *window, int counter, uint64_t value,
 {
     struct p2p_window *own = (struct p2p_window *)window;
     int code = summand__window_check_counter(window, counter);
-    if (code == MPI_SUCCESS && (!value || own->counter[counter] < value))
-        code = move(own); /* who asks for 0 wants that alone */
+    if (code == MPI_SUCCESS && own->counter[counter] < value)
+        code = move(own);
     *done = code == MPI_SUCCESS && own->counter[counter] >= value;
     return code;
 }
@@ -252,12 +252,21 @@ static bool given_back(struct summand__window *window, void *context, int *code)
     return true;
 }
 
-static int p2p_flush(struct summand__window *window, int rank)
+static int p2p_progress(struct summand__window *window)
+{
+    return move((struct p2p_window *)window);
+}
+
+static int p2p_flush(struct summand__window *window, int rank, bool block, bool *done)
 {
     struct borrowed borrowed = {(struct p2p_window *)window, rank};
     if (rank != SUMMAND__EVERY_RANK && summand__window_check_rank(window, rank) != MPI_SUCCESS)
         return MPI_ERR_RANK;
-    return summand__window_wait_until(window, given_back, &borrowed, each_holder, 0);
+    int code = MPI_SUCCESS;
+    if (block)
+        code = summand__window_wait_until(window, given_back, &borrowed, each_holder, 0);
+    *done = block ? code == MPI_SUCCESS : given_back(window, &borrowed, &code);
+    return code;
 }
 
 static bool p2p_available(const struct summand__state *state)
@@ -337,5 +346,6 @@ const struct summand__window_transport summand__p2p_window = {.name = "p2p",
                                                               .put = p2p_put,
                                                               .notify = p2p_notify,
                                                               .flush = p2p_flush,
+                                                              .progress = p2p_progress,
                                                               .test = p2p_test,
                                                               .wait_any = summand__window_wait_any};
