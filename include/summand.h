@@ -5,6 +5,7 @@
 #include <summand/error.h>
 #include <summand/exact.h>
 #include <summand/gossip.h>
+#include <summand/notify.h>
 #include <summand/ordered.h>
 #include <summand/reduce.h>
 #include <summand/sum.h>
