@@ -256,7 +256,7 @@ int summand_notify_wait_any(int source, int first, int count, const uint64_t *va
 int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                         summand_segment *segment)
 {
-    int code = usable(segment), which;
+    int code = usable(segment);
     if (code == MPI_SUCCESS && !has_source(segment, source))
         code = MPI_ERR_RANK;
     if (code == MPI_SUCCESS && !has_id(segment, id))
@@ -264,7 +264,7 @@ int summand_notify_wait(int source, int id, uint64_t value, double timeout,
     if (code == MPI_SUCCESS && isnan(timeout))
         code = argument("timeout");
     if (code == MPI_SUCCESS)
-        code = summand__segment_wait_any(segment, source, id, 1, &value, timeout, &which);
+        code = summand__segment_wait(segment, source, id, value, timeout);
     return end("summand_notify_wait", segment, code);
 }
 

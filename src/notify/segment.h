@@ -81,6 +81,8 @@ int summand__segment_note(struct summand_segment *segment, int code);
 int summand__segment_left(struct summand_segment *segment, int rank, bool *left);
 
 /* wait.c */
+int summand__segment_wait(struct summand_segment *segment, int source, int id, uint64_t value,
+                          double timeout);
 int summand__segment_wait_any(struct summand_segment *segment, int source, int first, int count,
                               const uint64_t *values, double timeout, int *which);
 int summand__segment_value(struct summand_segment *segment, int source, int id, uint64_t *value);

@@ -10,7 +10,7 @@
 /* How many looks are made before a wait turns to what costs more. A look takes some ns, and the
  * library's turns of waiting a pause of the processor each, which is longer than a short put takes;
  * so the first looks go without. */
-enum { QUICK = 256, QUICK_CROWDED = 2 };
+enum { QUICK = 128, QUICK_CROWDED = 2, QUICK_IN_PLACE = 1000 };
 
 int summand__segment_note(struct summand_segment *segment, int code)
 {
@@ -170,6 +170,34 @@ static bool look_at_counters(struct summand__window *window, void *context, int 
     if (*code == MPI_SUCCESS && ++counters->segment->looks % SUMMAND__RARELY == 0)
         return look_for_leavers(counters, code);
     return false;
+}
+
+/* The first looks, where a counter can be read in its place. */
+static bool comes_soon(const struct summand_segment *segment, int source, int id, uint64_t value,
+                       double timeout)
+{
+    const struct summand__window *window = segment->window;
+    const struct summand__nodes *nodes = &segment->state->nodes;
+    uint64_t base = segment->base[summand__base_of(segment, id, source)];
+    const _Atomic uint64_t *counter =
+        window->transport->place(window, summand__user_lane(segment, id, source));
+    for (int i = nodes->node_size > nodes->processors || !(timeout > 0 || timeout < 0)
+                     ? 1
+                     : QUICK_IN_PLACE;
+         i > 0; i--)
+        if (atomic_load_explicit(counter, memory_order_acquire) - base >= value)
+            return true;
+    return false;
+}
+
+int summand__segment_wait(struct summand_segment *segment, int source, int id, uint64_t value,
+                          double timeout)
+{
+    int which;
+    if (source != MPI_ANY_SOURCE && segment->window->transport->place &&
+        comes_soon(segment, source, id, value, timeout))
+        return MPI_SUCCESS;
+    return summand__segment_wait_any(segment, source, id, 1, &value, timeout, &which);
 }
 
 int summand__segment_wait_any(struct summand_segment *segment, int source, int first, int count,

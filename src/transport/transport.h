@@ -2,6 +2,7 @@
 #ifndef SUMMAND_TRANSPORT_TRANSPORT_H
 #define SUMMAND_TRANSPORT_TRANSPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -178,6 +179,9 @@ struct summand__window_transport {
     int (*test)(struct summand__window *window, int counter, uint64_t value, bool *done);
     /* How far this rank's counter has come, as far as is known here. Moves on what is under way. */
     int (*read)(struct summand__window *window, int counter, uint64_t *value);
+    /* Where this rank's counter lies, which exists: a load that acquires is as good as `read`.
+     * NULL, or no such function: it has to be asked for. */
+    const _Atomic uint64_t *(*place)(const struct summand__window *window, int counter);
     /* Waits for one of `n` > 0 counters: `*which` is the first in the list that has come to its
      * value. `timeout`: seconds, 0: as the environment says; then, where a rank is gone, or where
      * another one has aborted, it returns the error that `watch` tells. */

@@ -91,6 +91,12 @@ static int window_test(struct summand__window *window, int counter, uint64_t val
     return code;
 }
 
+static const _Atomic uint64_t *window_place(const struct summand__window *window, int counter)
+{
+    const struct shm_window *own = (const struct shm_window *)window;
+    return &counters_of(own, own->base.state->rank)[counter].count;
+}
+
 static bool window_available(const struct summand__state *state)
 {
     return state->segment && state->segment->whole;
@@ -145,4 +151,5 @@ const struct summand__window_transport summand__shm_window = {
     .flush = window_flush,
     .test = window_test,
     .read = window_read,
+    .place = window_place,
     .wait_any = summand__window_wait_any};
