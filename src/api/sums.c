@@ -1,74 +1,34 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include "api/sums.h"
 
-#include <stdlib.h>
-
 #include "comm/error.h"
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/await.h"
+#include "plan/cache.h"
 #include "sum/sums.h"
-
-/* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
-enum { CACHED = 8 };
-
-struct cache {
-    struct summand__cache head;
-    struct {
-        struct summand__sums_call
-            call; /* as the plan was made for; the buffers are not looked at */
-        summand_plan *plan;
-    } entry[CACHED];
-    int next;
-};
 
 summand_sum_options summand_sum_options_default(void)
 {
     return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
 }
 
-static void drop_cache(struct summand__cache *head)
-{
-    struct cache *cache = (struct cache *)head;
-    for (int i = 0; i < CACHED; i++)
-        summand_plan_free(&cache->entry[i].plan);
-    free(cache);
-}
-
-static struct cache *cache_of(struct summand__state *state)
-{
-    static const char owner;
-    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
-}
-
-static bool same_shape(const struct summand__sums_call *a, const struct summand__sums_call *b)
-{
-    return a->signature == b->signature && a->k == b->k && a->root == b->root &&
-           a->single == b->single;
-}
-
+/* Plans of exact one-shot calls. */
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
                        summand_plan ***plan)
 {
-    struct cache *cache = cache_of(state);
+    static const char owner;
+    struct summand__plan_cache *cache = summand__plan_cache_of(state, &owner);
+    summand_plan *made;
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    for (int i = 0; i < CACHED; i++) {
-        *plan = &cache->entry[i].plan;
-        if (**plan && same_shape(&cache->entry[i].call, call))
-            return MPI_SUCCESS;
-    }
-    summand_plan *made;
+    *plan = summand__plan_cache_find(cache, summand__exact_plan_serves, call);
+    if (*plan)
+        return MPI_SUCCESS;
     int code = summand__exact_plan(state, call, MPI_SUCCESS, 0, &made);
-    if (code != MPI_SUCCESS)
-        return code;
-    int slot = cache->next;
-    *plan = &cache->entry[slot].plan;
-    summand_plan_free(*plan);
-    **plan = made;
-    cache->entry[slot].call = *call;
-    cache->next = (slot + 1) % CACHED;
-    return MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        *plan = summand__plan_cache_keep(cache, made);
+    return code;
 }
 
 static int agree(struct summand__state *state, int code, const struct summand__sums_call *call)

@@ -97,7 +97,7 @@ bool summand__execution_init(struct summand__execution *execution,
     execution->place[SUMMAND__SCRATCH] = scratch;
     bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
                 lower(execution, &runs);
-    if (good && runs.tables)
+    if (good && (runs.tables || runs.places))
         good = (execution->tables = calloc(1, sizeof *execution->tables));
     if (execution->tables)
         execution->tables->schedule = runs;

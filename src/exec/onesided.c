@@ -84,7 +84,9 @@ static struct summand__work work_of(const struct summand__computation *computati
     return (struct summand__work){.from = {address(memory, step->from), computation->from},
                                   .with = {address(memory, step->with), computation->with},
                                   .to = {address(memory, step->to), computation->to},
-                                  .begins = computation->begins};
+                                  .begins = computation->begins,
+                                  .alpha = computation->alpha,
+                                  .beta = computation->beta};
 }
 
 /* At first a ns per flop and byte. */
@@ -121,6 +123,9 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     int code = kernel->run(&work, unit, onesided->rows, rows);
     if (timed)
         onesided->rate = (double)(summand__clock() - begin + 1) * 1e-9 / (each * (double)rows);
+    if (!code && computation->tells && onesided->tell)
+        onesided->tell(onesided->context, (uint32_t)step->to.place,
+                       step->to.first + onesided->rows * work.to.shape.pitch, rows);
     onesided->rows += rows;
     onesided->spent += each * (double)rows * rate_of(onesided);
     *done = code || onesided->rows == all;

@@ -301,7 +301,7 @@ static void test_not_asked(size_t n)
         own[i] = copy[i] = value(harness_rank, 1, i);
     open_route(&first, MPI_DOUBLE, 22, 6);
     open_route(&second, MPI_DOUBLE, 23, 4);
-    if (combines(first.link, last())) {
+    if (combines(first.link, last()) && combines(first.link, next())) {
         struct summand__arrival arrival = {subtract, NULL, own, own, true};
         struct summand__route *routes[] = {&first, &second};
         link_recv(first.link, 1, 0, last(), a, n, &arrival);

@@ -114,7 +114,7 @@ static void near_the_play(void **state)
     struct tally tally = {0};
     (void)state;
     for (int m = 0; m < MACHINES; m++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
                 for (int i = 0; summand__algorithms[i]; i++) {
                     struct summand__model model = model_of(machines[m].node, machines[m].fair);
@@ -170,7 +170,7 @@ static void little_is_lost(void **state)
     double worst = 0;
     (void)state;
     for (int m = 0; m < MACHINES; m++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
                 for (unsigned promises = 0; promises <= SUMMAND__RANK_ORDER; promises++) {
                     struct summand__model model = model_of(machines[m].node, machines[m].fair);

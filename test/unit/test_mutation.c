@@ -423,7 +423,7 @@ static void every_mutation(void **state)
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct tally tally = {{0}, 0};
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
                 assert_true(summand__cases(summand__algorithms[i], (enum summand__collective)c,
                                            ranks[p], SUMMAND__FEW_CASES, mutate_case, &tally));

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lab/base/output.h"
+#include "base/output.h"
 
 static char home[] = "/tmp/summand-output-XXXXXX";
 static bool named;   /* files without a name are not to be had */

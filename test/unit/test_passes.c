@@ -363,7 +363,7 @@ static void algorithms(void **state)
     for (int i = 0; summand__algorithms[i]; i++)
         for (int ranks = 2; ranks <= 5; ranks += 3) {
             size_t totals[2] = {0, 0};
-            for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+            for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
                 summand__cases(summand__algorithms[i], (enum summand__collective)c, ranks,
                                SUMMAND__FEW_CASES, count, totals);
             if (totals[1] * 4 <= totals[0] && totals[0])
