@@ -87,8 +87,17 @@ static int run_with_error(struct summand__state *state, const struct summand__su
  * before ranges are exchanged. Where it ends for lack of memory, or in the transport, other ranks
  * may have its result, and wait: so all such come to the agreement that follows. That is another
  * step, which nobody leaves because somebody gave the first one up. Who knows by the operands that
- * the call is over does not come; the rank whose arguments are wrong says so, for those who do.
- * Only those who come without an error take a tag for it: the agreement puts the others in step. */
+ * the call is over does not come. For those who do, the rank whose arguments are wrong says so; of
+ * ranks that disagree the first few, one of which is enough. Only those who come without an error
+ * take a tag for it: the agreement puts the others in step. */
+enum { TELLERS = 8 };
+
+static bool tells(const struct summand__state *state, int error, int code, bool told)
+{
+    bool differ = told && code == summand_error_code(SUMMAND_ERR_MISMATCH);
+    return !state->checks && (error != MPI_SUCCESS || (differ && state->rank < TELLERS));
+}
+
 static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     struct summand__sums_call shape = *call;
@@ -101,11 +110,11 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     int tag = summand__tags_last_call(&state->tags);
     if (code == MPI_SUCCESS)
         code = summand__agreeing_tag(state, &tag);
-    if (error != MPI_SUCCESS && !state->checks) {
+    if (tells(state, error, code, told)) {
         /* Those who know of it from the operands are gone. Others, whom an error of the transport
          * has kept from learning of it, wait in the agreement: they hear it from this rank, though
          * the transport may have failed here too. */
-        code = error;
+        code = error != MPI_SUCCESS ? error : code;
         summand__await_none(state);
     } else if (code == MPI_SUCCESS || !told) {
         code = call->method->plan(state, call, code, tag, &plan);

@@ -12,10 +12,12 @@
  * canonical quiet NaN. fma(x, y, s) = fma(y, x, s): where a and b are the same, G is symmetric in
  * every bit.
  *
- * Vectors go along rows of G, a block of whose elements is kept in registers for all pairs. Cost: 2
- * operations per element and pair; G is written once and read only where the meaning asks for it;
- * b is read once for each call and a once for each few hundred columns, so tall tiles (64 rows and
- * more) are best. 400 KiB of stack. Nothing is allocated.
+ * Vectors go along rows of G, a block of whose elements is kept in registers for up to 128 pairs.
+ * Cost: 2 operations per element and pair; G is written once, and read where the meaning asks for
+ * it; beyond 128 pairs it is the place of sums under way unless there is an epilogue. b is read
+ * once in a call (beyond 128 pairs once for each few hundred rows), a once for each strip of
+ * columns (2000 of doubles for 16 pairs, 240 for 128); so tall tiles, of 64 rows and more, are
+ * best. 400 KiB of stack. Nothing is allocated.
  *
  * That pairs shall be in a fixed order and results thus reproducible: as J. Demmel and H. D. Nguyen
  * (2013) ask; blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */

@@ -440,7 +440,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                                  .tag = spec->tag,
                                  .backoff = {.oversubscribed = true, .awake = true}},
                         .comm = summand__state_channel(state),
-                        .peers = state->context.members.member,
+                        .peers = state->context.peers,
                         .rank_of = spec->rank_of,
                         .first_tag = summand__state_tag(state, 0),
                         .expected = -1,

@@ -215,17 +215,19 @@ static void test_plan(MPI_Comm comm)
     works(comm, "after a plan");
 }
 
-/* A sum in the index tree is two operations. In the first one a rank's arguments are wrong, which
- * all learn from the operands, and on another rank a message breaks, which is its own secret. */
-static void test_two_errors(MPI_Comm comm)
+/* A sum in the index tree is two operations. In the first one a rank's arguments are wrong, or
+ * others than those of the rest, which all learn from the operands; and on another rank a message
+ * breaks, which is its own secret. */
+static void test_two_errors(MPI_Comm comm, int terms)
 {
     const summand_sum_options options = {.method = SUMMAND_TREE, .root = SUMMAND_ALL_RANKS};
-    summand_term term = {
+    const summand_term term = {
         .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = x};
-    double sum = 0;
+    const summand_term both[2] = {term, term};
+    double sums[2];
     for (int repeat = 0; repeat < 3; repeat++) {
         breaks = leaves();
-        int code = summand_sums(harness_rank ? 1 : -1, &term, &sum, MPI_DOUBLE, &options, comm);
+        int code = summand_sums(harness_rank ? 1 : terms, both, sums, MPI_DOUBLE, &options, comm);
         CHECK(code != MPI_SUCCESS && !breaks, "two errors: code %d", code);
         breaks = 0;
     }
@@ -249,8 +251,8 @@ int main(int argc, char **argv)
         test_error(comm);
         test_plan(comm);
         test_ranges(comm);
-        if (t)
-            test_two_errors(comm);
+        for (int terms = -1; t && terms <= 2; terms += 3)
+            test_two_errors(comm, terms);
         MPI_Comm_free(&comm);
     }
     return harness_end();
