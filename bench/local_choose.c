@@ -62,7 +62,7 @@ static void add(struct tally *tally, double seconds)
 static void measure(int machine, int rounds)
 {
     struct tally all = {0}, reductions = {0};
-    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+    for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
         for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 4)
             for (unsigned ordered = 0; ordered < 2; ordered++) {
                 struct summand__query query = {.collective = (enum summand__collective)collective,

@@ -120,7 +120,7 @@ static char *of_tuning_file(char *line)
     size_t length = strcspn(line, " \t=");
     char *next = line + length + strspn(line + length, " \t");
     bool tunes = length == 7 && !strncmp(line, "machine", length);
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
         tunes = tunes || (strlen(name) == length && !strncmp(line, name, length));
     }

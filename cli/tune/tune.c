@@ -12,8 +12,8 @@
 #include "cli/common/setting.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
-#include "collective/tuned.h"
 #include "comm/machine.h"
+#include "plan/tuned.h"
 
 extern const struct command command_tune;
 

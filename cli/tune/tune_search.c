@@ -178,7 +178,7 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                                         .algorithm = winner->algorithm};
     memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
     bool good = act(tuning, &rule);
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) /* the same with blocks of other sizes */
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++) /* the same with blocks of other sizes */
         if (c != (int)collective &&
             summand__collectives[c].even == summand__collectives[collective].even &&
             winner->algorithm->build[c]) {

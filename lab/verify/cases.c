@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
+#include "lab/verify/cases_outer.h"
 
 struct walk {
     const struct summand__algorithm *algorithm;
@@ -214,6 +215,8 @@ bool summand__cases(const struct summand__algorithm *algorithm, enum summand__co
                         .call = {.collective = collective, .ranks = ranks}};
     if (!algorithm->build[collective])
         return true;
+    if (collective == SUMMAND__COLL_OUTER)
+        return summand__cases_outer(algorithm, ranks, effort, visit, context);
     walk.offsets = calloc((size_t)ranks + 1, sizeof *walk.offsets);
     bool good = walk.offsets && counts(&walk);
     free(walk.offsets);

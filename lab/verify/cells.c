@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lab/verify/fault.h"
+#include "schedule/compute.h"
 
 static struct summand__cell *cells(struct summand__play *play, int rank,
                                    struct summand__region region)
@@ -83,10 +84,21 @@ bool summand__cells_step(struct summand__play *play, int rank, const struct summ
     return good;
 }
 
+/* 0: the operator's. */
+static size_t unit_of(const struct summand__play *play, int rank, struct summand__region region)
+{
+    unsigned place = (unsigned)region.place;
+    return place < (unsigned)SUMMAND__PLACES ? 0
+                                             : summand__place_unit(&play->schedules[rank], place);
+}
+
 bool summand__cells_message(struct summand__play *play, int sender,
                             const struct summand__step *send, int receiver,
                             const struct summand__step *recv)
 {
+    if (unit_of(play, sender, send->from) != unit_of(play, receiver, summand__arrives(recv)))
+        return summand__play_fault(play, "rank %d sends rank %d elements of another size", sender,
+                                   receiver);
     if (!move(play, sender, send->from, receiver, summand__arrives(recv)))
         return false;
     if (recv->action == SUMMAND__RECV)

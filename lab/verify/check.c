@@ -21,9 +21,11 @@ struct summand__late {
     size_t last; /* the round that waits for it */
 };
 
-/* The least ranges of each place that messages, and that local steps, touch. */
+/* The least ranges of each place that messages, and that local steps, touch; of many places, some
+ * share one. */
+enum { HULLS = 8 };
 struct hull {
-    size_t first[2][SUMMAND__MOST_PLACES], end[2][SUMMAND__MOST_PLACES];
+    size_t first[2][HULLS], end[2][HULLS];
 };
 
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
@@ -188,8 +190,8 @@ static struct hull hull_of(const struct summand__extent *extents, size_t count)
     struct hull hull = {{{0}}, {{0}}};
     for (size_t i = 0; i < count; i++) {
         bool step = is_of_step(&extents[i]);
-        size_t *first = &hull.first[step][extents[i].place];
-        size_t *end = &hull.end[step][extents[i].place];
+        size_t *first = &hull.first[step][(unsigned)extents[i].place % HULLS];
+        size_t *end = &hull.end[step][(unsigned)extents[i].place % HULLS];
         if (!*end || extents[i].first < *first)
             *first = extents[i].first;
         if (extents[i].end > *end)
@@ -201,8 +203,8 @@ static struct hull hull_of(const struct summand__extent *extents, size_t count)
 static bool reaches(const struct hull *hull, const struct summand__extent *extent)
 {
     for (int step = 0; step < 2; step++)
-        if (hull->first[step][extent->place] < extent->end &&
-            extent->first < hull->end[step][extent->place])
+        if (hull->first[step][(unsigned)extent->place % HULLS] < extent->end &&
+            extent->first < hull->end[step][(unsigned)extent->place % HULLS])
             return true;
     return false;
 }

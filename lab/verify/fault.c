@@ -18,5 +18,5 @@ const char *summand__place_name(enum summand__place place)
         "sendbuf",  "recvbuf",  "scratch",  "place 3", "place 4",  "place 5",
         "place 6",  "place 7",  "place 8",  "place 9", "place 10", "place 11",
         "place 12", "place 13", "place 14", "place 15"};
-    return names[place];
+    return names[place] ? names[place] : "a place behind place 15";
 }

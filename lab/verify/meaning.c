@@ -4,7 +4,7 @@
 #include "lab/verify/clocks.h"
 #include "lab/verify/fault.h"
 
-enum { ZERO = 0x7a65726f };
+enum { ZERO = 0x7a65726f, UPDATE = 0x75706474, NOT_READ = 0x6e6f6e65 };
 
 uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell)
 {
@@ -14,6 +14,14 @@ uint32_t summand__operand_expression(struct summand__expressions *pool, struct s
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element)
 {
     return summand__pair_up(pool, expression, summand__symbol(pool, element));
+}
+
+uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, uint32_t chain)
+{
+    if (!before)
+        before = summand__symbol(pool, NOT_READ);
+    return summand__pair_up(pool, summand__pair_up(pool, summand__symbol(pool, UPDATE), before),
+                            chain);
 }
 
 /* Kernels of tests stand in no table: one is known by its name. */
@@ -157,6 +165,8 @@ static const char *compute_wrong(const struct summand__play *play, int rank, siz
             continue;
         if (!info || !is_inside(play, rank, regions[which], which == 2))
             return "computes outside of a place, or into one that is only read";
+        if (which == 2 && computation->kernel->result)
+            unit = computation->kernel->result;
         if (unit && info->unit != unit)
             return "computes with elements of another size";
         unit = info->unit;
@@ -256,9 +266,11 @@ static bool compute_element(struct summand__play *play, int rank, size_t step, s
     for (int which = 0; which < 3; which++)
         tile[which] = summand__step_tile(schedule, step, which);
     struct summand__cell *to = cell_of(play, rank, &tile[2], i * tile[2].shape.pitch + j);
-    bool chain = kernel->meaning == SUMMAND__CHAIN;
-    uint32_t made = computation->begins ? summand__chain_zero(play->pool) : to->expression;
-    if (chain && (!made || (!computation->begins && to->element & SUMMAND__NOT_AGAIN)))
+    bool update = kernel->meaning == SUMMAND__UPDATE, reads = !computation->begins;
+    bool chain = update || kernel->meaning == SUMMAND__CHAIN;
+    uint32_t before = reads && update ? summand__operand_expression(play->pool, *to) : 0;
+    uint32_t made = reads && !update ? to->expression : summand__chain_zero(play->pool);
+    if (chain && reads && (!to->expression || to->element & SUMMAND__NOT_AGAIN))
         return summand__play_fault(play, "rank %d: step %zu adds to what was never written", rank,
                                    step);
     size_t links = summand__chain_length(computation);
@@ -271,17 +283,27 @@ static bool compute_element(struct summand__play *play, int rank, size_t step, s
         uint32_t term = summand__term(play->pool, kernel, from, with);
         made = chain ? summand__link(play->pool, made, term) : term;
     }
+    if (update)
+        made = summand__updated(play->pool, before, made);
     *to = (struct summand__cell){made, 0};
     return made || summand__play_fault(play, "out of memory");
 }
 
-static bool pack(struct summand__play *play, int rank, size_t step)
+/* Element number `i` of the result is which element of the operand. */
+static size_t moved(const struct summand__tile *from, const struct summand__tile *to, bool turned,
+                    size_t i)
+{
+    size_t a = from->shape.count, b = to->shape.count;
+    return turned ? i % b * from->shape.pitch + i / b : i / a * from->shape.pitch + i % a;
+}
+
+static bool move(struct summand__play *play, int rank, size_t step, bool turned)
 {
     struct summand__tile from = summand__step_tile(&play->schedules[rank], step, 0);
     struct summand__tile to = summand__step_tile(&play->schedules[rank], step, 2);
-    size_t a = from.shape.count, b = to.shape.count;
+    size_t b = to.shape.count;
     for (size_t i = 0; i < to.shape.rows * b; i++) {
-        struct summand__cell *source = cell_of(play, rank, &from, i / a * from.shape.pitch + i % a);
+        struct summand__cell *source = cell_of(play, rank, &from, moved(&from, &to, turned, i));
         if (source->expression == SUMMAND__UNDEFINED || source->element & SUMMAND__NOT_AGAIN)
             return summand__play_fault(play, "rank %d packs what was never written", rank);
         *cell_of(play, rank, &to, i / b * to.shape.pitch + i % b) = *source;
@@ -303,8 +325,9 @@ static bool compute(struct summand__play *play, int rank, size_t step)
                 return false;
         }
     }
-    if (computation_of(schedule, step)->kernel->meaning == SUMMAND__PACK)
-        return pack(play, rank, step);
+    enum summand__meaning meaning = computation_of(schedule, step)->kernel->meaning;
+    if (meaning == SUMMAND__PACK || meaning == SUMMAND__TURN)
+        return move(play, rank, step, meaning == SUMMAND__TURN);
     for (size_t i = 0; i < to.shape.rows; i++)
         for (size_t j = 0; j < to.shape.count; j++)
             if (!compute_element(play, rank, step, i, j))

@@ -14,6 +14,8 @@ uint32_t summand__term(struct summand__expressions *pool, const struct summand__
 /* What a cell with that expression and element holds: of a computed one element 0. */
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element);
 uint32_t summand__chain_zero(struct summand__expressions *pool);
+/* What an update makes of a result's operand (0: it is not read) and of a chain. */
+uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, uint32_t chain);
 uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32_t term);
 
 /* Whether the step is a computation, or one-sided. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
+#include "lab/verify/prove_outer.h"
 #include "shape/halving.h"
 
 static bool fault(struct summand__proof *proof, const char *format, ...)
@@ -220,6 +221,8 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
                               const struct summand__schedule *schedules,
                               struct summand__proof *proof)
 {
+    if (call->collective == SUMMAND__COLL_OUTER)
+        return summand__prove_outer(algorithm, call, node, schedules, proof);
     struct summand__expressions pool = {0};
     struct summand__play play = {
         .ranks = call->ranks, .schedules = schedules, .node = node, .pool = &pool};

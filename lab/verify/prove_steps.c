@@ -42,6 +42,19 @@ uint32_t summand__input_operand(struct summand__expressions *pool,
     return summand__operand_expression(pool, input_cell(pool, schedule, rank, place, i));
 }
 
+/* Numbers behind those of inputs. */
+static struct summand__cell alike_cell(const struct summand__expressions *pool, uint32_t place,
+                                       size_t i)
+{
+    return (struct summand__cell){summand__contribution(pool, 0),
+                                  ((uint32_t)1 << 30) + (place << 20) % (1u << 30) + (uint32_t)i};
+}
+
+uint32_t summand__alike_operand(struct summand__expressions *pool, uint32_t place, size_t i)
+{
+    return summand__operand_expression(pool, alike_cell(pool, place, i));
+}
+
 static enum summand__place_kind kind_of(const struct summand__schedule *schedule, uint32_t place)
 {
     static const enum summand__place_kind kinds[SUMMAND__PLACES] = {SUMMAND__INPUT, SUMMAND__RESULT,
@@ -49,6 +62,16 @@ static enum summand__place_kind kind_of(const struct summand__schedule *schedule
     return place < SUMMAND__PLACES
                ? kinds[place]
                : (enum summand__place_kind)schedule->info[place - SUMMAND__PLACES].kind;
+}
+
+static bool holds_input(enum summand__place_kind kind)
+{
+    return kind == SUMMAND__INPUT || kind == SUMMAND__UPDATED;
+}
+
+static bool is_result(enum summand__place_kind kind)
+{
+    return kind == SUMMAND__RESULT || kind == SUMMAND__UPDATED;
 }
 
 static size_t count_of(const struct summand__steps_proof *proof, int rank, uint32_t place)
@@ -68,11 +91,13 @@ static void fill(const struct summand__steps_proof *proof, struct summand__play 
     for (int r = 0; r < proof->ranks; r++)
         for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
             struct summand__memory *memory = &play->memories[r];
-            bool input = memory->count[place] && !memory->writable[place];
+            bool input = memory->count[place] && holds_input(kind_of(&proof->schedules[r], place));
             for (size_t i = 0; i < memory->count[place]; i++)
                 memory->place[place][i] =
-                    input ? input_cell(play->pool, &proof->schedules[r], r, place, i)
-                          : (struct summand__cell){0};
+                    input && memory->writable[place] && proof->alike
+                        ? alike_cell(play->pool, place, i)
+                    : input ? input_cell(play->pool, &proof->schedules[r], r, place, i)
+                            : (struct summand__cell){0};
         }
 }
 
@@ -114,17 +139,34 @@ static bool check_rank(struct summand__steps_proof *proof, struct summand__play 
     const struct summand__memory *memory = &play->memories[rank];
     for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
         size_t count = memory->count[place];
-        bool result = count && kind_of(&proof->schedules[rank], place) == SUMMAND__RESULT;
+        bool result = count && is_result(kind_of(&proof->schedules[rank], place));
         for (size_t i = 0; result && i < count; i++) {
             uint32_t wanted = proof->expected(proof->context, play->pool, rank, place, i);
-            if (wanted &&
-                summand__operand_expression(play->pool, memory->place[place][i]) != wanted)
+            struct summand__cell cell = memory->place[place][i];
+            bool meant = wanted == SUMMAND__UNTOUCHED
+                             ? cell.expression == SUMMAND__UNDEFINED
+                             : summand__operand_expression(play->pool, cell) == wanted;
+            if (wanted && !meant &&
+                !(proof->meant && proof->meant(proof->context, play->pool, rank, place, i, cell)))
                 return fault(proof,
                              "start %u, rank %d: element %zu of place %u is not what it is to be",
                              proof->starts, rank, i, place);
         }
     }
     return true;
+}
+
+/* What is proved of this start says nothing of further ones, which touch other elements. */
+static bool check_alike(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
+{
+    int owner;
+    unsigned place;
+    size_t element = summand__clocks_differ(clocks, &owner, &place);
+    return element == SIZE_MAX ||
+           fault(proof,
+                 "start %u touches element %zu of rank %d's place %u otherwise than the start "
+                 "before, so nothing is proved of further ones",
+                 proof->starts, element, owner, place);
 }
 
 static bool play_start(struct summand__steps_proof *proof, struct summand__play *play, bool *recurs)
@@ -135,6 +177,8 @@ static bool play_start(struct summand__steps_proof *proof, struct summand__play 
     for (int r = 0; proof->expected && r < proof->ranks; r++)
         if (!check_rank(proof, play, r))
             return false;
+    if (!check_alike(proof, play->clocks))
+        return false;
     proof->starts++;
     return summand__clocks_turn(play->clocks, recurs) || fault(proof, "out of memory");
 }
@@ -162,6 +206,9 @@ bool summand__prove_steps(struct summand__steps_proof *proof)
         good = fault(proof, "%u starts are not enough to prove more", proof->starts);
     proof->messages = play.messages;
     proof->elements = play.elements;
+    proof->repeats = play.repeats;
+    proof->repeated = play.repeated;
+    proof->depth = play.depth;
     proof->puts = play.puts;
     proof->waits = play.waits;
     free_memories(play.memories);

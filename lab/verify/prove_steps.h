@@ -4,7 +4,10 @@
 #define SUMMAND_LAB_VERIFY_PROVE_STEPS_H
 
 #include "lab/verify/expression.h"
+#include "lab/verify/play.h"
 #include "schedule/compute.h"
+
+#define SUMMAND__UNTOUCHED UINT32_MAX
 
 struct summand__steps_proof {
     int ranks;                                 /* [in] */
@@ -13,28 +16,38 @@ struct summand__steps_proof {
     const int *node; /* [in] of each rank, where messages are combined as they arrive in it: of
                         schedules after their passes; NULL: nowhere */
     /* [in] What element i of a rank's recvbuf or other result place holds at the end of each start,
-     * in operands of the pool (summand__held); SUMMAND__UNDEFINED: anything. */
+     * in operands of the pool (summand__held); SUMMAND__UNDEFINED: anything; SUMMAND__UNTOUCHED:
+     * nothing was written there. */
     uint32_t (*expected)(const void *context, struct summand__expressions *pool, int rank,
                          uint32_t place, size_t i);
+    /* What is not that may be right all the same, where bracketings are left open; or NULL. */
+    bool (*meant)(const void *context, struct summand__expressions *pool, int rank, uint32_t place,
+                  size_t i, struct summand__cell cell);
     const void *context;
+    bool alike;           /* [in] updated places hold the same on all ranks */
     unsigned most_starts; /* [in] gives up where nothing recurs by then; 0: one start is enough */
 
-    unsigned starts;           /* [out] after how many all recurs */
-    size_t messages, elements; /* [out] of the last start */
-    size_t puts, waits;        /* [out] the same */
-    char fault[320];           /* [out] what is wrong, or "" */
+    unsigned starts;                 /* [out] after how many all recurs */
+    size_t messages, elements;       /* [out] of the last start */
+    size_t repeats, repeated, depth; /* [out] the same (lab/verify/play.h) */
+    size_t puts, waits;              /* [out] the same */
+    char fault[320];                 /* [out] what is wrong, or "" */
 };
 
 /* Proved for one start as for a collective (lab/verify/prove.h), and besides: no rank touches
  * elements of a window without knowing that earlier accesses of others are over; no wait for a
  * counter is in vain; counters get what they declare. Then for the next start, on top of the first,
  * and so on, until all that is known at the end of a start is what it was at the end of the one
- * before: so it is for ever. */
+ * before: so it is for ever. Where a start touches elements of windows otherwise than the one
+ * before it, nothing is proved. */
 bool summand__prove_steps(struct summand__steps_proof *proof);
 
 /* Element i of an input place as an operand, which is what a copy of it holds as well. */
 uint32_t summand__input_operand(struct summand__expressions *pool,
                                 const struct summand__schedule *schedule, int rank, uint32_t place,
                                 size_t i);
+
+/* The same of an updated place, where these are alike. */
+uint32_t summand__alike_operand(struct summand__expressions *pool, uint32_t place, size_t i);
 
 #endif

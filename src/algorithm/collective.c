@@ -19,4 +19,5 @@ const struct summand__collective_row summand__collectives[SUMMAND__COLLECTIVES] 
     [SUMMAND__COLL_ALLGATHERV] = {CALLS("allgatherv"), .even = SUMMAND__COLL_ALLGATHER,
                                   .blocks = true, .offsets = true, .displaced = true,
                                   .in_place = true},
+    [SUMMAND__COLL_OUTER] = {CALLS("outer"), .even = SUMMAND__COLL_OUTER},
 };

@@ -12,6 +12,8 @@ enum summand__collective {
     SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
     SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
     SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
+    SUMMAND__MPI_COLLECTIVES,           /* those above are MPI's: vectors and blocks */
+    SUMMAND__COLL_OUTER = SUMMAND__MPI_COLLECTIVES, /* sums of outer products (outer/outer.h) */
     SUMMAND__COLLECTIVES
 };
 

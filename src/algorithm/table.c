@@ -27,7 +27,13 @@
     X(node_circulant)                                                                              \
     X(node_leaders)                                                                            \
     X(node_direct)                                                                             \
-    X(recursive_doubling)
+    X(recursive_doubling)                                                                          \
+    X(outer_gather_product)                                                                        \
+    X(outer_slices)                                                                                \
+    X(outer_hybrid)                                                                                \
+    X(outer_rabenseifner)                                                                          \
+    X(outer_allreduce)                                                                             \
+    X(outer_passes)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;

@@ -5,8 +5,8 @@
 #include <summand/error.h>
 
 #include "algorithm/call.h"
-#include "collective/tuned.h"
 #include "collective/work.h"
+#include "plan/tuned.h"
 #include "select/select.h"
 
 static int read_types(const struct summand__operation *operation,

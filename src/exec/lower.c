@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "schedule/compute.h"
+
 struct lowering {
     const struct summand__schedule *schedule;
     const struct summand__target *target;
@@ -16,11 +18,24 @@ struct lowering {
     size_t arriving_count;
 };
 
+/* Bytes of an element of a place. */
+static size_t unit_of(const struct lowering *lowering, uint32_t place)
+{
+    return place < SUMMAND__PLACES ? lowering->target->operator->extent
+        : summand__place_unit(lowering->schedule, place);
+}
+
+/* Elements of the operator's in a region: those of other places are so many of them each. */
+static size_t count_of(const struct lowering *lowering, struct summand__region region)
+{
+    return region.count * (unit_of(lowering, region.place) / lowering->target->operator->extent);
+}
+
 static void set_region(const struct lowering *lowering, struct summand__instruction *instruction,
                        int which, struct summand__region region)
 {
     instruction->place[which] = (uint8_t)region.place;
-    instruction->offset[which] = region.first * lowering->target->operator->extent;
+    instruction->offset[which] = region.first * unit_of(lowering, region.place);
 }
 
 static struct summand__instruction *append(struct lowering *lowering,
@@ -68,11 +83,12 @@ static void lower_message(struct lowering *lowering, const struct summand__step 
         flags |= SUMMAND__MULTICAST;
     if (step->action == SUMMAND__RECV && step->flags & SUMMAND__STEP_NONTEMPORAL)
         flags |= SUMMAND__NONTEMPORAL;
-    instruction->count = region.count;
-    instruction->message = (struct summand__message){.count = packs ? target->slot : region.count,
-                                                     .peer = step->peer,
-                                                     .group = (uint8_t)group,
-                                                     .flags = (uint8_t)flags};
+    instruction->count = count_of(lowering, region);
+    instruction->message =
+        (struct summand__message){.count = packs ? target->slot : instruction->count,
+                                  .peer = step->peer,
+                                  .group = (uint8_t)group,
+                                  .flags = (uint8_t)flags};
     set_region(lowering, instruction, 0, region);
     if (step->action == SUMMAND__RECV_REDUCE)
         lower_arrival(lowering, step, instruction);
@@ -95,20 +111,16 @@ static void lower_local(struct lowering *lowering, const struct summand__step *s
     instruction->run = step->action == SUMMAND__REDUCE ? op->reduce
                        : bypasses                      ? op->copy_last
                                                        : op->copy;
-    instruction->count = step->to.count;
+    instruction->count = count_of(lowering, step->to);
     set_region(lowering, instruction, 0, step->to);
     set_region(lowering, instruction, 1, step->from);
 }
 
-/* Messages move while the step waits: those of the round are not completed before it, as what they
- * bring may be combined then; looking for another group moves them. */
 static void lower_onesided(struct lowering *lowering, size_t step)
 {
     const struct summand__step *steps = lowering->schedule->steps;
     struct summand__instruction *instruction = append(lowering, SUMMAND__OP_ONESIDED, &steps[step]);
     instruction->count = step;
-    instruction->message.group =
-        (uint8_t)((lowering->round % lowering->target->groups + 1) % SUMMAND__LINK_GROUPS);
     lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
 }
 
@@ -284,7 +296,8 @@ static struct summand__step raise_step(const struct summand__instruction *instru
 }
 
 bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
-                             size_t extent, struct summand__schedule *schedule)
+                             size_t extent, const struct summand__schedule *kept,
+                             struct summand__schedule *schedule)
 {
     size_t round = 0;
     summand__schedule_init(schedule);
@@ -294,7 +307,9 @@ bool summand__raise_schedule(const struct summand__instructions *instructions, u
     schedule->capacity = instructions->length;
     for (size_t i = 0; i < instructions->length; i++) {
         const struct summand__instruction *instruction = &instructions->of[i];
-        if (instruction->action != SUMMAND__ACTIONS)
+        if (instruction->kind == SUMMAND__OP_ONESIDED)
+            schedule->steps[schedule->length++] = kept->steps[instruction->count];
+        else if (instruction->action != SUMMAND__ACTIONS)
             schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
         round += instruction->action == SUMMAND__ROUND;
     }

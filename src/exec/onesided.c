@@ -84,7 +84,9 @@ static struct summand__work work_of(const struct summand__computation *computati
     return (struct summand__work){.from = {address(memory, step->from), computation->from},
                                   .with = {address(memory, step->with), computation->with},
                                   .to = {address(memory, step->to), computation->to},
-                                  .begins = computation->begins};
+                                  .begins = computation->begins,
+                                  .alpha = computation->alpha,
+                                  .beta = computation->beta};
 }
 
 /* At first a ns per flop and byte. */
@@ -121,15 +123,14 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     int code = kernel->run(&work, unit, onesided->rows, rows);
     if (timed)
         onesided->rate = (double)(summand__clock() - begin + 1) * 1e-9 / (each * (double)rows);
+    if (!code && computation->tells && onesided->tell)
+        onesided->tell(onesided->context, (uint32_t)step->to.place,
+                       step->to.first + onesided->rows * work.to.shape.pitch, rows);
     onesided->rows += rows;
     onesided->spent += each * (double)rows * rate_of(onesided);
     *done = code || onesided->rows == all;
     if (*done)
         onesided->rows = 0;
-    bool ignored;
-    if (!*done && schedule->tables->n_counters) /* puts to this rank move on meanwhile */
-        code = onesided->window->transport->test(onesided->window, onesided->first_counter, 0,
-                                                 &ignored);
     return code;
 }
 
@@ -151,7 +152,14 @@ int summand__onesided_step(struct summand__onesided *onesided,
     }
 }
 
-int summand__onesided_flush(struct summand__onesided *onesided)
+int summand__onesided_flush(struct summand__onesided *onesided, bool *done)
 {
-    return onesided->window->transport->flush(onesided->window, SUMMAND__EVERY_RANK);
+    struct summand__window *window = onesided->window;
+    return window->transport->flush(window, SUMMAND__EVERY_RANK, false, done);
+}
+
+int summand__onesided_progress(struct summand__onesided *onesided)
+{
+    struct summand__window *window = onesided->window;
+    return window && window->transport->progress ? window->transport->progress(window) : 0;
 }

@@ -16,6 +16,11 @@ struct summand__onesided {
     const int *rank_of; /* rank in the window of each rank of the schedule; NULL: the same */
     void *place[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* [in] but of windows: element 0 */
 
+    /* [in] Called with rows of a computation that tells, when they are done: where the first row
+     * begins in its place. NULL: nobody asks. */
+    void (*tell)(void *context, uint32_t place, size_t first, size_t rows);
+    void *context;
+
     uint64_t starts;                /* before the current one */
     int slot[SUMMAND__MOST_PLACES]; /* of each window place */
     size_t rows;                    /* of a computation that are done */
@@ -40,7 +45,10 @@ int summand__onesided_step(struct summand__onesided *onesided,
                            const struct summand__schedule *schedule, size_t step,
                            const struct summand__step_memory *memory, bool *done);
 
-/* The end of a round: what was put may be written again. */
-int summand__onesided_flush(struct summand__onesided *onesided);
+/* The end of a round: whether what was put may be written again. */
+int summand__onesided_flush(struct summand__onesided *onesided, bool *done);
+
+/* Moves puts on, of this rank and to it, while it waits for other things. */
+int summand__onesided_progress(struct summand__onesided *onesided);
 
 #endif

@@ -35,12 +35,22 @@ void summand__compute(struct summand__schedule *schedule, const struct summand__
                       struct summand__tile from, struct summand__tile with, struct summand__tile to,
                       bool begins)
 {
+    const struct summand__computation what = {.kernel = kernel, .begins = begins};
+    summand__compute_as(schedule, &what, from, with, to);
+}
+
+void summand__compute_as(struct summand__schedule *schedule,
+                         const struct summand__computation *what, struct summand__tile from,
+                         struct summand__tile with, struct summand__tile to)
+{
+    struct summand__computation computation = *what;
     if (!to.shape.rows || !to.shape.count)
         return;
-    if (kernel->with == SUMMAND__NOTHING)
+    if (what->kernel->with == SUMMAND__NOTHING)
         with = (struct summand__tile){0};
-    const struct summand__computation computation = {
-        .kernel = kernel, .from = from.shape, .with = with.shape, .to = to.shape, .begins = begins};
+    computation.from = from.shape;
+    computation.with = with.shape;
+    computation.to = to.shape;
     uint32_t number = summand__add_computation(schedule, &computation);
     struct summand__step *step = summand__append(schedule, SUMMAND__COMPUTE, -1);
     step->what = number;
@@ -105,6 +115,8 @@ bool summand__computation_fits(const struct summand__computation *computation,
         return false;
     if (kernel->meaning == SUMMAND__PACK)
         return from->rows * from->count == to->rows * to->count;
+    if (kernel->meaning == SUMMAND__TURN)
+        return from->rows == to->count && from->count == to->rows;
     size_t links = summand__chain_length(computation);
     return part_fits(kernel->from, from, to, links) &&
            part_fits(kernel->with, &computation->with, to, links);

@@ -24,10 +24,12 @@ struct summand__tile {
 };
 
 enum summand__meaning {
-    SUMMAND__CHAIN, /* result = (((result + t(0)) + t(1)) + ...), t(k) of the k-th elements of what
-                       it depends on */
-    SUMMAND__MAP,   /* result = t(0) */
-    SUMMAND__PACK,  /* elements in row-major order to elements in row-major order */
+    SUMMAND__CHAIN,  /* result = (((result + t(0)) + t(1)) + ...), t(k) of the k-th elements of what
+                        it depends on */
+    SUMMAND__UPDATE, /* result = u(result, chain from zero of t(k)); see `begins` */
+    SUMMAND__MAP,    /* result = t(0) */
+    SUMMAND__PACK,   /* elements in row-major order to elements in row-major order */
+    SUMMAND__TURN,   /* element (j, i) to element (i, j) */
     SUMMAND__MEANINGS
 };
 
@@ -48,7 +50,8 @@ struct summand__array {
 
 struct summand__work {
     struct summand__array from, with, to;
-    bool begins; /* of a chain: the result counts as zero, and is not read */
+    bool begins;        /* the result is not read: of a chain it counts as zero */
+    double alpha, beta; /* of an update */
 };
 
 /* What the whole of it costs, for predictions. */
@@ -59,8 +62,9 @@ struct summand__work_cost {
 struct summand__kernel {
     const char *name, *description;
     enum summand__meaning meaning;
-    enum summand__operand_part from, with; /* of a chain or map */
-    size_t unit; /* bytes of an element of each operand and of the result; 0: any */
+    enum summand__operand_part from, with; /* of a chain, update or map */
+    size_t unit;   /* bytes of an element of each operand and of the result; 0: any */
+    size_t result; /* bytes of an element of the result, where these are others; else 0 */
     /* Rows [first, first + rows) of the result; 0 or an error code, which ends the schedule's run.
      * The bits do not depend on how rows are cut. `unit`: bytes of an element. */
     int (*run)(const struct summand__work *work, size_t unit, size_t first, size_t rows);
@@ -76,6 +80,8 @@ struct summand__computation {
     const struct summand__kernel *kernel;
     struct summand__rectangle from, with, to;
     bool begins;
+    double alpha, beta; /* of an update: result = alpha chain + beta result */
+    bool tells;         /* rows that are done are told to who asks for it (exec/onesided.h) */
 };
 
 /* A count of this rank that one other rank, its producer, adds to; it runs on over all starts of a
@@ -96,6 +102,9 @@ struct summand__tables {
 void summand__tables_free(struct summand__tables *tables);
 /* `*to` is a copy, or NULL of NULL. False when out of memory. */
 bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from);
+
+/* The same of the places behind the three of collectives. */
+bool summand__places_copy(struct summand__place_info **to, const struct summand__schedule *from);
 
 /* Builders. Without memory these mark the schedule as failed, as those of schedule.h do. */
 
@@ -122,6 +131,11 @@ void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter,
 void summand__compute(struct summand__schedule *schedule, const struct summand__kernel *kernel,
                       struct summand__tile from, struct summand__tile with, struct summand__tile to,
                       bool begins);
+
+/* The same for a kernel of more than that: of `what` all is set but the rectangles. */
+void summand__compute_as(struct summand__schedule *schedule,
+                         const struct summand__computation *what, struct summand__tile from,
+                         struct summand__tile with, struct summand__tile to);
 
 static inline struct summand__tile summand__tile(uint32_t place, size_t first, size_t rows,
                                                  size_t count, size_t pitch)

@@ -26,7 +26,8 @@ static struct summand__step step_of(const struct summand__embedding *embedding,
     step.from = region_of(embedding, step.from);
     step.with = region_of(embedding, step.with);
     step.to = region_of(embedding, step.to);
-    step.flags &= (uint8_t)~SUMMAND__STEP_MULTICAST; /* the whole may have more ranks */
+    if (!embedding->all)
+        step.flags &= (uint8_t)~SUMMAND__STEP_MULTICAST; /* the whole may have more ranks */
     if (summand__is_message(&step) || step.action == SUMMAND__PUT || step.action == SUMMAND__NOTIFY)
         step.peer = rank_of(embedding, step.peer);
     if (step.action == SUMMAND__WAIT_COUNTER)

@@ -13,6 +13,7 @@ struct summand__embedding {
     int base, stride;  /* rank r of the part is base + r * stride of the whole ... */
     int odd, odd_rank; /* ... but rank `odd` (-1: none) is odd_rank */
     const int *member; /* or, where not NULL, member[r] */
+    bool all;          /* the part has the ranks of the whole: its messages to all are to all */
     struct {
         uint32_t place;
         size_t first;

@@ -24,6 +24,7 @@ void summand__schedule_init(struct summand__schedule *schedule)
 void summand__schedule_free(struct summand__schedule *schedule)
 {
     free(schedule->steps);
+    free(schedule->info);
     summand__tables_free(schedule->tables);
     summand__schedule_init(schedule);
 }
@@ -53,11 +54,14 @@ bool summand__schedule_copy(struct summand__schedule *to, const struct summand__
     if (from->length)
         memcpy(steps, from->steps, from->length * sizeof *steps);
     struct summand__tables *tables = to->tables;
+    struct summand__place_info *info = to->info;
     *to = *from;
     to->steps = steps;
     to->capacity = capacity;
     summand__tables_free(tables);
-    return summand__tables_copy(&to->tables, from->tables);
+    free(info);
+    to->tables = NULL;
+    return summand__places_copy(&to->info, from) && summand__tables_copy(&to->tables, from->tables);
 }
 
 bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b)

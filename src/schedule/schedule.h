@@ -42,11 +42,12 @@ enum { SUMMAND__MOST_LAG = 4, SUMMAND__GROUPS = SUMMAND__MOST_LAG + 1 };
 /* The places of collectives, whose elements are the operator's. A schedule may name more, up to
  * SUMMAND__MOST_PLACES in all, with elements of their own size. */
 enum summand__place { SUMMAND__SENDBUF, SUMMAND__RECVBUF, SUMMAND__SCRATCH, SUMMAND__PLACES };
-enum { SUMMAND__MOST_PLACES = 16 };
+enum { SUMMAND__MOST_PLACES = 255 };
 
 enum summand__place_kind {
     SUMMAND__INPUT, /* the caller's, only read */
     SUMMAND__RESULT,
+    SUMMAND__UPDATED,   /* the caller's, read and written */
     SUMMAND__TEMPORARY, /* of no meaning before and after */
     SUMMAND__WINDOW     /* what other ranks put into */
 };
@@ -105,12 +106,12 @@ struct summand__tables;
 struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
-    size_t scratch;   /* elements of scratch needed */
-    unsigned lagging; /* ends of rounds until all messages so far are through */
-    bool failed;      /* out of memory while building */
-    unsigned places;  /* behind the three of collectives */
-    struct summand__place_info info[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* of these */
-    struct summand__tables *tables; /* computations and counters (schedule/compute.h), or NULL */
+    size_t scratch;                   /* elements of scratch needed */
+    unsigned lagging;                 /* ends of rounds until all messages so far are through */
+    bool failed;                      /* out of memory while building */
+    unsigned places;                  /* behind the three of collectives */
+    struct summand__place_info *info; /* of these; room for the next power of two, or NULL */
+    struct summand__tables *tables;   /* computations and counters (schedule/compute.h), or NULL */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);

@@ -42,6 +42,12 @@ bool summand__tables_copy(struct summand__tables **to, const struct summand__tab
     return copy->computations && copy->counters;
 }
 
+bool summand__places_copy(struct summand__place_info **to, const struct summand__schedule *from)
+{
+    *to = from->places ? copy_of(from->info, from->places, sizeof **to) : NULL;
+    return *to || !from->places;
+}
+
 static struct summand__tables *tables_of(struct summand__schedule *schedule)
 {
     if (!schedule->tables && !schedule->failed)
@@ -67,7 +73,12 @@ uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__pl
         schedule->failed = true;
         return 0;
     }
-    schedule->info[schedule->places] = (struct summand__place_info){(uint8_t)kind, unit, count};
+    struct summand__place_info *info =
+        grown(schedule, schedule->info, schedule->places, sizeof *info);
+    if (!info)
+        return 0;
+    schedule->info = info;
+    info[schedule->places] = (struct summand__place_info){(uint8_t)kind, unit, count};
     return SUMMAND__PLACES + schedule->places++;
 }
 

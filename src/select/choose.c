@@ -10,14 +10,17 @@
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises)
 {
-    return !summand__has_operator(collective) || (algorithm->promises & promises) == promises;
+    bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER;
+    return !ordered || (algorithm->promises & promises) == promises;
 }
 
 struct summand__call summand__query_call(const struct summand__query *query)
 {
     size_t ranks = (size_t)query->ranks, count = query->bytes / query->element;
-    struct summand__call call = {
-        .collective = query->collective, .ranks = query->ranks, .count = count};
+    struct summand__call call = {.collective = query->collective,
+                                 .ranks = query->ranks,
+                                 .count = count,
+                                 .outer = query->outer};
     if (summand__has_blocks(query->collective))
         call.count = count / ranks + (count % ranks > 0);
     return call;

@@ -17,6 +17,7 @@ struct summand__query {
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, that the algorithm must give */
+    const struct summand__outer_shape *outer; /* of a sum of outer products, else NULL */
     const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
 };
 
@@ -41,7 +42,7 @@ double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model);
 
-/* Whether the algorithm gives the promises where the collective has an operator. */
+/* Whether the algorithm gives the promises where the collective has an operator, or an order. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises);
 

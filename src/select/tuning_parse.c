@@ -160,11 +160,11 @@ static bool append(const struct parse *parse, const struct summand__tuning_rule 
 
 static bool parse_rule(const struct parse *parse, char *const *word, int words)
 {
-    struct summand__tuning_rule rule = {.collective = SUMMAND__COLLECTIVES};
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+    struct summand__tuning_rule rule = {.collective = SUMMAND__MPI_COLLECTIVES};
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
         if (!strcmp(word[0], summand__collective_name((enum summand__collective)c)))
             rule.collective = (enum summand__collective)c;
-    if (rule.collective == SUMMAND__COLLECTIVES)
+    if (rule.collective == SUMMAND__MPI_COLLECTIVES)
         return damage(parse, "'%.60s' is no collective operation", word[0]);
     if (words < 4)
         return damage(parse, "COLLECTIVE RANKS BYTES ALGORITHM expected");

@@ -18,7 +18,7 @@ check()
     family=$1
     shift
     common="$source/test/cross/${family}_hash.c $source/src/kernel/arch.c
-            $source/src/base/environment.c $source/src/base/number.c
+            $source/src/base/environment.c $source/src/base/number.c $source/src/base/warning.c
             $source/src/kernel/$family.c $source/src/kernel/${family}_generic.c"
     for file in "$@"; do
         common="$common $source/src/kernel/$file"
@@ -43,3 +43,4 @@ check()
 
 check tree forest.c
 check combine combine_plain.c
+check outer outer_mirror.c outer_sparse.c stream.c

@@ -30,7 +30,7 @@ static char *written(const struct summand__tuning *tuning, size_t *length)
 
 static void check_lookup(const struct summand__tuning *tuning, size_t bytes)
 {
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++) {
         struct summand__query query = {.collective = (enum summand__collective)c,
                                        .ranks = 8,
                                        .node_size = 8,

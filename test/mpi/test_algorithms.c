@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     short_then_long(map);
     for (int i = 0; summand__algorithms[i]; i++) {
         long_segments(summand__algorithms[i], &map);
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             CHECK(summand__cases(summand__algorithms[i], (enum summand__collective)c, harness_ranks,
                                  SUMMAND__FEW_CASES, run_case, &map),
                   "%s", summand__algorithms[i]->name);

@@ -118,7 +118,7 @@ static void test_setting(const char *name, const char *value)
     if (!harness_rank)
         setenv(name, value, 1);
     refusals_renew();
-    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+    for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
         struct collective c = {
             .one = {.s = &subjects[GAPPED], .collective = (enum summand__collective)collective}};
         struct operation o = operation_of(&c, name);
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     refusals_begin();
     make_subjects(subjects);
-    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+    for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
         test_algorithms(collective);
         test_subjects(collective);
     }

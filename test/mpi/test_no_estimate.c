@@ -47,7 +47,7 @@ const struct summand__algorithm *const summand__algorithms[] = {&spine, &summand
 static void choices(void)
 {
     int known = 0;
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
         for (int ranks = 1; ranks < 70; ranks += 3)
             for (size_t bytes = 8; bytes < 1 << 24; bytes *= 8)
                 for (unsigned promises = 0; promises < 8; promises++) {

@@ -58,7 +58,7 @@ static void test_table(const struct subject *subjects)
 {
     struct one c = {.s = NULL};
     for (int i = 0; i < SUBJECTS; i++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
             c.s = &subjects[i];
             c.collective = (enum summand__collective)collective;
             c.algorithm = NULL;

@@ -47,7 +47,7 @@ static enum summand_promise random_promise(const struct one *c,
 static void random_case(const struct subject *subjects)
 {
     struct one c = {.s = &subjects[below(SUBJECTS)],
-                    .collective = (enum summand__collective)below(SUMMAND__COLLECTIVES)};
+                    .collective = (enum summand__collective)below(SUMMAND__MPI_COLLECTIVES)};
     const struct summand__algorithm *algorithm = random_algorithm(&c);
     c.count = random_count(&c);
     summand_options options = {.segment = below(2) ? (MPI_Count)(c.count / 20 + below(50)) : 0,

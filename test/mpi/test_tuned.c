@@ -7,9 +7,9 @@
 #include <summand.h>
 #include <unistd.h>
 
-#include "collective/tuned.h"
 #include "comm/machine.h"
 #include "harness.h"
+#include "plan/tuned.h"
 
 static char path[64]; /* rank 0's: the others never read */
 

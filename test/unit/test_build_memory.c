@@ -68,7 +68,7 @@ static void test_builds(void **state)
 {
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
                 assert_true(summand__cases(summand__algorithms[i],
                                            (enum summand__collective)collective, ranks,

@@ -91,7 +91,7 @@ static void test_formulas(void **state)
 {
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int p = 0; p < RANK_COUNTS; p++) {
                 bool nodes = summand__algorithms[i]->limits[SUMMAND__NODE_SIZE].most > 0;
                 check_counts(summand__algorithms[i], collective, rank_counts[p], MOST);
@@ -155,7 +155,7 @@ static void test_alone(void **state)
     size_t offsets[MOST + 1];
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int p = 1; p < RANK_COUNTS && summand__algorithms[i]->single_node_equivalent[c];
                  p++)
                 for (size_t leaders = 1; leaders <= 16; leaders *= 4) {

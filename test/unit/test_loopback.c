@@ -256,7 +256,7 @@ static void every_algorithm(void **state)
     size_t cases = 0;
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
                 assert_true(
                     summand__cases(summand__algorithms[i], (enum summand__collective)c, ranks,

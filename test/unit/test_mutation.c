@@ -310,7 +310,8 @@ static bool not_again(const struct summand__algorithm *algorithm, const struct s
     struct summand__step *step = &schedule->steps[i];
     bool read = false;
     (void)algorithm, (void)call;
-    if (step->action == SUMMAND__SEND || step->flags & SUMMAND__STEP_NONTEMPORAL || !step->to.count)
+    if (step->action == SUMMAND__SEND || step->action == SUMMAND__COMPUTE ||
+        step->flags & SUMMAND__STEP_NONTEMPORAL || !step->to.count)
         return false;
     for (size_t j = i + 1; j < schedule->length && !read; j++) {
         if (summand__regions_overlap(schedule->steps[j].to, step->to) &&

@@ -41,7 +41,7 @@ static void every_algorithm(void **state)
     struct tally tally = {0, 0};
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
                 assert_true(summand__cases(
                     summand__algorithms[i], (enum summand__collective)c, ranks[p],

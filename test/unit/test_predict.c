@@ -397,7 +397,7 @@ static void whole_table(void **state)
     model.eager = 20 * BYTES;
     model.level[SUMMAND__WITHIN_NODE].latency = 3;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t r = 0; r < sizeof rank_counts / sizeof *rank_counts; r++)
                 for (size_t count = 0; count <= 100; count += 20 + count) {
                     size_t offsets[65];

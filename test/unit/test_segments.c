@@ -54,7 +54,7 @@ static void shortest(void **state)
     (void)state;
     int checked = 0;
     for (int i = 0; summand__algorithms[i]; i++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int ranks = 2; ranks <= MOST_RANKS && summand__algorithms[i]->build[c]; ranks += 7)
                 if (summand__algorithms[i]->limits[SUMMAND__SEGMENT].most) {
                     check(summand__algorithms[i], (enum summand__collective)c, ranks);

@@ -40,7 +40,7 @@ static void test_choice(void **state)
     static const unsigned promises[] = {0, SUMMAND__RANK_ORDER,
                                         SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
     (void)state;
-    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+    for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
         for (int ranks = 1; ranks <= 65; ranks++)
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 3; j++)
@@ -223,7 +223,7 @@ static void test_nothing_lost(void **state)
 {
     (void)state;
     for (int m = 0; m < MACHINES; m++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 8) {
                 struct summand__query query = {.collective = (enum summand__collective)collective,
                                                .ranks = machines[m].ranks,
@@ -245,7 +245,7 @@ static void test_no_memory(void **state)
     assert_null(malloc(1));
     assert_int_equal(scarce.refused, 1);
     for (int m = 0; m < MACHINES; m++)
-        for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++)
+        for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (size_t bytes = 0; bytes <= (size_t)1 << 20; bytes = 8 * bytes + 4) {
                 struct summand__query query = {.collective = (enum summand__collective)collective,
                                                .ranks = machines[m].ranks,
@@ -264,7 +264,7 @@ static void test_poor(void **state)
 {
     long all = 0;
     (void)state;
-    for (int collective = 0; collective < SUMMAND__COLLECTIVES; collective++) {
+    for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
         struct summand__query query = {.collective = (enum summand__collective)collective,
                                        .ranks = 1100,
                                        .node_size = 1100,

@@ -85,7 +85,7 @@ static void test_last_of_all_algorithms(void **state)
     (void)state;
     struct tally all = {0, 0};
     for (const struct summand__algorithm *const *a = summand__algorithms; *a; a++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int ranks = 2; ranks <= 7; ranks += 5)
                 assert_true(summand__cases(*a, (enum summand__collective)c, ranks,
                                            SUMMAND__FEW_CASES, check_call, &all));

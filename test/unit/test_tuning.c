@@ -111,7 +111,7 @@ static void test_promises_hold_everywhere(void **state)
     (void)state;
     static const unsigned asked[] = {0, ORDERED, CANONICAL};
     for (int a = 0; summand__algorithms[a]; a++)
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int p = 0; p < 3; p++) {
                 char text[100];
                 enum summand__collective collective = (enum summand__collective)c;

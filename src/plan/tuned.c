@@ -1,4 +1,4 @@
-#include "collective/tuned.h"
+#include "plan/tuned.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* The measured choices that hold on a communicator. */
-#ifndef SUMMAND_COLLECTIVE_TUNED_H
-#define SUMMAND_COLLECTIVE_TUNED_H
+#ifndef SUMMAND_PLAN_TUNED_H
+#define SUMMAND_PLAN_TUNED_H
 
 #include "comm/state.h"
 #include "select/tuning.h"

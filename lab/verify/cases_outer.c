@@ -1,0 +1,139 @@
+#include "lab/verify/cases_outer.h"
+
+#include <stdlib.h>
+
+#include "algorithm/call.h"
+#include "algorithm/outer/shape.h"
+
+enum { SHAPES = 7, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3 };
+
+/* Rows and columns; 0: as many as ranks and one, -1: fewer than ranks by one. */
+static const int shapes[SHAPES][2] = {{3, 5}, {7, 2}, {0, 3}, {1, 1}, {-1, 4}, {4, 0}, {6, -2}};
+static const double updates[UPDATES][2] = {{1, 0}, {0.5, 0}, {1, 2}, {-2, 0.25}};
+
+static size_t size_of(int number, int ranks)
+{
+    return number > 0     ? (size_t)number
+           : number == 0  ? (size_t)ranks + 1
+           : number == -1 ? (size_t)ranks - 1
+                          : 0;
+}
+
+/* None, one, two or three pairs on each rank in turn; one; all on one rank; none. */
+static size_t pairs_of(int pattern, int rank, int ranks)
+{
+    switch (pattern) {
+    case 0:
+        return (size_t)(rank * 7 + 1) % 4;
+    case 1:
+        return 1;
+    case 2:
+        return rank == ranks / 2 ? 5 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* The algorithm that does a call inside whose turn it is. */
+static const struct summand__algorithm *in_turn(const struct summand__call *call, unsigned turn)
+{
+    unsigned count = 0;
+    for (int round = 0; round < 2; round++) {
+        unsigned seen = 0;
+        for (int i = 0; summand__algorithms[i]; i++)
+            if (summand__algorithm_does(summand__algorithms[i], call)) {
+                if (round && seen == turn % count)
+                    return summand__algorithms[i];
+                seen++;
+            }
+        count = seen;
+    }
+    return NULL;
+}
+
+static void set_parts(struct summand__outer_shape *shape, struct summand__call *call, unsigned turn)
+{
+    struct summand__call gather = summand__outer_gather(call);
+    shape->gather.algorithm = in_turn(&gather, turn);
+    if (!shape->layers)
+        return;
+    struct summand__call spread = summand__outer_spread(call, 0, false);
+    struct summand__call sum = summand__outer_sum(call, 0);
+    shape->spread.algorithm = in_turn(&spread, turn * 5 + 1);
+    shape->sum.algorithm = in_turn(&sum, turn);
+}
+
+static void set_layers(struct summand__outer_shape *shape, int ranks, unsigned turn)
+{
+    size_t gap = shape->dense ? 0 : 2;
+    for (int l = 0; l < shape->layers; l++) {
+        const int *of = shapes[(turn + (unsigned)l * 3) % SHAPES];
+        struct summand__outer_layer *layer = &shape->layer[l];
+        *layer = (struct summand__outer_layer){.rows = size_of(of[0], ranks),
+                                               .columns = size_of(of[1], ranks),
+                                               .symmetric = turn % 6 == 5};
+        if (layer->symmetric)
+            layer->columns = layer->rows;
+        layer->lda = layer->rows + turn % 3;
+        layer->ldb = layer->columns + turn % 2;
+        layer->ldg = layer->columns + gap;
+        if (shape->result == SUMMAND__OUTER_FACTORS)
+            layer->ldg = layer->rows + layer->columns + gap;
+    }
+}
+
+static bool one_case(const struct summand__algorithm *algorithm, int ranks,
+                     enum summand__outer_result result, int pattern, unsigned turn,
+                     bool (*visit)(const struct summand__algorithm *, const struct summand__call *,
+                                   void *),
+                     void *context)
+{
+    struct summand__outer_layer layers[MOST_LAYERS];
+    struct summand__outer_shape shape = {
+        .type = (enum summand__outer_type)(turn / 2 % SUMMAND__OUTER_TYPES),
+        .result = result,
+        .layers = turn % 4 == 3 ? MOST_LAYERS : 1,
+        .layer = layers,
+        .dense = turn % 5 < 3,
+        .replicated = turn % 2,
+        .alpha = updates[turn % UPDATES][0],
+        .beta = updates[turn % UPDATES][1],
+        .share = turn % 3 * 0.4};
+    struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
+                                 .ranks = ranks,
+                                 .root = (int)(turn % (unsigned)ranks),
+                                 .outer = &shape};
+    size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
+    set_layers(&shape, ranks, turn);
+    summand__outer_grid(turn % 2 ? 1 : 100, turn % 3 ? 100 : 1, ranks, &shape.grid_rows,
+                        &shape.grid_columns);
+    for (int r = 0; pairs && r < ranks; r++)
+        pairs[r] = pairs_of(pattern, r, ranks);
+    bool good = pairs && summand__outer_prepare(&shape, pairs, ranks);
+    if (good) {
+        set_parts(&shape, &call, turn);
+        call.count = layers[0].rows * layers[0].columns;
+        if (summand__algorithm_does(algorithm, &call))
+            good = visit(algorithm, &call, context);
+    }
+    summand__outer_release(&shape);
+    free(pairs);
+    return good;
+}
+
+bool summand__cases_outer(const struct summand__algorithm *algorithm, int ranks,
+                          enum summand__effort effort,
+                          bool (*visit)(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, void *context),
+                          void *context)
+{
+    bool all = effort == SUMMAND__ALL_ROOTS, few = effort <= SUMMAND__FEW_ALL_ROOTS;
+    unsigned turns = all ? 24 : few ? 2 : 4, turn = (unsigned)ranks;
+    for (int result = 0; result < SUMMAND__OUTER_RESULTS; result++)
+        for (int pattern = 0; pattern < (few ? 1 : PATTERNS); pattern++)
+            for (unsigned t = 0; t < turns; t++)
+                if (!one_case(algorithm, ranks, (enum summand__outer_result)result, pattern,
+                              turn++ * (few ? 7 : 1), visit, context))
+                    return false;
+    return true;
+}

@@ -1,0 +1,215 @@
+#include "lab/verify/prove_outer.h"
+
+#include <stdio.h>
+
+#include "algorithm/outer/build.h"
+#include "algorithm/outer/kernels.h"
+#include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
+
+struct subject {
+    const struct summand__algorithm *algorithm;
+    const struct summand__call *call;
+    const struct summand__schedule *schedules;
+};
+
+/* An element of a layer's result, whose place is that of its rank. */
+struct element {
+    const struct summand__outer_layer *layer;
+    int l;
+    size_t row, column;
+    bool between; /* it lies behind the end of a row */
+};
+
+static struct element find(const struct subject *subject, int rank, uint32_t place, size_t i)
+{
+    const struct summand__call *call = subject->call;
+    int l = (int)((place - SUMMAND__PLACES) / 3);
+    const struct summand__outer_layer *layer = &call->outer->layer[l];
+    struct summand__outer_block block =
+        summand__outer_block_of(call->outer, layer, rank, call->root, call->ranks);
+    size_t width = call->outer->result == SUMMAND__OUTER_FACTORS
+                       ? layer->rows + (layer->symmetric ? 0 : layer->columns)
+                       : block.columns;
+    return (struct element){.layer = layer,
+                            .l = l,
+                            .row = block.row + i / layer->ldg,
+                            .column = block.column + i % layer->ldg,
+                            .between = i % layer->ldg >= width};
+}
+
+static uint32_t factor(const struct subject *subject, struct summand__expressions *pool,
+                       const struct element *element, int rank, size_t k, bool a, size_t column)
+{
+    const struct summand__outer_layer *layer = element->layer;
+    bool from_a = a || layer->symmetric;
+    return summand__input_operand(
+        pool, &subject->schedules[rank], rank,
+        summand__outer_place(element->l, from_a ? SUMMAND__OUTER_A : SUMMAND__OUTER_B),
+        k * (from_a ? layer->lda : layer->ldb) + column);
+}
+
+/* Of all pairs of some ranks. */
+static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
+                         const struct element *element, int first, int end)
+{
+    uint32_t chain = summand__chain_zero(pool);
+    const struct summand__kernel *kernel = &summand__outer_chains[subject->call->outer->type];
+    for (int r = first; r < end; r++)
+        for (size_t k = 0; k < summand__outer_pairs(subject->call, r); k++) {
+            uint32_t a = factor(subject, pool, element, r, k, true, element->row);
+            uint32_t b = factor(subject, pool, element, r, k, false, element->column);
+            chain = summand__link(pool, chain, summand__term(pool, kernel, a, b));
+        }
+    return chain;
+}
+
+/* The pair whose factors are in a row of a result of factors. */
+static uint32_t row_of_factors(const struct subject *subject, struct summand__expressions *pool,
+                               const struct element *element)
+{
+    const size_t *pairs = subject->call->outer->pairs;
+    int rank = 0;
+    while (pairs[rank + 1] <= element->row)
+        rank++;
+    bool a = element->column < element->layer->rows;
+    return factor(subject, pool, element, rank, element->row - pairs[rank], a,
+                  a ? element->column : element->column - element->layer->rows);
+}
+
+static uint32_t before_of(const struct subject *subject, struct summand__expressions *pool,
+                          int rank, uint32_t place, size_t i)
+{
+    if (subject->call->outer->replicated && subject->call->outer->beta != 0)
+        return summand__alike_operand(pool, place, i);
+    return subject->call->outer->beta != 0
+               ? summand__input_operand(pool, &subject->schedules[rank], rank, place, i)
+               : 0;
+}
+
+static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
+                         uint32_t place, size_t i)
+{
+    const struct subject *subject = context;
+    const struct summand__outer_shape *shape = subject->call->outer;
+    if (place >= SUMMAND__PLACES + 3 * (uint32_t)shape->layers)
+        return SUMMAND__UNDEFINED;
+    struct element element = find(subject, rank, place, i);
+    bool factors = shape->result == SUMMAND__OUTER_FACTORS;
+    if (element.between)
+        return shape->beta != 0 && !factors ? before_of(subject, pool, rank, place, i)
+                                            : SUMMAND__UNTOUCHED;
+    if (factors)
+        return row_of_factors(subject, pool, &element);
+    uint32_t made = chain_of(subject, pool, &element, 0, subject->call->ranks);
+    if (summand__outer_updates(shape))
+        made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
+    return summand__held(pool, made, 0);
+}
+
+/* What a sum of chains in any bracketing is held against: a bit for each rank whose chain has been
+ * met. Of ranks without pairs the chains are alike. */
+struct leaves {
+    uint32_t chain[64];
+    uint64_t met;
+    int ranks;
+};
+
+static bool meet(const struct summand__expressions *pool, uint32_t expression,
+                 struct leaves *leaves)
+{
+    const struct summand__expression *node = &pool->nodes[expression];
+    for (int r = 0; r < leaves->ranks; r++)
+        if (leaves->chain[r] == expression && !(leaves->met >> r & 1)) {
+            leaves->met |= (uint64_t)1 << r;
+            return true;
+        }
+    return expression && node->left && node->right && meet(pool, node->left, leaves) &&
+           meet(pool, node->right, leaves);
+}
+
+/* The sum that a result is updated by, which lies in a place of its own: found in what the result
+ * holds, and held against it. */
+static uint32_t applied(const struct subject *subject, struct summand__expressions *pool, int rank,
+                        uint32_t place, size_t i, uint32_t held)
+{
+    const struct summand__kernel *kernel = &summand__outer_applies[subject->call->outer->type];
+    uint32_t at = held;
+    const bool right[] = {true, true, false, true, false};
+    for (int step = 0; step < 5 && at; step++)
+        at = right[step] ? pool->nodes[at].right : pool->nodes[at].left;
+    if (!at)
+        return 0;
+    uint32_t term =
+        summand__term(pool, kernel, summand__held(pool, at, 0), summand__symbol(pool, 0));
+    uint32_t again = summand__updated(pool, before_of(subject, pool, rank, place, i),
+                                      summand__link(pool, summand__chain_zero(pool), term));
+    return again == held ? at : 0;
+}
+
+static bool meant(const void *context, struct summand__expressions *pool, int rank, uint32_t place,
+                  size_t i, struct summand__cell cell)
+{
+    const struct subject *subject = context;
+    const struct summand__call *call = subject->call;
+    struct element element = find(subject, rank, place, i);
+    struct leaves leaves = {.ranks = call->ranks};
+    uint32_t sum = cell.expression;
+    if (subject->algorithm->promises & SUMMAND__PAIR_ORDER || element.between || call->ranks > 64)
+        return false;
+    if (summand__outer_updates(call->outer) || element.layer->ldg != element.layer->columns)
+        sum = applied(subject, pool, rank, place, i, sum);
+    for (int r = 0; r < call->ranks; r++)
+        leaves.chain[r] = chain_of(subject, pool, &element, r, r + 1);
+    return sum && meet(pool, sum, &leaves) &&
+           leaves.met == (call->ranks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << call->ranks) - 1);
+}
+
+static bool fault(struct summand__proof *proof, const char *what, size_t counted, size_t told)
+{
+    snprintf(proof->fault, sizeof proof->fault, "%zu %s, formula says %zu", counted, what, told);
+    return false;
+}
+
+static bool check_cost(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       bool depth, struct summand__proof *proof)
+{
+    struct summand__cost told = summand__cost_of(algorithm, call);
+    const struct summand__cost *counted = &proof->counted;
+    if (told.unknown)
+        return fault(proof, "bytes of memory", 0, 1);
+    if (told.messages != counted->messages)
+        return fault(proof, "messages", counted->messages, told.messages);
+    if (told.elements != counted->elements)
+        return fault(proof, "elements", counted->elements, told.elements);
+    if (told.repeats != counted->repeats)
+        return fault(proof, "repeated messages", counted->repeats, told.repeats);
+    if (told.repeated != counted->repeated)
+        return fault(proof, "repeated elements", counted->repeated, told.repeated);
+    if (depth && (told.depth_at_most ? counted->depth > told.depth : counted->depth != told.depth))
+        return fault(proof, "messages deep", counted->depth, told.depth);
+    return true;
+}
+
+bool summand__prove_outer(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, const int *node,
+                          const struct summand__schedule *schedules, struct summand__proof *proof)
+{
+    const struct subject subject = {algorithm, call, schedules};
+    struct summand__steps_proof steps = {.ranks = call->ranks,
+                                         .schedules = schedules,
+                                         .node = node,
+                                         .expected = expected,
+                                         .meant = meant,
+                                         .alike = call->outer->replicated,
+                                         .context = &subject};
+    bool good = summand__prove_steps(&steps);
+    *proof = (struct summand__proof){.counted = {.messages = steps.messages,
+                                                 .elements = steps.elements,
+                                                 .depth = steps.depth,
+                                                 .repeats = steps.repeats,
+                                                 .repeated = steps.repeated}};
+    if (!good)
+        snprintf(proof->fault, sizeof proof->fault, "%s", steps.fault);
+    return good && check_cost(algorithm, call, !node, proof);
+}

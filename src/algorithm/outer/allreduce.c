@@ -1,0 +1,98 @@
+/* All-reduce: each rank makes the sum of its own pairs, and these are all-reduced.
+ *
+ * How: one product, in the result's place where it may lie there as it is, else in memory of its
+ *   own; any all-reduce of the table. With ring, recursive-doubling, rabenseifner and segments
+ *   these are the paper's allreduce-ring, allreduce-butterfly and allreduce.
+ * When: many pairs on each rank, K > about N / (2 sqrt(p)), and any order of pairs is allowed.
+ * Cost: 2 N M K operations, and those of the all-reduce of N M elements.
+ * Restrictions: pairs are added up rank by rank, in the bracketing of the all-reduce. Memory for
+ *   N M elements where the result is updated or its rows lie apart.
+ * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
+#include "algorithm/outer/build.h"
+#include "algorithm/outer/kernels.h"
+
+/* The sum in its place, then what becomes of the result. */
+static void layer(const struct summand__outer_build *all, int l)
+{
+    const struct summand__outer_shape *shape = all->shape;
+    const struct summand__outer_layer *of = &shape->layer[l];
+    size_t rows = of->rows, columns = of->columns;
+    uint32_t result = summand__outer_place(l, SUMMAND__OUTER_G), place = result;
+    bool apart = summand__outer_updates(shape) || of->ldg != columns;
+    struct summand__call sum = summand__outer_sum(all->call, l);
+    struct summand__outer_factors own = {
+        .place_a = summand__outer_place(l, SUMMAND__OUTER_A),
+        .place_b = summand__outer_place(l, of->symmetric ? SUMMAND__OUTER_A : SUMMAND__OUTER_B),
+        .pitch_a = of->lda,
+        .pitch_b = of->symmetric ? of->lda : of->ldb,
+        .count = summand__outer_pairs(all->call, all->call->rank)};
+    if (apart)
+        place = summand__add_place(all->schedule, SUMMAND__TEMPORARY, all->result, rows * columns);
+    summand__outer_product(all, &own, place, 0, columns, rows, columns, true, false);
+    summand__outer_embed(all, &shape->sum, &sum, place, 0);
+    const struct summand__computation what = {.kernel = &summand__outer_applies[shape->type],
+                                              .begins = shape->beta == 0,
+                                              .alpha = shape->alpha,
+                                              .beta = shape->beta};
+    if (apart)
+        summand__compute_as(all->schedule, &what, summand__tile(place, 0, rows, columns, columns),
+                            (struct summand__tile){0},
+                            summand__tile(result, 0, rows, columns, of->ldg));
+}
+
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
+{
+    (void)algorithm;
+    struct summand__outer_build all = summand__outer_begin(call, schedule);
+    for (int l = 0; l < call->outer->layers; l++)
+        layer(&all, l);
+}
+
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
+{
+    (void)algorithm;
+    struct summand__cost cost = {.depth = 0};
+    for (int l = 0; l < call->outer->layers && call->ranks > 1; l++) {
+        const struct summand__algorithm *inside = call->outer->sum.algorithm;
+        struct summand__call sum = summand__outer_sum(call, l);
+        cost = summand__outer_add(cost, depth ? summand__cost_of(inside, &sum)
+                                              : summand__volume_of(inside, &sum));
+    }
+    return cost;
+}
+
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
+{
+    (void)algorithm;
+    (void)element;
+    const struct summand__outer_shape *shape = call->outer;
+    double pairs = (double)shape->pairs[call->ranks] / call->ranks, time = 0;
+    for (int l = 0; l < shape->layers; l++) {
+        const struct summand__outer_layer *of = &shape->layer[l];
+        struct summand__call sum = summand__outer_sum(call, l);
+        time += summand__outer_seconds(shape, (double)of->rows, (double)of->columns, pairs, model);
+        if (call->ranks > 1)
+            time += summand__estimate_of(shape->sum.algorithm, &sum,
+                                         summand__outer_result_size(shape->type), model);
+    }
+    return time;
+}
+
+static bool applicable(const struct summand__call *call)
+{
+    return call->outer && call->outer->result == SUMMAND__OUTER_ALL && call->outer->sum.algorithm;
+}
+
+const struct summand__algorithm summand__outer_allreduce = {
+    .name = "outer-allreduce",
+    .description = "the sum of each rank's own pairs, all-reduced",
+    .source = "Enderlin et al., ETH",
+    .promises = SUMMAND__SAME_BITS,
+    .applicable = applicable,
+    .build = {[SUMMAND__COLL_OUTER] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

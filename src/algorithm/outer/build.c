@@ -1,0 +1,175 @@
+#include "algorithm/outer/build.h"
+
+#include "algorithm/outer/kernels.h"
+
+static size_t hull(size_t rows, size_t columns, size_t pitch)
+{
+    return rows && columns ? (rows - 1) * pitch + columns : 0;
+}
+
+struct summand__outer_block summand__outer_own(const struct summand__outer_build *build, int l)
+{
+    const struct summand__call *call = build->call;
+    return summand__outer_block_of(build->shape, &build->shape->layer[l], call->rank, call->root,
+                                   call->ranks);
+}
+
+static void add_result(const struct summand__outer_build *build, int l)
+{
+    const struct summand__outer_shape *shape = build->shape;
+    const struct summand__outer_layer *layer = &shape->layer[l];
+    if (shape->result == SUMMAND__OUTER_FACTORS) {
+        size_t width = layer->rows + (layer->symmetric ? 0 : layer->columns);
+        summand__add_place(build->schedule, SUMMAND__RESULT, build->unit,
+                           hull(shape->pairs[build->call->ranks], width, layer->ldg));
+        return;
+    }
+    struct summand__outer_block block = summand__outer_own(build, l);
+    summand__add_place(build->schedule, shape->beta != 0 ? SUMMAND__UPDATED : SUMMAND__RESULT,
+                       build->result, hull(block.rows, block.columns, layer->ldg));
+}
+
+struct summand__outer_build summand__outer_begin(const struct summand__call *call,
+                                                 struct summand__schedule *schedule)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    size_t pairs = summand__outer_pairs(call, call->rank);
+    struct summand__outer_build build = {.call = call,
+                                         .shape = shape,
+                                         .schedule = schedule,
+                                         .unit = summand__outer_factor_size(shape->type),
+                                         .result = summand__outer_result_size(shape->type)};
+    for (int l = 0; l < shape->layers; l++) {
+        const struct summand__outer_layer *layer = &shape->layer[l];
+        summand__add_place(schedule, SUMMAND__INPUT, build.unit,
+                           hull(pairs, layer->rows, layer->lda));
+        summand__add_place(schedule, SUMMAND__INPUT, build.unit,
+                           layer->symmetric ? 0 : hull(pairs, layer->columns, layer->ldb));
+        add_result(&build, l);
+    }
+    return build;
+}
+
+void summand__outer_pack(const struct summand__outer_build *build, int l,
+                         enum summand__outer_place which, size_t first, size_t count,
+                         uint32_t place, size_t to, size_t pitch)
+{
+    const struct summand__outer_layer *layer = &build->shape->layer[l];
+    size_t pairs = summand__outer_pairs(build->call, build->call->rank);
+    bool a = which == SUMMAND__OUTER_A || layer->symmetric;
+    if (!count)
+        return;
+    summand__compute(build->schedule, summand__kernel_named("pack"),
+                     summand__tile(summand__outer_place(l, a ? SUMMAND__OUTER_A : SUMMAND__OUTER_B),
+                                   first, pairs, count, a ? layer->lda : layer->ldb),
+                     (struct summand__tile){0}, summand__tile(place, to, pairs, count, pitch),
+                     false);
+}
+
+void summand__outer_product(const struct summand__outer_build *build,
+                            const struct summand__outer_factors *factors, uint32_t place, size_t at,
+                            size_t pitch, size_t rows, size_t columns, bool begins, bool whole)
+{
+    const struct summand__outer_shape *shape = build->shape;
+    bool updates = whole && summand__outer_updates(shape);
+    const struct summand__computation what = {
+        .kernel = &(updates ? summand__outer_updates_by : summand__outer_chains)[shape->type],
+        .begins = updates ? shape->beta == 0 : begins,
+        .alpha = shape->alpha,
+        .beta = shape->beta,
+        .tells = whole};
+    summand__compute_as(
+        build->schedule, &what,
+        summand__tile(factors->place_a, factors->a, factors->count, rows, factors->pitch_a),
+        summand__tile(factors->place_b, factors->b, factors->count, columns, factors->pitch_b),
+        summand__tile(place, at, rows, columns, pitch));
+}
+
+uint32_t summand__outer_own_factors(const struct summand__outer_build *build)
+{
+    const struct summand__outer_shape *shape = build->shape;
+    const struct summand__call *call = build->call;
+    uint32_t place = summand__add_place(build->schedule, SUMMAND__TEMPORARY, build->unit,
+                                        shape->factors[call->ranks]);
+    size_t own = shape->factors[call->rank];
+    for (int l = 0; l < shape->layers; l++) {
+        const struct summand__outer_layer *layer = &shape->layer[l];
+        summand__outer_pack(build, l, SUMMAND__OUTER_A, 0, layer->rows, place, own + layer->at_a,
+                            shape->width);
+        if (!layer->symmetric)
+            summand__outer_pack(build, l, SUMMAND__OUTER_B, 0, layer->columns, place,
+                                own + layer->at_b, shape->width);
+    }
+    return place;
+}
+
+struct summand__outer_factors summand__outer_factors_in(const struct summand__outer_build *build,
+                                                        uint32_t place, int l, size_t first,
+                                                        size_t count)
+{
+    const struct summand__outer_layer *layer = &build->shape->layer[l];
+    size_t width = build->shape->width;
+    return (struct summand__outer_factors){.place_a = place,
+                                           .place_b = place,
+                                           .a = first * width + layer->at_a,
+                                           .b = first * width + layer->at_b,
+                                           .pitch_a = width,
+                                           .pitch_b = width,
+                                           .count = count};
+}
+
+void summand__outer_embed(const struct summand__outer_build *build,
+                          const struct summand__outer_part *part, const struct summand__call *call,
+                          uint32_t place, size_t at)
+{
+    struct summand__schedule steps;
+    struct summand__schedule *whole = build->schedule;
+    if (call->ranks == 1 || whole->failed)
+        return;
+    if (!summand__build(part->algorithm, call, &steps)) {
+        whole->failed = true;
+        return;
+    }
+    struct summand__embedding embedding = {.stride = 1, .odd = -1, .all = true};
+    embedding.at[SUMMAND__SENDBUF].place = embedding.at[SUMMAND__RECVBUF].place = place;
+    embedding.at[SUMMAND__RECVBUF].first = at;
+    if (steps.scratch)
+        embedding.at[SUMMAND__SCRATCH].place = summand__add_place(
+            whole, SUMMAND__TEMPORARY, summand__place_unit(whole, place), steps.scratch);
+    if (!whole->failed)
+        summand__embed(whole, &steps, &embedding);
+    summand__schedule_free(&steps);
+}
+
+struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b)
+{
+    return (struct summand__cost){.messages = a.messages + b.messages,
+                                  .elements = a.elements + b.elements,
+                                  .depth = a.depth + b.depth,
+                                  .depth_at_most = true,
+                                  .repeats = a.repeats + b.repeats,
+                                  .repeated = a.repeated + b.repeated,
+                                  .unknown = a.unknown || b.unknown};
+}
+
+/* Of one processor core of today, with the widest instructions: 40 Gflop/s, and 20 GB/s of a
+ * result that is written once. Both err on the slow side: local work is then not taken for free. */
+const double summand__outer_flop = 2.5e-11;
+
+double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
+                              double pairs, const struct summand__model *model)
+{
+    static const double write_byte = 5e-11;
+    double operations = 2 * rows * columns * pairs * summand__outer_flop;
+    double written = rows * columns * (double)summand__outer_result_size(shape->type) *
+                     (shape->beta != 0 ? 2 : 1) * write_byte;
+    double share = model->processors > 0 ? model->per_node / model->processors : 1;
+    return (operations > written ? operations : written) * (share > 1 ? share : 1);
+}
+
+bool summand__outer_spreads(const struct summand__call *call)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    return shape && shape->result == SUMMAND__OUTER_ALL && shape->dense &&
+           (shape->beta == 0 || shape->replicated);
+}

@@ -1,0 +1,82 @@
+/* What the algorithms for sums of outer products share: places, and the steps on them. */
+#ifndef SUMMAND_ALGORITHM_OUTER_BUILD_H
+#define SUMMAND_ALGORITHM_OUTER_BUILD_H
+
+#include "algorithm/call.h"
+#include "algorithm/outer/shape.h"
+#include "schedule/compute.h"
+#include "schedule/embed.h"
+
+/* The caller's places are the same for every algorithm: for each layer a, b and the result. */
+enum summand__outer_place { SUMMAND__OUTER_A, SUMMAND__OUTER_B, SUMMAND__OUTER_G };
+
+static inline uint32_t summand__outer_place(int layer, enum summand__outer_place which)
+{
+    return SUMMAND__PLACES + 3 * (uint32_t)layer + (uint32_t)which;
+}
+
+struct summand__outer_build {
+    const struct summand__call *call;
+    const struct summand__outer_shape *shape;
+    struct summand__schedule *schedule;
+    size_t unit, result; /* bytes of an element of the factors, and of the result */
+};
+
+/* Adds the caller's places. */
+struct summand__outer_build summand__outer_begin(const struct summand__call *call,
+                                                 struct summand__schedule *schedule);
+
+/* Pairs of a rank, or of all before it. */
+static inline size_t summand__outer_pairs(const struct summand__call *call, int rank)
+{
+    return call->outer->pairs[rank + 1] - call->outer->pairs[rank];
+}
+
+struct summand__outer_block summand__outer_own(const struct summand__outer_build *build, int l);
+
+/* Columns [first, first + count) of this rank's a or b of a layer go to row-major elements of a
+ * place from `to` on, `pitch` apart. */
+void summand__outer_pack(const struct summand__outer_build *build, int l,
+                         enum summand__outer_place which, size_t first, size_t count,
+                         uint32_t place, size_t to, size_t pitch);
+
+/* Factors as they lie: pairs [first, first + count), column 0 of each at `a` and `b` of places. */
+struct summand__outer_factors {
+    uint32_t place_a, place_b;
+    size_t a, b, pitch_a, pitch_b, count;
+};
+
+/* Rows and columns of a layer's result += its factors; `at`: the element of `place` with (0, 0) of
+ * these. `begins`: from zero on. Whole: these are all pairs, and the result is to be updated as the
+ * shape says. */
+void summand__outer_product(const struct summand__outer_build *build,
+                            const struct summand__outer_factors *factors, uint32_t place, size_t at,
+                            size_t pitch, size_t rows, size_t columns, bool begins, bool whole);
+
+/* A place for all factors, pair by pair; with this rank's own pairs packed. */
+uint32_t summand__outer_own_factors(const struct summand__outer_build *build);
+/* The factors of a layer in such a place, of pairs [first, first + count). */
+struct summand__outer_factors summand__outer_factors_in(const struct summand__outer_build *build,
+                                                        uint32_t place, int l, size_t first,
+                                                        size_t count);
+
+/* A collective inside, whose recvbuf begins at element `at` of a place. */
+void summand__outer_embed(const struct summand__outer_build *build,
+                          const struct summand__outer_part *part, const struct summand__call *call,
+                          uint32_t place, size_t at);
+
+/* a + b, but for the depths, which add up to a bound. */
+struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b);
+
+/* Seconds of an operation of a product, on one processor core of today. */
+extern const double summand__outer_flop;
+
+/* Seconds of the product of so many rows and columns by so many pairs, about. */
+double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
+                              double pairs, const struct summand__model *model);
+
+/* Algorithms keep the order of pairs; those that gather all factors, or slices of them, and then
+ * the result by rows, do so where the rows of all results lie one behind the other. */
+bool summand__outer_spreads(const struct summand__call *call);
+
+#endif

@@ -1,0 +1,222 @@
+/* Generalized Rabenseifner: all factors to all ranks; each makes its rows of the result, and these
+ * are gathered. Its hybrid makes rows that all ranks have in common while the others are gathered.
+ *
+ * How: as gather.c; then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
+ *   all. Hybrid: a share x of the rows is made by every rank, in as many pieces as the allgather of
+ *   the others has rounds, while its messages are under way.
+ * When: the first for comparison: slices.c sends less. The hybrid where a result is gathered about
+ *   as fast as it is made: network and processor then add up.
+ * Cost: that of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and
+ *   for the hybrid max(x 2 N M L (1 - 1 / p), the second allgather).
+ * Restrictions: as slices.c, with memory for L (N + M) elements.
+ * Source: Enderlin et al., "Distributed sum of outer products" (ETH), after Rabenseifner (2004);
+ *   the hybrid is ours. */
+#include "algorithm/outer/build.h"
+
+/* One rank's rows of a layer behind the common ones, or of all. */
+static struct summand__outer_block rows_of(const struct summand__call *call, int l, bool rest)
+{
+    const struct summand__outer_layer *layer = &call->outer->layer[l];
+    size_t first = rest ? layer->common : 0, rows = layer->rows - first;
+    size_t begin = summand__cut(rows, (size_t)call->rank, (size_t)call->ranks);
+    size_t end = summand__cut(rows, (size_t)call->rank + 1, (size_t)call->ranks);
+    return (struct summand__outer_block){first + begin, end - begin, 0, layer->columns};
+}
+
+static void multiply(const struct summand__outer_build *build, uint32_t place, int l, size_t row,
+                     size_t rows)
+{
+    const struct summand__outer_layer *layer = &build->shape->layer[l];
+    struct summand__outer_factors factors =
+        summand__outer_factors_in(build, place, l, 0, build->shape->pairs[build->call->ranks]);
+    factors.a += row;
+    summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
+                           row * layer->ldg, layer->ldg, rows, layer->columns, true, true);
+}
+
+static uint32_t begin(struct summand__outer_build *all, const struct summand__call *call, bool rest)
+{
+    struct summand__call gather = summand__outer_gather(call);
+    uint32_t place = summand__outer_own_factors(all);
+    summand__outer_embed(all, &call->outer->gather, &gather, place, 0);
+    for (int l = 0; l < call->outer->layers; l++) {
+        struct summand__outer_block block = rows_of(call, l, rest);
+        multiply(all, place, l, block.row, block.rows);
+    }
+    return place;
+}
+
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
+{
+    (void)algorithm;
+    struct summand__outer_build all = summand__outer_begin(call, schedule);
+    begin(&all, call, false);
+    for (int l = 0; l < call->outer->layers; l++) {
+        struct summand__call spread = summand__outer_spread(call, l, false);
+        summand__outer_embed(&all, &call->outer->spread, &spread,
+                             summand__outer_place(l, SUMMAND__OUTER_G), 0);
+    }
+}
+
+static size_t rounds_of(const struct summand__schedule *schedule)
+{
+    size_t rounds = 1;
+    for (size_t i = 0; i < schedule->length; i++)
+        rounds += schedule->steps[i].action == SUMMAND__ROUND;
+    return rounds;
+}
+
+/* The allgather of a layer's rows, and the product of those that are common, side by side. */
+static void overlap(const struct summand__outer_build *all, uint32_t factors, int l)
+{
+    const struct summand__outer_layer *layer = &all->shape->layer[l];
+    struct summand__schedule *whole = all->schedule, spread, common;
+    struct summand__call call = summand__outer_spread(all->call, l, true);
+    uint32_t place = summand__outer_place(l, SUMMAND__OUTER_G);
+    struct summand__embedding of_spread = {.stride = 1, .odd = -1, .all = true};
+    struct summand__embedding of_common = {.stride = 1, .odd = -1};
+    summand__schedule_init(&common);
+    if (whole->failed || !summand__build(all->shape->spread.algorithm, &call, &spread)) {
+        whole->failed = true;
+        return;
+    }
+    of_spread.at[SUMMAND__RECVBUF].place = of_spread.at[SUMMAND__SENDBUF].place = place;
+    of_spread.at[SUMMAND__RECVBUF].first = layer->common * layer->columns;
+    if (spread.scratch)
+        of_spread.at[SUMMAND__SCRATCH].place =
+            summand__add_place(whole, SUMMAND__TEMPORARY, all->result, spread.scratch);
+    for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
+        of_common.at[p].place = p;
+    struct summand__outer_build of = *all;
+    of.schedule = &common;
+    size_t pieces = rounds_of(&spread);
+    for (size_t i = 0; i < pieces; i++) {
+        size_t row = summand__cut(layer->common, i, pieces);
+        multiply(&of, factors, l, row, summand__cut(layer->common, i + 1, pieces) - row);
+        summand__round(&common);
+    }
+    const struct summand__schedule *parts[] = {&spread, &common};
+    const struct summand__embedding *embeddings[] = {&of_spread, &of_common};
+    const size_t skew[] = {0, 0};
+    whole->failed = whole->failed || common.failed;
+    if (!whole->failed)
+        summand__interleave(whole, 2, parts, embeddings, skew);
+    summand__drain(whole);
+    summand__schedule_free(&common);
+    summand__schedule_free(&spread);
+}
+
+static void build_hybrid(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, struct summand__schedule *schedule)
+{
+    (void)algorithm;
+    struct summand__outer_build all = summand__outer_begin(call, schedule);
+    uint32_t place = begin(&all, call, true);
+    for (int l = 0; l < call->outer->layers; l++)
+        if (call->ranks > 1)
+            overlap(&all, place, l);
+        else
+            multiply(&all, place, l, 0, call->outer->layer[l].common);
+}
+
+static struct summand__cost cost_of(const struct summand__call *call, bool depth, bool rest)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    struct summand__cost cost = {.depth = 0};
+    struct summand__call part = summand__outer_gather(call);
+    if (call->ranks == 1)
+        return cost;
+    for (int l = -1; l < shape->layers; l++) {
+        const struct summand__algorithm *inside =
+            l < 0 ? shape->gather.algorithm : shape->spread.algorithm;
+        if (l >= 0)
+            part = summand__outer_spread(call, l, rest);
+        cost = summand__outer_add(cost, depth ? summand__cost_of(inside, &part)
+                                              : summand__volume_of(inside, &part));
+    }
+    return cost;
+}
+
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
+{
+    (void)algorithm;
+    return cost_of(call, depth, false);
+}
+
+static struct summand__cost cost_hybrid(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, bool depth)
+{
+    (void)algorithm;
+    return cost_of(call, depth, true);
+}
+
+static double estimate_of(const struct summand__call *call, const struct summand__model *model,
+                          bool rest)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double pairs = (double)shape->pairs[call->ranks], time = 0;
+    struct summand__call part = summand__outer_gather(call);
+    if (call->ranks > 1)
+        time = summand__estimate_of(shape->gather.algorithm, &part,
+                                    summand__outer_factor_size(shape->type), model);
+    for (int l = 0; l < shape->layers; l++) {
+        const struct summand__outer_layer *layer = &shape->layer[l];
+        double common = rest ? (double)layer->common : 0, columns = (double)layer->columns;
+        double others = ((double)layer->rows - common) / call->ranks, spread = 0;
+        double made = summand__outer_seconds(shape, common, columns, pairs, model);
+        part = summand__outer_spread(call, l, rest);
+        if (call->ranks > 1)
+            spread = summand__estimate_of(shape->spread.algorithm, &part,
+                                          summand__outer_result_size(shape->type), model);
+        time += summand__outer_seconds(shape, others, columns, pairs, model);
+        time += made > spread ? made : spread;
+    }
+    return time;
+}
+
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
+{
+    (void)algorithm;
+    (void)element;
+    return estimate_of(call, model, false);
+}
+
+static double estimate_hybrid(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, size_t element,
+                              const struct summand__model *model)
+{
+    (void)algorithm;
+    (void)element;
+    return estimate_of(call, model, true);
+}
+
+static bool applicable(const struct summand__call *call)
+{
+    return summand__outer_spreads(call) && call->outer->gather.algorithm &&
+           call->outer->spread.algorithm;
+}
+
+const struct summand__algorithm summand__outer_rabenseifner = {
+    .name = "outer-rabenseifner",
+    .description = "all factors to all ranks, rows of the result from each",
+    .source = "Enderlin et al., ETH; Rabenseifner (2004)",
+    .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
+    .applicable = applicable,
+    .build = {[SUMMAND__COLL_OUTER] = build},
+    .cost = cost,
+    .estimate = estimate,
+};
+
+const struct summand__algorithm summand__outer_hybrid = {
+    .name = "outer-hybrid",
+    .description = "a share of the result made by every rank while the rest is gathered by rows",
+    .source = "ours",
+    .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
+    .applicable = applicable,
+    .build = {[SUMMAND__COLL_OUTER] = build_hybrid},
+    .cost = cost_hybrid,
+    .estimate = estimate_hybrid,
+};

@@ -1,0 +1,209 @@
+/* summand_outer and its plan: check, let the ranks meet, find or make a plan, run it. */
+#include <stdlib.h>
+
+#include "comm/error.h"
+#include "outer/outer.h"
+#include "plan/active.h"
+#include "plan/agree.h"
+#include "plan/plan.h"
+
+/* Plans of blocking calls, as many as a loop over a few layers needs. */
+enum { CACHED = 4 };
+
+struct cache {
+    struct summand__cache head;
+    struct entry {
+        summand_plan *plan; /* or NULL */
+        struct summand__outer_known known;
+    } entry[CACHED];
+    int next;
+};
+
+static const char *const call_name = "summand_outer", *const init_name = "summand_outer_init";
+
+summand_outer_options summand_outer_options_default(void)
+{
+    return (summand_outer_options){.result = SUMMAND_OUTER_ALL, .alpha = 1};
+}
+
+static void drop_cache(struct summand__cache *head)
+{
+    struct cache *cache = (struct cache *)head;
+    for (int i = 0; i < CACHED; i++) {
+        summand_plan_free(&cache->entry[i].plan);
+        summand__outer_forget(&cache->entry[i].known);
+    }
+    free(cache);
+}
+
+static struct cache *cache_of(struct summand__state *state)
+{
+    static const char owner;
+    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
+}
+
+static struct summand__outer_arguments read(enum summand_outer_type type, MPI_Count pairs, int n,
+                                            const summand_outer_matrix *matrices,
+                                            const summand_outer_options *options)
+{
+    return (struct summand__outer_arguments){type, pairs, n, matrices,
+                                             options ? *options : summand_outer_options_default()};
+}
+
+static int check(const struct summand__outer_arguments *arguments,
+                 const struct summand__state *state)
+{
+    int code = summand__outer_check(arguments, state->ranks);
+    return code == MPI_SUCCESS ? summand__outer_check_buffers(arguments, state->rank, state->ranks)
+                               : code;
+}
+
+/* What an agreement is about, for who waits there in vain. */
+static void ask(struct summand__state *state, const struct summand__outer_arguments *arguments)
+{
+    bool described = arguments && arguments->n >= 0 && arguments->matrices;
+    state->asked.timeout = arguments ? arguments->options.inside.timeout : 0;
+    state->asked.describe = described ? summand__outer_describe : NULL;
+    state->asked.what = arguments;
+}
+
+/* An error of one rank, or what differs, is an error of all. */
+static int agree(struct summand__state *state, const struct summand__outer_arguments *arguments,
+                 const char *call, int code)
+{
+    struct summand__signature signature = {.count = 0};
+    if (code == MPI_SUCCESS)
+        summand__outer_sign(arguments, &signature, call);
+    return summand__agree(state, code, &signature);
+}
+
+/* The plan of an earlier call that serves this one, or a new one, which is kept. */
+static int find(struct summand__state *state, const struct summand__outer_arguments *arguments,
+                struct summand__outer_known *known, struct entry **found)
+{
+    struct cache *cache = cache_of(state);
+    if (!cache)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    for (int i = 0; i < CACHED; i++) {
+        *found = &cache->entry[i];
+        if (!(*found)->plan || !summand__outer_serves((*found)->plan, arguments) ||
+            !summand__outer_known_alike(&(*found)->known, known, state->ranks))
+            continue;
+        summand__outer_rebind((*found)->plan, arguments);
+        return MPI_SUCCESS;
+    }
+    summand_plan *plan;
+    int code = summand__outer_plan(state, arguments, known, 0, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
+    *found = &cache->entry[cache->next];
+    cache->next = (cache->next + 1) % CACHED;
+    summand_plan_free(&(*found)->plan);
+    summand__outer_forget(&(*found)->known);
+    **found = (struct entry){plan, *known};
+    known->words = NULL;
+    return MPI_SUCCESS;
+}
+
+int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
+                  const summand_outer_matrix *matrices, const summand_outer_options *options,
+                  MPI_Comm comm)
+{
+    struct summand__state *state;
+    struct summand__outer_arguments arguments = read(type, pairs, n, matrices, options);
+    struct summand__outer_known known = {NULL};
+    struct entry *entry = NULL;
+    int code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(call_name, comm, code);
+    summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_OUTER);
+    int tag = summand__call_tag(state);
+    code = check(&arguments, state);
+    ask(state, code == MPI_SUCCESS ? &arguments : NULL);
+    bool agreed = state->checks;
+    if (state->checks) {
+        code = agree(state, &arguments, call_name, code);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+        agreed = code != MPI_SUCCESS;
+    }
+    if (code == MPI_SUCCESS)
+        code = summand__outer_meet(state, tag, &arguments, &known);
+    if (code == MPI_SUCCESS)
+        code = find(state, &arguments, &known, &entry);
+    ask(state, NULL);
+    if (code == MPI_SUCCESS) {
+        summand__route_tag(&entry->plan->route, tag);
+        entry->plan->watch.timeout = arguments.options.inside.timeout;
+        code = summand__plan_run_cached(&entry->plan);
+    } else if (!agreed || state->parted) {
+        summand__active_take(state);
+        summand__route_abort(state, tag);
+    }
+    summand__outer_forget(&known);
+    return summand__raise(call_name, comm, code);
+}
+
+/* Agrees on the arguments, then exchanges pairs: so whoever comes to that is waited for there. */
+static int make(struct summand__state *state, const struct summand__outer_arguments *arguments,
+                int tag, int code, summand_plan **plan)
+{
+    struct summand__outer_known known = {NULL};
+    code = agree(state, arguments, init_name, code);
+    if (code != MPI_SUCCESS) {
+        summand__plan_abandon(state, tag);
+        return code;
+    }
+    summand__enter_step(state);
+    code = summand__outer_meet(state, tag, arguments, &known);
+    summand__enter_step(state);
+    if (code == MPI_SUCCESS)
+        code = summand__outer_plan(state, arguments, &known, tag, plan);
+    summand__outer_forget(&known);
+    code = summand__agree(state, code, NULL);
+    summand__plan_abandon(state, tag);
+    if (code != MPI_SUCCESS)
+        summand_plan_free(plan);
+    return code;
+}
+
+int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
+                       const summand_outer_matrix *matrices, const summand_outer_options *options,
+                       MPI_Comm comm, summand_plan **plan)
+{
+    struct summand__state *state;
+    struct summand__outer_arguments arguments = read(type, pairs, n, matrices, options);
+    summand_plan *made = NULL;
+    int tag, code = summand__state_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        return summand__raise(init_name, comm, code);
+    summand__enter(state,
+                   (SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_OUTER) | SUMMAND__ENTERED_INIT);
+    if (plan)
+        *plan = NULL;
+    int wrong = plan ? check(&arguments, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    ask(state, wrong == MPI_SUCCESS ? &arguments : NULL);
+    code = summand__plan_tag(state, &tag);
+    if (code == MPI_SUCCESS)
+        code = make(state, &arguments, tag, wrong, &made);
+    ask(state, NULL);
+    if (code == MPI_SUCCESS)
+        made->watch.timeout = arguments.options.inside.timeout;
+    if (plan)
+        *plan = made;
+    return summand__raise(init_name, comm, code);
+}
+
+int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matrix,
+                          const summand_outer_options *options, int rank, int ranks,
+                          summand_outer_part *part)
+{
+    const struct summand__outer_arguments arguments =
+        read(SUMMAND_OUTER_DOUBLE, 0, n, matrices, options);
+    if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n ||
+        summand__outer_check(&arguments, ranks) != MPI_SUCCESS)
+        return MPI_ERR_ARG;
+    struct summand__outer_block block = summand__outer_part_of(&arguments, matrix, rank, ranks);
+    *part = (summand_outer_part){(MPI_Count)block.row, (MPI_Count)block.rows,
+                                 (MPI_Count)block.column, (MPI_Count)block.columns};
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,265 @@
+#include "kernel/outer.h"
+
+#include <string.h>
+
+#include "kernel/fpenv.h"
+#include "kernel/outer_kernels.h"
+#include "kernel/stream.h"
+
+static const struct outer_kernels *const tables[SUMMAND__ARCHS] = {
+    [SUMMAND__GENERIC] = &summand__outer_generic,
+#if defined(__x86_64__)
+    [SUMMAND__AVX2] = &summand__outer_avx2,
+    [SUMMAND__AVX512] = &summand__outer_avx512,
+#endif
+#if defined(__aarch64__)
+    [SUMMAND__NEON] = &summand__outer_neon,
+#endif
+};
+
+const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
+{
+    return tables[summand__arch()]->of[type];
+}
+
+enum {
+    PAIRS = 128,           /* taken together; chains of more go on from G or the tile */
+    TALLEST = 8,           /* rows of a block */
+    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between such parts */
+    TILE_ROWS = 128        /* in the tile between such parts, where there is an epilogue */
+};
+
+/* The packed panels: a block's of a, and of b those of a strip of G's columns. And sums on their
+ * way to G: those of a block of which G has a part, and those of more pairs before an epilogue. */
+struct room {
+    _Alignas(64) char a[PAIRS * TALLEST * sizeof(double)];
+    _Alignas(64) char b[256 << 10];
+    _Alignas(64) char tile[128 << 10];
+};
+
+struct run {
+    const struct outer_kernel *kernel;
+    const struct summand__outer *work;
+    size_t first, end; /* rows */
+    size_t begin;      /* of the columns */
+    struct outer_epilogue epilogue;
+    bool scaled;     /* whether there is an epilogue at all */
+    bool direct;     /* blocks go from registers to G, else through the tile */
+    unsigned stores; /* OUTER_STREAM, OUTER_FETCH */
+    size_t lead;     /* columns of the first panel */
+    struct room *room;
+};
+
+/* Columns [first, end) of G, as panels: the first one has `lead` columns, others are full but for
+ * the last one. */
+struct strip {
+    size_t first, end, lead, panels;
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static char *element(const struct run *run, size_t i, size_t j)
+{
+    return (char *)run->work->g + (i * run->work->ldg + j) * run->kernel->size;
+}
+
+static size_t panel_first(const struct run *run, const struct strip *strip, size_t p)
+{
+    return p ? strip->first + strip->lead + (p - 1) * run->kernel->width : strip->first;
+}
+
+static size_t panel_end(const struct run *run, const struct strip *strip, size_t p)
+{
+    return least(panel_first(run, strip, p + 1), strip->end);
+}
+
+static void pack_b(const struct run *run, const struct strip *strip, size_t k, size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const struct summand__outer *work = run->work;
+    char *to = run->room->b;
+    for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width * kernel->size) {
+        size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
+        kernel->pack((const char *)work->b + (k * work->ldb + j) * kernel->factor_size, work->ldb,
+                     pairs, n, kernel->width, n, to);
+    }
+}
+
+/* Row i of G between columns: from sums, or to them where the chain goes on from there. */
+static void finish_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
+{
+    const struct summand__outer *work = run->work;
+    size_t begin = work->upper && first < i ? i : first;
+    if (begin < end)
+        run->kernel->finish(sums + (begin - first) * run->kernel->size, element(run, i, begin),
+                            end - begin, run->epilogue.alpha, run->epilogue.beta);
+}
+
+static void begin_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
+{
+    const struct summand__outer *work = run->work;
+    size_t begin = work->upper && first < i ? i : first;
+    if (begin < end)
+        memcpy(sums + (begin - first) * run->kernel->size, element(run, i, begin),
+               (end - begin) * run->kernel->size);
+}
+
+/* A block that is not all of G's: by way of the tile. */
+static void part_block(const struct run *run, int height, size_t i, size_t first, size_t end,
+                       const char *b, size_t pairs, unsigned flags)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t row = kernel->width * kernel->size;
+    char *tile = run->room->tile;
+    for (size_t r = 0; r < kernel->rows[height] && flags & OUTER_FROM_G; r++)
+        begin_row(run, i + r, first, end, tile + r * row);
+    kernel->block[height](run->room->a, b, pairs, tile, kernel->width, flags, NULL);
+    for (size_t r = 0; r < kernel->rows[height]; r++)
+        finish_row(run, i + r, first, end, tile + r * row);
+}
+
+/* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
+static void run_rows(const struct run *run, const struct strip *strip, int height, size_t i,
+                     size_t k, size_t pairs, char *sums)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const struct summand__outer *work = run->work;
+    const size_t rows = kernel->rows[height], width = kernel->width;
+    const unsigned from = k || work->continues ? OUTER_FROM_G : 0;
+    const char *b = run->room->b;
+    kernel->pack((const char *)work->a + (k * work->lda + i) * kernel->factor_size, work->lda,
+                 pairs, rows, rows, rows, run->room->a);
+    for (size_t p = 0; p < strip->panels; p++, b += pairs * width * kernel->size) {
+        const size_t j = panel_first(run, strip, p), end = panel_end(run, strip, p);
+        if (work->upper && end <= i)
+            continue;
+        if (!run->direct)
+            kernel->block[height](run->room->a, b, pairs, sums + p * width * kernel->size,
+                                  strip->panels * width, from, NULL);
+        else if (end - j < width || (work->upper && j < i + rows - 1))
+            part_block(run, height, i, j, end, b, pairs, from);
+        else
+            kernel->block[height](run->room->a, b, pairs, element(run, i, j), work->ldg,
+                                  from | run->stores, run->scaled ? &run->epilogue : NULL);
+    }
+}
+
+/* Rows [first, end) of the strip for some pairs. */
+static void run_pairs(const struct run *run, const struct strip *strip, size_t first, size_t end,
+                      size_t k, size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t row = strip->panels * kernel->width * kernel->size;
+    char *sums = run->room->tile;
+    int height = 0;
+    for (size_t i = first; i < end; i += kernel->rows[height], sums += kernel->rows[height] * row) {
+        while (kernel->rows[height] > end - i)
+            height++;
+        run_rows(run, strip, height, i, k, pairs, sums);
+    }
+}
+
+/* Rows that are taken together. */
+static size_t most_rows(const struct run *run, size_t bytes)
+{
+    const size_t tall = run->kernel->rows[0];
+    if (run->direct && run->work->pairs <= PAIRS)
+        return SIZE_MAX;
+    return (run->direct ? CHUNK_BYTES : sizeof run->room->tile) / bytes / tall * tall;
+}
+
+static void run_strip(const struct run *run, const struct strip *strip)
+{
+    const struct summand__outer *work = run->work;
+    const size_t row = strip->panels * run->kernel->width * run->kernel->size;
+    const size_t last = work->upper ? least(run->end, strip->end) : run->end;
+    for (size_t i = run->first, end; i < last; i = end) {
+        char *tile = run->room->tile;
+        size_t k = 0;
+        end = i + least(most_rows(run, row), last - i);
+        for (size_t r = i; r < end && !run->direct && work->continues; r++)
+            begin_row(run, r, strip->first, strip->end, tile + (r - i) * row);
+        do {
+            const size_t pairs = least(PAIRS, work->pairs - k);
+            if (i == run->first || work->pairs > PAIRS)
+                pack_b(run, strip, k, pairs);
+            run_pairs(run, strip, i, end, k, pairs);
+            k += pairs;
+        } while (k < work->pairs);
+        for (size_t r = i; r < end && !run->direct; r++)
+            finish_row(run, r, strip->first, strip->end, tile + (r - i) * row);
+    }
+}
+
+/* The strip of columns from `first` on; packed panels fit in the room, and so do all its rows of
+ * the tile. */
+static struct strip next_strip(const struct run *run, size_t first)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
+    const size_t width = kernel->width, panel = width * kernel->size;
+    const size_t fit = sizeof run->room->b / (pairs * panel);
+    const size_t most =
+        run->direct ? fit : least(fit, sizeof run->room->tile / (TILE_ROWS * panel));
+    const size_t left = run->work->columns - first;
+    struct strip strip = {.first = first, .lead = first == run->begin ? run->lead : width};
+    const size_t more = left <= strip.lead ? 0 : (left - strip.lead + width - 1) / width;
+    strip.panels = least(1 + more, most);
+    strip.end = first + least(left, strip.lead + (strip.panels - 1) * width);
+    return strip;
+}
+
+/* Columns before G's first line of the cache, where that line begins in the same column in all
+ * rows, else whole panels; `true` where it is so. */
+static bool line_up(struct run *run)
+{
+    const size_t size = run->kernel->size, width = run->kernel->width;
+    const size_t before = -(uintptr_t)element(run, run->first, run->begin) % OUTER_LINE;
+    const bool aligned = before % size == 0 &&
+                         (run->work->ldg * size % OUTER_LINE == 0 || run->end - run->first == 1);
+    run->lead = aligned && before && run->direct ? before / size : width;
+    if (run->lead >= run->work->columns - run->begin)
+        run->lead = width;
+    return aligned;
+}
+
+/* How results are stored, and by which way. */
+static void plan(struct run *run)
+{
+    const struct summand__outer *work = run->work;
+    const bool parts = work->pairs > PAIRS;
+    run->epilogue.alpha = work->continues ? 1 : work->alpha;
+    run->epilogue.beta = work->continues ? 0 : work->beta;
+    run->scaled = run->epilogue.alpha != 1 || run->epilogue.beta != 0;
+    run->direct = !(parts && run->scaled);
+    const bool reads = work->continues || parts || run->epilogue.beta != 0;
+    const bool past = line_up(run) && run->kernel->streams && !reads;
+    run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;
+}
+
+void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
+                        size_t first, size_t rows)
+{
+    struct room room;
+    struct run run = {.kernel = summand__outer_kernel(type),
+                      .work = work,
+                      .first = first,
+                      .end = first + rows,
+                      .begin = work->upper ? first : 0,
+                      .room = &room};
+    if (!rows || run.begin >= work->columns)
+        return;
+    const uint32_t saved = summand__fpenv_enter();
+    plan(&run);
+    for (size_t column = run.begin; column < work->columns;) {
+        struct strip strip = next_strip(&run, column);
+        run_strip(&run, &strip);
+        column = strip.end;
+    }
+    if (run.stores == OUTER_STREAM)
+        summand__stream_fence();
+    summand__fpenv_leave(saved);
+}

@@ -1,0 +1,97 @@
+/* Sums of outer products: the rank-L update of a tile of a matrix, in a fixed order.
+ *
+ * Element (i, j) of a tile of G is a chain over the pairs k in their order:
+ *     s = +0, or what is in g where the chain continues;   s = fma(a[k][i], b[k][j], s)
+ * and unless it continues, the epilogue
+ *     beta == 0:  g = alpha == 1 ? s : alpha * s         (g is not read)
+ *     otherwise:  g = fma(beta, g, alpha == 1 ? s : alpha * s)
+ * alpha and beta are rounded to the type of G first. Factors of 16 bits are widened to float, which
+ * is exact. So every instruction set, any cut of rows, columns and pairs (a later part continues)
+ * and any number of threads give the same bits: those of the plain loop with fma() in the default
+ * floating-point environment (denormals kept), which is set meanwhile. A NaN in a result is the
+ * canonical quiet NaN. fma(x, y, s) = fma(y, x, s): where a and b are the same, G is symmetric in
+ * every bit.
+ *
+ * Vectors go along rows of G, a block of whose elements is kept in registers for up to 128 pairs.
+ * Cost: 2 operations per element and pair; G is written once, and read where the meaning asks for
+ * it; beyond 128 pairs it is the place of sums under way unless there is an epilogue. b is read
+ * once in a call (beyond 128 pairs once for each few hundred rows), a once for each strip of
+ * columns (2000 of doubles for 16 pairs, 240 for 128); so tall tiles, of 64 rows and more, are
+ * best. 400 KiB of stack. Nothing is allocated.
+ *
+ * That pairs shall be in a fixed order and results thus reproducible: as J. Demmel and H. D. Nguyen
+ * (2013) ask; blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */
+#ifndef SUMMAND_KERNEL_OUTER_H
+#define SUMMAND_KERNEL_OUTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of the factors. G is of double for F64, else of float. */
+enum summand__outer_type {
+    SUMMAND__OUTER_F64,
+    SUMMAND__OUTER_F32,
+    SUMMAND__OUTER_BF16, /* the upper half of a float */
+    SUMMAND__OUTER_F16,  /* IEEE 754's binary16 */
+    SUMMAND__OUTER_TYPES
+};
+
+/* Pointers need no alignment beyond that of their elements. g overlaps neither a nor b. */
+struct summand__outer {
+    const void *a,
+        *b;  /* element (0, 0) of each tile: pair by pair, a[k * lda + i], b[k * ldb + j] */
+    void *g; /* g[i * ldg + j]; nothing beyond `columns` is touched */
+    size_t pairs, columns;
+    size_t lda, ldb, ldg; /* elements between rows; any where there is one row or none */
+    double alpha, beta;   /* of the epilogue; 1 and 0: the chain itself */
+    bool continues;       /* the chain goes on from what is in g, with no epilogue */
+    /* For a G that no cache holds: results bypass the caches where ldg is a multiple of 64 bytes
+     * and g is not read; else its lines are asked for ahead. Others see results after
+     * summand__outer_run, as any stores. */
+    bool stream;
+    /* Only elements with j >= i, rows and columns counted from those of g: a tile on the diagonal
+     * of a symmetric G. Half the work; summand__outer_mirror makes the rest. */
+    bool upper;
+};
+
+/* Rows [first, first + rows) of the tile. */
+void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
+                        size_t first, size_t rows);
+
+/* Elements below the diagonal of rows [first, first + rows) of a square tile become those above it:
+ * g[i][j] = g[j][i] for j < i. These, of rows 0 to first + rows - 1, must be done. */
+void summand__outer_mirror(enum summand__outer_type type, void *g, size_t ldg, size_t first,
+                           size_t rows);
+
+/* Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Within
+ * a pair indices ascend. */
+struct summand__outer_list {
+    const size_t *begin;
+    const uint32_t *index;
+    const void *value;
+};
+
+struct summand__outer_sparse {
+    struct summand__outer_list a, b;
+    void *g;
+    size_t pairs, columns, ldg;
+    size_t row,
+        column; /* indices of element (0, 0) of g; what lies outside of the tile is left out */
+};
+
+/* Rows [first, first + rows) of the tile: the chain goes on from what is in g, over the pairs in
+ * their order, with no epilogue; so zeros are set before. Bits are those of the dense chain but
+ * for two things: 0 x infinity and 0 x NaN are nothing here and NaN there; and a sum of -0 stays
+ * what it was where dense zeros would make it +0. An index may come again in a pair: one link of
+ * the chain each time, row by row of the list of a. Cost: one operation and 2 accesses to G for
+ * each element hit, and 4 searches for each pair. */
+void summand__outer_scatter(enum summand__outer_type type, const struct summand__outer_sparse *work,
+                            size_t first, size_t rows);
+
+/* Bytes of an element of the factors, and of G. */
+size_t summand__outer_factor_size(enum summand__outer_type type);
+size_t summand__outer_result_size(enum summand__outer_type type);
+const char *summand__outer_type_name(enum summand__outer_type type);
+
+#endif

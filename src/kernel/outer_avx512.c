@@ -1,0 +1,48 @@
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/outer_kernels.h"
+#include "kernel/outer_widen.h"
+
+/* 24 of the 32 registers hold a block. */
+#define SUFFIX f64
+#define T double
+#define V __m512d
+#define W 8
+#define C 3
+#define TALL 8
+#define V_LOAD(p) _mm512_loadu_pd(p)
+#define V_STORE(p, v) _mm512_storeu_pd(p, v)
+#define V_STREAM(p, v) _mm512_stream_pd(p, v)
+#define HAS_STREAM true
+#define V_ZERO _mm512_setzero_pd()
+#define V_FILL(p) _mm512_set1_pd(*(p))
+#define V_MUL(x, y) _mm512_mul_pd(x, y)
+#define V_FMA(x, y, s) _mm512_fmadd_pd(x, y, s)
+#define V_CANONICAL(v)                                                                             \
+    _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), _mm512_set1_pd(NAN))
+#define S_FMA(x, y, s) fma(x, y, s)
+#include "kernel/outer_simd.inc.h"
+
+#define OUTER_HALVES
+#define SUFFIX f32
+#define T float
+#define V __m512
+#define W 16
+#define C 3
+#define TALL 8
+#define V_LOAD(p) _mm512_loadu_ps(p)
+#define V_STORE(p, v) _mm512_storeu_ps(p, v)
+#define V_STREAM(p, v) _mm512_stream_ps(p, v)
+#define HAS_STREAM true
+#define V_ZERO _mm512_setzero_ps()
+#define V_FILL(p) _mm512_set1_ps(*(p))
+#define V_MUL(x, y) _mm512_mul_ps(x, y)
+#define V_FMA(x, y, s) _mm512_fmadd_ps(x, y, s)
+#define V_CANONICAL(v)                                                                             \
+    _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), _mm512_set1_ps(NAN))
+#define S_FMA(x, y, s) fmaf(x, y, s)
+#include "kernel/outer_simd.inc.h"
+
+const struct outer_kernels summand__outer_avx512 = OUTER_TABLE;

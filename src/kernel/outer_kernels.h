@@ -1,0 +1,69 @@
+/* What outer.c needs of an instruction set: one table each, of a row for each type of the factors.
+ * Panels are packed: of pair k, `width` elements of b and as many of a as a block has rows, widened
+ * to the type of G. */
+#ifndef SUMMAND_KERNEL_OUTER_KERNELS_H
+#define SUMMAND_KERNEL_OUTER_KERNELS_H
+
+#include "kernel/arch.h"
+#include "kernel/outer.h"
+
+enum {
+    OUTER_BLOCKS = 4, /* heights of blocks */
+    OUTER_LINE = 64,
+    OUTER_AHEAD = 4,  /* panels, for prefetching what is read of G */
+    OUTER_FROM_G = 1, /* the chain goes on from what is in g */
+    OUTER_STREAM = 2, /* g begins at a line of the cache, as do its rows; unless beta != 0 */
+    OUTER_FETCH = 4   /* what other blocks read or overwrite is on its way from memory meanwhile */
+};
+
+/* Rounded to the type of G where it is used, as that needs the environment of kernel/fpenv.h. */
+struct outer_epilogue {
+    double alpha, beta;
+};
+
+/* A block of `rows` x `width` elements of g, whose rows are ldg apart. NaNs are made canonical.
+ * epilogue: NULL for none, with the last pairs only. */
+typedef void outer_block(const void *a, const void *b, size_t pairs, void *g, size_t ldg,
+                         unsigned flags, const struct outer_epilogue *epilogue);
+
+struct outer_kernel {
+    size_t factor_size, size;  /* bytes of an element of the factors, of G */
+    size_t width;              /* of a panel of b; whole lines */
+    bool streams;              /* whether blocks know OUTER_STREAM */
+    size_t rows[OUTER_BLOCKS]; /* descending; the last one is 1 */
+    outer_block *block[OUTER_BLOCKS];
+    /* `count` elements of each pair, with zeros up to `width`; `ahead` elements on are prefetched.
+     */
+    void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
+                 size_t ahead, void *to);
+    /* g[j] = the epilogue of s[j], which may be spoilt. */
+    void (*finish)(void *s, void *g, size_t count, double alpha, double beta);
+    /* g[index[j] - column] = fma(the factor at a, value[j], g[index[j] - column]) */
+    void (*scatter)(const void *a, const void *value, const uint32_t *index, size_t count,
+                    size_t column, void *g);
+};
+
+struct outer_kernels {
+    const struct outer_kernel *of[SUMMAND__OUTER_TYPES];
+};
+
+/* Of summand__arch(). */
+const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type);
+
+/* What kernel/outer_simd.inc.h has made. */
+#define OUTER_TABLE                                                                                \
+    {                                                                                              \
+        .of = {                                                                                    \
+            [SUMMAND__OUTER_F64] = &outer_kernel_same_f64,                                         \
+            [SUMMAND__OUTER_F32] = &outer_kernel_same_f32,                                         \
+            [SUMMAND__OUTER_BF16] = &outer_kernel_bf16_f32,                                        \
+            [SUMMAND__OUTER_F16] = &outer_kernel_f16_f32                                           \
+        }                                                                                          \
+    }
+
+extern const struct outer_kernels summand__outer_generic;
+extern const struct outer_kernels summand__outer_avx2;
+extern const struct outer_kernels summand__outer_avx512;
+extern const struct outer_kernels summand__outer_neon;
+
+#endif

@@ -1,0 +1,223 @@
+/* The kernels of sums of outer products for one type of G and one instruction set. No include
+ * guard: included once for each. What a vector is comes from the file of the instruction set:
+ *     SUFFIX             f64 or f32
+ *     T, V, W            element, vector, lanes
+ *     C                  vectors in a row of a block: a row is whole lines of the cache
+ *     TALL               rows of the tallest block; the others have 4, 2 and 1
+ *     V_LOAD V_STORE V_ZERO, V_FILL(p): all lanes *p, V_FMA(x, y, s) = x * y + s, V_MUL
+ *     V_CANONICAL(v)     quiet NaNs made canonical
+ *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
+ * one S_FMA(x, y, s)     the same of elements A block needs TALL * C registers for its elements, C
+ * for a row of b, one for an element of a. */
+#define OUTER_PASTE(name, suffix) outer_##name##_##suffix
+#define OUTER_NAME(name, suffix) OUTER_PASTE(name, suffix)
+#define FN(name) OUTER_NAME(name, SUFFIX)
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+#define WIDTH (C * W)
+
+/* Users' buffers are where they are. */
+typedef T FN(any) __attribute__((aligned(1), may_alias));
+
+INLINE T FN(canonical)(T x)
+{
+    return x == x ? x : (T)NAN;
+}
+
+/* The next row. Hidden from the compiler, which would keep the addresses of all vectors, for which
+ * registers do not suffice. */
+INLINE T *FN(next)(T *row, size_t ldg)
+{
+    row += ldg;
+    __asm__("" : "+r"(row));
+    return row;
+}
+
+INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int rows)
+{
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int c = 0; c < C; c++)
+            s[r][c] = from_g ? V_LOAD(g + c * W) : V_ZERO;
+        if (from_g)
+            g = FN(next)(g, ldg);
+    }
+}
+
+/* Not `scaled`: alpha and beta count as 1 and 0. (A product with 1 is the number itself.) */
+INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool scaled, T alpha, T beta, bool stream,
+                    const int rows)
+{
+    UNROLL
+    for (int r = 0; r < rows; r++, g = FN(next)(g, ldg)) {
+        UNROLL
+        for (int c = 0; c < C; c++) {
+            V v = scaled ? V_MUL(V_FILL(&alpha), s[r][c]) : s[r][c];
+            if (beta != 0)
+                v = V_FMA(V_FILL(&beta), V_LOAD(g + c * W), v);
+            if (stream)
+                V_STREAM(g + c * W, V_CANONICAL(v));
+            else
+                V_STORE(g + c * W, V_CANONICAL(v));
+        }
+    }
+}
+
+/* The lines of G for a block of these rows some blocks on. */
+INLINE void FN(fetch)(const T *g, size_t ldg, const int rows)
+{
+    for (int r = 0; r < rows; r++)
+        for (size_t line = 0; line < WIDTH * sizeof(T); line += OUTER_LINE)
+            __builtin_prefetch((const void *)((uintptr_t)(g + (size_t)r * ldg) + line +
+                                              OUTER_AHEAD * WIDTH * sizeof(T)));
+}
+
+/* `rows` is a constant wherever this is inlined, so s lies in registers. */
+INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, unsigned flags,
+                      const struct outer_epilogue *epilogue, const int rows)
+{
+    const T alpha = epilogue ? (T)epilogue->alpha : 1, beta = epilogue ? (T)epilogue->beta : 0;
+    V s[TALL][C];
+    if (flags & OUTER_FETCH)
+        FN(fetch)(g, ldg, rows);
+    if (flags & OUTER_FROM_G)
+        FN(begin)(s, g, ldg, true, rows);
+    else
+        FN(begin)(s, g, ldg, false, rows);
+    for (size_t k = 0; k < pairs; k++, a += rows, b += WIDTH) {
+        V y[C];
+        UNROLL
+        for (int c = 0; c < C; c++)
+            y[c] = V_LOAD(b + c * W);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            V x = V_FILL(a + r);
+            UNROLL
+            for (int c = 0; c < C; c++)
+                s[r][c] = V_FMA(x, y[c], s[r][c]);
+        }
+    }
+    if (beta != 0)
+        FN(end)(s, g, ldg, true, alpha, beta, false, rows);
+    else if (alpha != 1)
+        FN(end)(s, g, ldg, true, alpha, 0, flags & OUTER_STREAM, rows);
+    else if (flags & OUTER_STREAM)
+        FN(end)(s, g, ldg, false, 1, 0, true, rows);
+    else
+        FN(end)(s, g, ldg, false, 1, 0, false, rows);
+}
+
+#define OUTER_BLOCK(name, rows)                                                                    \
+    static void FN(name)(const void *a, const void *b, size_t pairs, void *g, size_t ldg,          \
+                         unsigned flags, const struct outer_epilogue *epilogue)                    \
+    {                                                                                              \
+        FN(block)(a, b, pairs, g, ldg, flags, epilogue, rows);                                     \
+    }
+OUTER_BLOCK(tallest, TALL)
+OUTER_BLOCK(four, 4)
+OUTER_BLOCK(two, 2)
+OUTER_BLOCK(one, 1)
+#undef OUTER_BLOCK
+
+static void FN(finish)(void *sums, void *result, size_t count, double scale, double keep)
+{
+    const T alpha = (T)scale, beta = (T)keep;
+    T *s = sums;
+    FN(any) *g = result;
+    if (alpha != 1)
+        for (size_t j = 0; j < count; j++)
+            s[j] = FN(canonical)(alpha * s[j]);
+    if (beta != 0)
+        for (size_t j = 0; j < count; j++)
+            g[j] = FN(canonical)(S_FMA(beta, g[j], s[j]));
+    else
+        memcpy(g, s, count * sizeof(T));
+}
+
+/* What depends on the type F of the factors as well; `widen` makes a T of one. */
+#define OUTER_FACTORS(name, F, widen)                                                              \
+    INLINE void FN(pack_row_##name)(const F *from, T *to, size_t count, size_t width)              \
+    {                                                                                              \
+        for (size_t j = 0; j < count; j++)                                                         \
+            to[j] = widen(from[j]);                                                                \
+        for (size_t j = count; j < width; j++)                                                     \
+            to[j] = 0;                                                                             \
+    }                                                                                              \
+    /* Full panels have constant lengths. */                                                       \
+    static void FN(pack_##name)(const void *from, size_t ld, size_t pairs, size_t count,           \
+                                size_t width, size_t ahead, void *to)                              \
+    {                                                                                              \
+        const F *x = from;                                                                         \
+        T *z = to;                                                                                 \
+        for (size_t k = 0; k < pairs; k++, x += ld, z += width) {                                  \
+            __builtin_prefetch((const void *)((uintptr_t)x + ahead * sizeof(F)));                  \
+            if (count == WIDTH)                                                                    \
+                FN(pack_row_##name)(x, z, WIDTH, WIDTH);                                           \
+            else if (count == TALL && width == TALL)                                               \
+                FN(pack_row_##name)(x, z, TALL, TALL);                                             \
+            else                                                                                   \
+                FN(pack_row_##name)(x, z, count, width);                                           \
+        }                                                                                          \
+    }                                                                                              \
+    static void FN(scatter_##name)(const void *a, const void *value, const uint32_t *index,        \
+                                   size_t count, size_t column, void *result)                      \
+    {                                                                                              \
+        const F *x = a, *y = value;                                                                \
+        FN(any) *g = result;                                                                       \
+        const T factor = widen(*x);                                                                \
+        for (size_t j = 0; j < count; j++) {                                                       \
+            FN(any) *s = g + (index[j] - column);                                                  \
+            *s = FN(canonical)(S_FMA(factor, widen(y[j]), *s));                                    \
+        }                                                                                          \
+    }                                                                                              \
+    OUTER_KERNEL(name, F)
+
+/* A row of the table. */
+#define OUTER_KERNEL(name, F)                                                                      \
+    static const struct outer_kernel FN(kernel_##name) = {                                         \
+        .factor_size = sizeof(F),                                                                  \
+        .size = sizeof(T),                                                                         \
+        .width = WIDTH,                                                                            \
+        .streams = HAS_STREAM,                                                                     \
+        .rows = {TALL, 4, 2, 1},                                                                   \
+        .block = {FN(tallest), FN(four), FN(two), FN(one)},                                        \
+        .pack = FN(pack_##name),                                                                   \
+        .finish = FN(finish),                                                                      \
+        .scatter = FN(scatter_##name)};
+
+#define OUTER_SAME(x) (x)
+
+#ifdef OUTER_HALVES
+OUTER_FACTORS(bf16, outer_half, outer_from_bf16)
+OUTER_FACTORS(f16, outer_half, outer_from_f16)
+#endif
+OUTER_FACTORS(same, FN(any), OUTER_SAME)
+
+/* The traits of this type end here; the next type brings its own. */
+#undef OUTER_SAME
+#undef OUTER_FACTORS
+#undef OUTER_KERNEL
+#undef OUTER_HALVES
+#undef OUTER_PASTE
+#undef OUTER_NAME
+#undef FN
+#undef INLINE
+#undef UNROLL
+#undef WIDTH
+#undef SUFFIX
+#undef T
+#undef V
+#undef W
+#undef C
+#undef TALL
+#undef V_LOAD
+#undef V_STORE
+#undef V_ZERO
+#undef V_FILL
+#undef V_FMA
+#undef V_MUL
+#undef V_CANONICAL
+#undef V_STREAM
+#undef HAS_STREAM
+#undef S_FMA

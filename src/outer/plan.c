@@ -1,0 +1,410 @@
+/* A plan: the shape, the choice, the schedule, and memory for its places. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/outer/build.h"
+#include "comm/error.h"
+#include "kernel/combine.h"
+#include "kernel/fpenv.h"
+#include "outer/outer.h"
+#include "plan/plan.h"
+#include "plan/tuned.h"
+#include "select/select_outer.h"
+
+enum { ALIGNMENT = 64 };
+
+struct work {
+    struct summand__onesided onesided;
+    struct summand__outer_arguments arguments; /* matrices are the work's own */
+    summand_outer_matrix *matrices;
+    struct summand__outer_layer *layers;
+    struct summand__outer_shape shape;
+    struct summand__outer_part inside;
+    summand__combiner *add;
+    void *memory;  /* of temporary places */
+    size_t extent; /* bytes of an element of messages */
+    unsigned char
+        *told; /* of each row of this rank's parts, one matrix behind the other; or NULL */
+    int rank, ranks;
+};
+
+static void reduce(const void *context, const void *in, void *inout, size_t count)
+{
+    const struct work *work = context;
+    uint32_t saved = summand__fpenv_enter();
+    work->add(in, inout, inout, count);
+    summand__fpenv_leave(saved);
+}
+
+static void combine(const void *context, const void *left, const void *right, void *out,
+                    size_t count)
+{
+    const struct work *work = context;
+    uint32_t saved = summand__fpenv_enter();
+    work->add(left, right, out, count);
+    summand__fpenv_leave(saved);
+}
+
+static void copy(const void *context, const void *from, void *to, size_t count)
+{
+    const struct work *work = context;
+    if (count)
+        memcpy(to, from, count * work->extent);
+}
+
+static size_t rows_of(const struct work *work, int matrix)
+{
+    return summand__outer_part_of(&work->arguments, matrix, work->rank, work->ranks).rows;
+}
+
+static unsigned char *told_of(const struct work *work, int matrix)
+{
+    unsigned char *told = work->told;
+    for (int m = 0; told && m < matrix; m++)
+        told += rows_of(work, m);
+    return told;
+}
+
+static void tell(void *context, uint32_t place, size_t first, size_t rows)
+{
+    const struct work *work = context;
+    int matrix = (int)(place - SUMMAND__PLACES) / 3;
+    size_t row = first / work->layers[matrix].ldg;
+    memset(told_of(work, matrix) + row, 1, rows);
+    work->arguments.options.finished(work->arguments.options.context, matrix, (MPI_Count)row,
+                                     (MPI_Count)rows);
+}
+
+static void before(void *context)
+{
+    struct work *work = context;
+    size_t rows = 0;
+    for (int m = 0; work->told && m < work->arguments.n; m++)
+        rows += rows_of(work, m);
+    if (rows)
+        memset(work->told, 0, rows);
+    work->onesided.tell = work->told ? tell : NULL;
+}
+
+/* Rows that have come from others. */
+static int after(void *context)
+{
+    const struct work *work = context;
+    for (int m = 0; work->told && m < work->arguments.n; m++) {
+        const unsigned char *told = told_of(work, m);
+        size_t rows = rows_of(work, m);
+        for (size_t row = 0, end; row < rows; row = end) {
+            for (end = row + 1; end < rows && told[end] == told[row];)
+                end++;
+            if (!told[row])
+                work->arguments.options.finished(work->arguments.options.context, m, (MPI_Count)row,
+                                                 (MPI_Count)(end - row));
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+static void drop(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    summand__outer_release(&work->shape);
+    free(work->matrices);
+    free(work->layers);
+    free(work->memory);
+    free(work->told);
+    free(work);
+}
+
+static void describe(const void *context, char *text, size_t room)
+{
+    const struct work *work = context;
+    summand__outer_describe(&work->arguments, text, room);
+}
+
+static const struct summand__plan_hooks hooks = {
+    .before = before, .after = after, .drop = drop, .describe = describe};
+
+static size_t pitch(MPI_Count given, size_t width)
+{
+    return given ? (size_t)given : width ? width : 1;
+}
+
+static void set_layer(struct work *work, int m, const struct summand__state *state)
+{
+    const summand_outer_matrix *matrix = &work->matrices[m];
+    struct summand__outer_block block =
+        summand__outer_part_of(&work->arguments, m, state->rank, state->ranks);
+    size_t rows = (size_t)matrix->rows, columns = (size_t)matrix->columns;
+    bool factors = work->shape.result == SUMMAND__OUTER_FACTORS;
+    work->layers[m] = (struct summand__outer_layer){
+        .rows = rows,
+        .columns = columns,
+        .symmetric = matrix->symmetric,
+        .lda = pitch(matrix->lda, rows),
+        .ldb = pitch(matrix->ldb, columns),
+        .ldg =
+            pitch(matrix->ldg, factors ? rows + (matrix->symmetric ? 0 : columns) : block.columns)};
+}
+
+static void set_shape(struct work *work, const struct summand__state *state, bool dense)
+{
+    const struct summand__outer_arguments *arguments = &work->arguments;
+    const summand_outer_options *o = &arguments->options;
+    bool single = arguments->type != SUMMAND_OUTER_DOUBLE;
+    size_t rows = 0, columns = 0;
+    work->shape =
+        (struct summand__outer_shape){.type = (enum summand__outer_type)arguments->type,
+                                      .result = (enum summand__outer_result)o->result,
+                                      .layers = arguments->n,
+                                      .layer = work->layers,
+                                      .grid_rows = o->grid_rows,
+                                      .grid_columns = o->grid_columns,
+                                      .dense = dense,
+                                      .replicated = o->replicated,
+                                      .alpha = single ? (double)(float)o->alpha : o->alpha,
+                                      .beta = single ? (double)(float)o->beta : o->beta};
+    for (int m = 0; m < arguments->n; m++) {
+        set_layer(work, m, state);
+        rows += work->layers[m].rows;
+        columns += work->layers[m].columns;
+    }
+    if (!o->grid_rows)
+        summand__outer_grid(rows, columns, state->ranks, &work->shape.grid_rows,
+                            &work->shape.grid_columns);
+}
+
+static const char *name_of(const char *name)
+{
+    return name ? summand__algorithm_named(name)->name : NULL;
+}
+
+/* The caller's names may be gone by the next call. */
+static void keep_names(summand_outer_options *options)
+{
+    options->algorithm = name_of(options->algorithm);
+    options->inside.algorithm = name_of(options->inside.algorithm);
+}
+
+static bool copy_matrices(struct work *work, const struct summand__outer_arguments *arguments)
+{
+    size_t n = (size_t)arguments->n;
+    work->arguments = *arguments;
+    work->matrices = calloc(n + 1, sizeof *work->matrices);
+    work->layers = calloc(n + 1, sizeof *work->layers);
+    work->arguments.matrices = work->matrices;
+    if (!work->matrices || !work->layers)
+        return false;
+    if (n)
+        memcpy(work->matrices, arguments->matrices, n * sizeof *work->matrices);
+    keep_names(&work->arguments.options);
+    return true;
+}
+
+static struct work *make_work(const struct summand__state *state,
+                              const struct summand__outer_arguments *arguments,
+                              const struct summand__outer_known *known)
+{
+    struct work *work = calloc(1, sizeof *work);
+    size_t *pairs = malloc((size_t)state->ranks * sizeof *pairs), rows = 0;
+    bool good = work && pairs && copy_matrices(work, arguments);
+    if (good) {
+        work->rank = state->rank;
+        work->ranks = state->ranks;
+        set_shape(work, state, !known->words[state->ranks]);
+        for (int r = 0; r < state->ranks; r++)
+            pairs[r] = (size_t)known->words[r];
+        good = summand__outer_prepare(&work->shape, pairs, state->ranks);
+        for (int m = 0; m < arguments->n; m++)
+            rows += rows_of(work, m);
+        if (arguments->options.finished)
+            good = (work->told = malloc(rows + 1)) && good;
+    }
+    free(pairs);
+    if (good)
+        return work;
+    drop(work);
+    return NULL;
+}
+
+/* The parameters of the collectives inside that the caller has named. */
+static void read_inside(struct work *work)
+{
+    const summand_options *inside = &work->arguments.options.inside;
+    size_t *parameter = work->inside.parameter;
+    if (inside->algorithm)
+        work->inside.algorithm = summand__algorithm_named(inside->algorithm);
+    parameter[SUMMAND__SEGMENT] = (size_t)inside->segment;
+    parameter[SUMMAND__RADIX] = (size_t)inside->radix;
+    parameter[SUMMAND__NODE_SIZE] = (size_t)inside->node_size;
+    parameter[SUMMAND__LEADERS] = (size_t)inside->leaders;
+    parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)inside->radix_between;
+}
+
+static int choose(struct work *work, struct summand__state *state, struct summand__call *call,
+                  struct summand__choice *choice)
+{
+    const summand_outer_options *o = &work->arguments.options;
+    const struct summand__query query = {.ranks = state->ranks,
+                                         .node_size = (size_t)state->nodes.node_size,
+                                         .processors = state->segment ? state->nodes.processors : 0,
+                                         .promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER};
+    const struct summand__tuning *tuning = summand__tuned(state);
+    if (!tuning)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    read_inside(work);
+    *choice = (struct summand__choice){
+        .algorithm = o->algorithm ? summand__algorithm_named(o->algorithm) : NULL};
+    enum summand__selection selection =
+        summand__select_outer(&query, tuning, &work->shape, &work->inside, call, choice);
+    if (selection == SUMMAND__SELECTION_FAILED)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    return selection == SUMMAND__SELECTED ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM);
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Memory for the places that are nobody's. */
+static bool make_places(struct work *work, const struct summand__schedule *schedule)
+{
+    size_t bytes = ALIGNMENT;
+    for (unsigned p = 0; p < schedule->places; p++)
+        if (schedule->info[p].kind == SUMMAND__TEMPORARY)
+            bytes += aligned(schedule->info[p].unit * schedule->info[p].count);
+    work->memory = malloc(bytes);
+    if (!work->memory)
+        return false;
+    char *next = (char *)aligned((uintptr_t)work->memory);
+    for (unsigned p = 0; p < schedule->places; p++)
+        if (schedule->info[p].kind == SUMMAND__TEMPORARY) {
+            work->onesided.place[p] = next;
+            next += aligned(schedule->info[p].unit * schedule->info[p].count);
+        }
+    return true;
+}
+
+static void set_places(struct work *work)
+{
+    for (int m = 0; m < work->arguments.n; m++) {
+        void **place = &work->onesided.place[3 * m];
+        place[SUMMAND__OUTER_A] = (void *)work->matrices[m].a; /* never written: proved */
+        place[SUMMAND__OUTER_B] = (void *)work->matrices[m].b;
+        place[SUMMAND__OUTER_G] = work->matrices[m].g;
+    }
+    work->onesided.context = work;
+}
+
+static MPI_Datatype datatype_of(size_t extent)
+{
+    return extent == 8 ? MPI_DOUBLE : extent == 4 ? MPI_FLOAT : MPI_UINT16_T;
+}
+
+/* Only an all-reduce combines; where that is not, messages count in elements of the factors, of
+ * which those of G are one or two. */
+static struct summand__operator operator_of(struct work *work,
+                                            const struct summand__algorithm *algorithm)
+{
+    bool single = work->arguments.type != SUMMAND_OUTER_DOUBLE;
+    bool ordered = algorithm->promises & SUMMAND__PAIR_ORDER;
+    work->extent = ordered ? summand__outer_factor_size(work->shape.type)
+                           : summand__outer_result_size(work->shape.type);
+    work->add = summand__combine_kernel(SUMMAND__COMBINE_SUM,
+                                        single ? SUMMAND__COMBINE_F32 : SUMMAND__COMBINE_F64);
+    return (struct summand__operator){.extent = work->extent,
+                                      .context = work,
+                                      .reduce = reduce,
+                                      .copy = copy,
+                                      .combine = combine};
+}
+
+int summand__outer_plan(struct summand__state *state,
+                        const struct summand__outer_arguments *arguments,
+                        const struct summand__outer_known *known, int tag, summand_plan **plan)
+{
+    struct work *work = make_work(state, arguments, known);
+    struct summand__call call = {
+        .collective = SUMMAND__COLL_OUTER,
+        .ranks = state->ranks,
+        .root = arguments->options.result == SUMMAND_OUTER_ROOT ? arguments->options.root : 0};
+    struct summand__schedule schedule;
+    struct summand__choice choice;
+    *plan = NULL;
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    bool room = arguments->options.result != SUMMAND_OUTER_FACTORS ||
+                work->shape.pairs[state->ranks] <= (size_t)arguments->options.room;
+    int code =
+        room ? choose(work, state, &call, &choice) : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    call.rank = state->rank;
+    call.outer = &work->shape;
+    if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (code != MPI_SUCCESS) {
+        drop(work);
+        return code;
+    }
+    if (!make_places(work, &schedule)) {
+        summand__schedule_free(&schedule);
+        drop(work);
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    set_places(work);
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .operator= operator_of(work, choice.algorithm),
+                                        .schedule = &schedule,
+                                        .choice = {.algorithm = choice.algorithm},
+                                        .onesided = &work->onesided,
+                                        .hooks = &hooks,
+                                        .work = work};
+    parts.datatype = datatype_of(work->extent);
+    return summand__plan_make(state, &parts, plan);
+}
+
+static bool same_options(const summand_outer_options *a, const summand_outer_options *b)
+{
+    const summand_options *i = &a->inside, *j = &b->inside;
+    return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
+           a->grid_columns == b->grid_columns && !(a->alpha < b->alpha) && !(a->alpha > b->alpha) &&
+           !(a->beta < b->beta) && !(a->beta > b->beta) && !a->replicated == !b->replicated &&
+           !a->any_order == !b->any_order && a->room >= b->room && !a->finished == !b->finished &&
+           name_of(a->algorithm) == name_of(b->algorithm) &&
+           name_of(i->algorithm) == name_of(j->algorithm) && i->segment == j->segment &&
+           i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&
+           i->radix_between == j->radix_between;
+}
+
+static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)
+{
+    return a->rows == b->rows && a->columns == b->columns && a->lda == b->lda && a->ldb == b->ldb &&
+           a->ldg == b->ldg && !a->symmetric == !b->symmetric;
+}
+
+bool summand__outer_serves(const summand_plan *plan,
+                           const struct summand__outer_arguments *arguments)
+{
+    const struct summand__outer_arguments *made = &((const struct work *)plan->work)->arguments;
+    bool same = made->type == arguments->type && made->n == arguments->n &&
+                made->pairs == arguments->pairs &&
+                same_options(&made->options, &arguments->options);
+    for (int m = 0; same && m < made->n; m++)
+        same = same_matrix(&made->matrices[m], &arguments->matrices[m]);
+    return same;
+}
+
+void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments)
+{
+    struct work *work = plan->work;
+    for (int m = 0; m < arguments->n; m++) {
+        work->matrices[m].a = arguments->matrices[m].a;
+        work->matrices[m].b = arguments->matrices[m].b;
+        work->matrices[m].g = arguments->matrices[m].g;
+    }
+    work->arguments.options.finished = arguments->options.finished;
+    work->arguments.options.context = arguments->options.context;
+    set_places(work);
+    summand__execution_attach(&plan->execution, &work->onesided);
+}

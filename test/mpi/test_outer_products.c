@@ -1,0 +1,251 @@
+/* np: 1 2 3 4, long: 5 7 9 */
+/* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
+ * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
+ * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.
+ */
+#include "mpi/outer.h"
+
+static const char *const algorithms[] = {NULL,           "outer-gather",       "outer-slices",
+                                         "outer-hybrid", "outer-rabenseifner", "outer-allreduce",
+                                         "outer-passes"};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, ALLREDUCE = 5, PASSES = 6 };
+
+static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
+static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling"};
+
+/* Whether the algorithm makes that result: as docs/outer.md says. */
+static bool does(const struct outer_case *c, int algorithm)
+{
+    const summand_outer_options *o = &c->options;
+    bool all = o->result == SUMMAND_OUTER_ALL, spreads = all && !c->gap;
+    if (o->beta != 0 && !o->replicated)
+        spreads = false;
+    switch (algorithm) {
+    case 0:
+    case 1:
+        return true;
+    case 2:
+        return o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS || spreads;
+    case ALLREDUCE:
+        return all && o->any_order;
+    case PASSES:
+        return all && o->alpha == 1 && o->beta == 0;
+    default:
+        return spreads;
+    }
+}
+
+static void check(const struct outer_case *c, const struct outer_buffers *x, int ranks, int code,
+                  const char *how)
+{
+    for (int m = 0; m < c->n; m++) {
+        size_t wrong = code == MPI_SUCCESS ? outer_wrong(c, x, m, ranks) : 1;
+        CHECK(!wrong,
+              "%s %s: matrix %d of %d, %zu x %zu, type %d, values %d, result %d, pattern %d, gap "
+              "%zu, alpha %g, beta %g: code %d, %zu wrong",
+              how, c->options.algorithm ? c->options.algorithm : "any", m, c->n, c->rows[m],
+              c->columns[m], (int)c->type, (int)c->values, (int)c->options.result, c->pattern,
+              c->gap, c->options.alpha, c->options.beta, code, wrong);
+    }
+}
+
+static void run_in(struct outer_case *c, MPI_Comm comm, bool plans)
+{
+    struct outer_buffers x;
+    int rank, ranks, code;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Count pairs = (MPI_Count)outer_pairs(c, rank, ranks);
+    c->options.room = (MPI_Count)outer_all(c, ranks);
+    c->options.finished = c->told ? outer_told : NULL;
+    c->options.context = &x;
+    outer_make(c, &x, rank, ranks);
+    if (!plans) {
+        code = summand_outer(c->type, pairs, c->n, x.matrix, &c->options, comm);
+        check(c, &x, ranks, code, "call");
+        outer_free(c, &x);
+        return;
+    }
+    summand_plan *plan;
+    code = summand_outer_init(c->type, pairs, c->n, x.matrix, &c->options, comm, &plan);
+    CHECK(code == MPI_SUCCESS, "init: %d", code);
+    for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
+        int done = 0;
+        c->seed++;
+        outer_fill(c, &x, rank, ranks);
+        code = summand_plan_start(plan);
+        while (code == MPI_SUCCESS && !done)
+            code = start ? (done = 1, summand_plan_wait(plan)) : summand_plan_test(plan, &done);
+        check(c, &x, ranks, code, "plan");
+    }
+    summand_plan_free(&plan);
+    outer_free(c, &x);
+}
+
+static void run(struct outer_case *c, bool plans)
+{
+    run_in(c, MPI_COMM_WORLD, plans);
+}
+
+/* Sizes below the number of ranks, above it, and none. */
+static size_t side(int which)
+{
+    const size_t sides[] = {3, 7, 1, (size_t)harness_ranks + 1, 0, 16, 33};
+    return sides[which % 7];
+}
+
+static struct outer_case case_of(unsigned turn, int algorithm, int result)
+{
+    struct outer_case c = {.type = (enum summand_outer_type)(turn % 4),
+                           .values = (enum values)(turn / 3 % VALUES),
+                           .n = turn % 5 == 4 ? 3 : 1,
+                           .pattern = (int)(turn / 2 % 4),
+                           .gap = turn % 3 == 2 ? 3 : 0,
+                           .symmetric = turn % 7 == 6,
+                           .told = turn % 2,
+                           .seed = (int)turn};
+    c.options = summand_outer_options_default();
+    c.options.result = (enum summand_outer_result)result;
+    c.options.root = (int)(turn % (unsigned)harness_ranks);
+    c.options.alpha = updates[turn / 5 % 4][0];
+    c.options.beta = updates[turn / 5 % 4][1];
+    c.options.replicated = 1;
+    c.options.algorithm = algorithms[algorithm];
+    c.options.inside.algorithm =
+        algorithm && result == SUMMAND_OUTER_ALL ? insides[turn % 4] : NULL;
+    c.options.any_order = algorithm == ALLREDUCE;
+    if (algorithm == ALLREDUCE)
+        c.values = EXACT;
+    for (int m = 0; m < c.n; m++) {
+        c.rows[m] = side((int)turn + m);
+        c.columns[m] = c.symmetric ? c.rows[m] : side((int)turn / 2 + 3 * m + 1);
+    }
+    return c;
+}
+
+static void test_all(void)
+{
+    for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
+        for (int result = 0; result <= SUMMAND_OUTER_FACTORS; result++)
+            for (unsigned turn = 0; turn < 60; turn++) {
+                struct outer_case c = case_of(turn * 7 + (unsigned)result, algorithm, result);
+                if (does(&c, algorithm) && !harness_skips())
+                    run(&c, turn % 3 == 0);
+            }
+}
+
+/* Long enough for quanta, pieces of messages, and results that bypass the caches. */
+static void test_long(void)
+{
+    static const size_t sizes[][2] = {{200, 301}, {1100, 1000}};
+    for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
+        for (int size = 0; size < (harness_ranks < 4 ? 2 : 1); size++) {
+            struct outer_case c = case_of(0, algorithm, SUMMAND_OUTER_ALL);
+            c.rows[0] = sizes[size][0];
+            c.columns[0] = sizes[size][1];
+            c.values = algorithm == ALLREDUCE ? EXACT : RANDOM;
+            c.pattern = 5;
+            run(&c, algorithm % 2);
+        }
+}
+
+static void test_reversed(void)
+{
+    MPI_Comm reversed;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank, &reversed);
+    for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++) {
+        struct outer_case c = case_of(1, algorithm, SUMMAND_OUTER_ALL);
+        c.symmetric = 0;
+        c.gap = 0;
+        c.pattern = 0;
+        if (does(&c, algorithm))
+            run_in(&c, reversed, algorithm % 2);
+    }
+    MPI_Comm_free(&reversed);
+}
+
+static void test_two_plans(void)
+{
+    struct outer_case c[2] = {case_of(0, 0, SUMMAND_OUTER_ALL), case_of(8, 0, SUMMAND_OUTER_ROWS)};
+    struct outer_buffers x[2];
+    summand_plan *plan[2];
+    for (int p = 0; p < 2; p++) {
+        c[p].told = false;
+        outer_make(&c[p], &x[p], harness_rank, harness_ranks);
+        int code = summand_outer_init(c[p].type,
+                                      (MPI_Count)outer_pairs(&c[p], harness_rank, harness_ranks),
+                                      c[p].n, x[p].matrix, &c[p].options, MPI_COMM_WORLD, &plan[p]);
+        CHECK(code == MPI_SUCCESS, "init %d: %d", p, code);
+    }
+    for (int p = 0; p < 2; p++)
+        summand_plan_start(plan[p]);
+    for (int i = 0; i < 2; i++) { /* ranks wait in other orders */
+        int p = (i + harness_rank) % 2, code = summand_plan_wait(plan[p]);
+        check(&c[p], &x[p], harness_ranks, code, "two plans");
+    }
+    for (int p = 0; p < 2; p++) {
+        summand_plan_free(&plan[p]);
+        outer_free(&c[p], &x[p]);
+    }
+}
+
+static bool is_error(int code, enum summand_error error)
+{
+    return code == summand_error_code(error);
+}
+
+/* What is wrong on one rank, or differs, is an error of all where a plan is made. */
+static void test_errors(void)
+{
+    double a[8] = {0}, b[8] = {0}, g[64] = {0};
+    summand_outer_matrix matrix = {.rows = 4, .columns = 4, .a = a, .b = b, .g = g};
+    summand_outer_options options = summand_outer_options_default();
+    bool first = !harness_rank;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int what = 0; what < 8; what++) {
+        summand_outer_matrix m = matrix;
+        summand_outer_options o = options;
+        MPI_Count pairs = 2;
+        summand_plan *plan;
+        int everywhere = what >= 5;
+        if (first || everywhere) {
+            pairs = what == 0 ? -1 : pairs;
+            m.lda = what == 1 ? 3 : 0;
+            m.a = what == 2 ? NULL : m.a;
+            m.rows = what == 3 ? 5 : m.rows;
+            o.beta = what == 4 ? 0.5 : 0;
+            o.algorithm = what == 5 ? "ring" : what == 6 ? "outer-allreduce" : NULL;
+            o.root = what == 7 ? harness_ranks : 0;
+            o.result = what == 7 ? SUMMAND_OUTER_ROOT : SUMMAND_OUTER_ALL;
+        }
+        int code = summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, comm, &plan);
+        bool differs = what == 3 || what == 4;
+        bool found = harness_ranks > 1 || !differs;
+        CHECK(found == (code != MPI_SUCCESS) && found == !plan, "error %d", what);
+        if (harness_ranks > 1 && !differs && !everywhere)
+            CHECK(is_error(code, SUMMAND_ERR_REMOTE) == !first, "error %d: %d", what, code);
+        if (harness_ranks > 1 && differs)
+            CHECK(is_error(code, SUMMAND_ERR_MISMATCH), "error %d: %d", what, code);
+        summand_plan_free(&plan);
+        code = summand_outer(SUMMAND_OUTER_DOUBLE, 2, 1, &matrix, &options, comm);
+        CHECK(code == MPI_SUCCESS, "after error %d: %d", what, code);
+        if (differs) /* ranks may wait for ever */
+            continue;
+        code = summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, comm);
+        CHECK(code != MPI_SUCCESS, "call with error %d", what);
+    }
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    test_all();
+    test_long();
+    test_reversed();
+    test_two_plans();
+    test_errors();
+    return harness_end();
+}
