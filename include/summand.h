@@ -5,6 +5,8 @@
 #include <summand/error.h>
 #include <summand/exact.h>
 #include <summand/gossip.h>
+#include <summand/matrix.h>
+#include <summand/notify.h>
 #include <summand/ordered.h>
 #include <summand/outer.h>
 #include <summand/reduce.h>

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, and
-# the simulated MPI where SimGrid is. What is left out for want of a library is said; with CI set it is an
+# Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, the
+# tests of threads under ThreadSanitizer (with Open MPI), and the simulated MPI where SimGrid is. What is left out for want of a library is said; with CI set it is an
 # error. At the end there is one line for each preset with failures, which names them, and then "N passed,
-# N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums, -L quick). `make check`
-# runs the tests labelled quick and those labelled long.
+# N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums). `make check` leaves the
+# tests labelled long out (-LE long), `make check-all` runs them too.
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
@@ -20,6 +20,7 @@ expected()
     openmpi | mpi) echo 40 640 ;;
     mpich) echo 40 305 ;;
     asan) echo 80 60 ;;
+    tsan) echo 30 25 ;;
     smpi) echo 30 10 ;;
     *) echo 60 640 ;;
     esac
@@ -48,13 +49,17 @@ tests_that_failed()
 sanitizers_work()
 {
     echo 'int main(void) { return 0; }' >build/try.c &&
-        ${CC:-cc} -fsanitize=address,undefined build/try.c -o build/try >/dev/null 2>&1 && build/try
+        ${CC:-cc} -fsanitize="$1" build/try.c -o build/try >/dev/null 2>&1 && { build/try || setarch -R build/try; } 2>/dev/null
 }
 
 if [ -z "${PRESETS:-}" ]; then
     PRESETS=$(sh packaging/mpis.sh | tr '\n' ' ')
-    if sanitizers_work; then PRESETS="${PRESETS}asan "; else echo "== asan: left out, $(${CC:-cc} --version |
-        head -n 1) has no sanitizers"; fi
+    if sanitizers_work address,undefined; then PRESETS="${PRESETS}asan "; else echo "== asan: left out, $(${CC:-cc} \
+        --version | head -n 1) has no sanitizers"; fi
+    case $PRESETS in
+    *openmpi*) if sanitizers_work thread; then PRESETS="${PRESETS}tsan "; else echo "== tsan: left out, it does not run here"; fi ;;
+    *) echo '== tsan: left out, Open MPI is not here' ;;
+    esac
     if command -v smpicc >/dev/null && command -v smpirun >/dev/null; then
         PRESETS="${PRESETS}smpi "
     else
@@ -78,7 +83,10 @@ echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on t
 for preset in $PRESETS; do
     log=build/check-$preset.log
     echo "== $preset: builds in build/$preset, about $(expected "$preset" | cut -d' ' -f1) s"
-    if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all" JOBS=$JOBS sh packaging/build.sh "$preset"; then
+    targets=
+    [ "$preset" != tsan ] || targets=tests-of-threads
+    # shellcheck disable=SC2086
+    if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all" JOBS=$JOBS sh packaging/build.sh "$preset" $targets; then
         fails 1 "$preset: does not build (log: build/$preset.log)"
         continue
     fi
@@ -92,11 +100,11 @@ for preset in $PRESETS; do
     # What has no MPI in it is tested with one MPI; what is compiled of it, under sanitizers too.
     skip=$once
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
-    # Places: two for a core, and one more for tests that sleep (test/CMakeLists.txt).
-    places=$((2 * JOBS + 1))
+    # Places: two for a core, and two more for tests that sleep (test/CMakeLists.txt).
+    places=$((2 * JOBS + 2))
     (cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
-    case $preset in asan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
+    case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
     total=$(sed -n 's/.*tests passed, [0-9]* tests* failed out of \([0-9]*\).*/\1/p' "$log")
     bad=$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' "$log")
     if [ -z "$total" ]; then

@@ -162,7 +162,8 @@ const struct command command_draw = {
     .examples = "  summand draw binomial --ranks 12 -o tree.svg\n"
                 "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
                 "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
-                "  summand draw gather-product -p 4 -o overlap.svg\n",
+                "  summand draw gather-product -p 4 -o overlap.svg\n"
+                "  summand draw redistribution -p 6 -o messages.svg\n",
     .parallel = false,
     .run = run,
 };

@@ -1,11 +1,11 @@
-/* Files that commands write: to the screen, or whole or not at all (lab/base/output.h). */
+/* Files that commands write: to the screen, or whole or not at all (base/output.h). */
 #ifndef SUMMAND_CLI_COMMON_OUTPUT_H
 #define SUMMAND_CLI_COMMON_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "lab/base/output.h"
+#include "base/output.h"
 
 struct output {
     FILE *file; /* to be written to */

@@ -231,7 +231,7 @@ bool comparison_run(const struct comparison_setup *setup, struct comparison *com
 {
     *comparison = (struct comparison){.setup = setup};
     comparison->points = comparison_by_ranks(setup) ? setup->ranks.count : setup->counts.count;
-    for (int i = 0; summand__algorithms[i] && comparison->algorithms < CONTEST_ALGORITHMS; i++)
+    for (int i = 0; summand__algorithms[i] && comparison->algorithms < COMPARED_ALGORITHMS; i++)
         if (wanted(setup, summand__algorithms[i]))
             comparison->algorithm[comparison->algorithms++] = summand__algorithms[i];
     comparison->entries =

@@ -34,7 +34,10 @@ extern "C" {
     X(REMOTE, "another rank reported an error in this collective call")                            \
     X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
     X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")                \
-    X(DAMAGED, "flipped bits were found that could not be put right")
+    X(DAMAGED, "flipped bits were found that could not be put right")                              \
+    X(FILE, "a file does not hold what is asked for")                                              \
+    X(COMMUNICATORS, "the MPI has no communicators left: free some, or call Summand on "           \
+                     "MPI_COMM_WORLD before they run out")
 
 enum summand_error {
 #define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lab/base/output.h"
+#include "base/output.h"
 
 struct summand__tape {
     FILE *file;

@@ -32,6 +32,10 @@ struct summand__sample {
 
 /* Ended by NULL. */
 extern const struct summand__sample *const summand__samples[];
+/* Of messages and computations alone, without `expected` and `plain`: schedules of the library's
+ * (matrix/move.h), which are proved where all their sizes are (test_move). */
+extern const struct summand__sample *const summand__sample_moves[];
+/* Of either. */
 const struct summand__sample *summand__sample_named(const char *name);
 
 struct summand__predict;

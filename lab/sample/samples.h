@@ -6,5 +6,6 @@
 #include "lab/verify/prove_steps.h"
 
 extern const struct summand__sample summand__sample_ring, summand__sample_product;
+extern const struct summand__sample summand__sample_redistribution, summand__sample_transpose;
 
 #endif

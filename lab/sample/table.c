@@ -6,11 +6,16 @@
 const struct summand__sample *const summand__samples[] = {&summand__sample_ring,
                                                           &summand__sample_product, NULL};
 
+const struct summand__sample *const summand__sample_moves[] = {&summand__sample_redistribution,
+                                                               &summand__sample_transpose, NULL};
+
 const struct summand__sample *summand__sample_named(const char *name)
 {
-    for (int i = 0; summand__samples[i]; i++)
-        if (!strcmp(summand__samples[i]->name, name))
-            return summand__samples[i];
+    const struct summand__sample *const *const tables[] = {summand__samples, summand__sample_moves};
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; tables[t][i]; i++)
+            if (!strcmp(tables[t][i]->name, name))
+                return tables[t][i];
     return NULL;
 }
 

@@ -205,6 +205,7 @@ static size_t touch(struct summand__clocks *clocks, int owner, struct summand__r
         /* The owner's own accesses are in order: lab/verify/check.h. */
         if (shadow[i].writer != owner && written(clocks, owner, &shadow[i]) > base + begin)
             return what.first + i;
+        shadow[i].touched |= write ? SUMMAND__OWNER_WRITES : SUMMAND__OWNER_READS;
         if (write) {
             shadow[i].writer = owner;
             shadow[i].wrote = base + end + 1;
@@ -236,7 +237,10 @@ size_t summand__clocks_put(struct summand__clocks *clocks, int rank, int peer,
     for (size_t i = 0; shadow && i < to.count; i++) {
         if (shadow[i].read > known || written(clocks, peer, &shadow[i]) > known)
             return to.first + i;
-        shadow[i] = (struct summand__shadow){.writer = rank, .wrote = pair->puts};
+        shadow[i].writer = rank;
+        shadow[i].wrote = pair->puts;
+        shadow[i].read = 0;
+        shadow[i].touched |= SUMMAND__PUTS;
     }
     pair->puts++;
     return SIZE_MAX;
@@ -310,7 +314,7 @@ static bool note(struct summand__clocks *clocks, uint64_t value)
 }
 
 /* What lies before the start that ends here is never compared again with anything but times before
- * it: every element that a schedule touches it touches in each start. */
+ * it: every element that is touched is touched in each start alike (summand__clocks_differ). */
 static uint64_t relative(const struct summand__clocks *clocks, int rank, uint64_t time)
 {
     uint64_t base = base_of(clocks, rank);
@@ -368,6 +372,21 @@ static bool note_rank(struct summand__clocks *clocks, int rank)
     return good;
 }
 
+size_t summand__clocks_differ(const struct summand__clocks *clocks, int *owner, unsigned *place)
+{
+    const struct summand__shadow *shadow = clocks->shadows;
+    for (*owner = 0; clocks->start && *owner < clocks->ranks; ++*owner)
+        for (*place = 0; *place < SUMMAND__MOST_PLACES; ++*place) {
+            const struct summand__schedule *schedule = &clocks->schedules[*owner];
+            size_t count =
+                is_window(schedule, *place) ? schedule->info[*place - SUMMAND__PLACES].count : 0;
+            for (size_t i = 0; i < count; i++, shadow++)
+                if (shadow->touched != shadow->before)
+                    return i;
+        }
+    return SIZE_MAX;
+}
+
 bool summand__clocks_turn(struct summand__clocks *clocks, bool *recurs)
 {
     uint64_t *before = clocks->before;
@@ -380,6 +399,10 @@ bool summand__clocks_turn(struct summand__clocks *clocks, bool *recurs)
     clocks->state_length = 0;
     for (int r = 0; good && r < clocks->ranks; r++)
         good = note_rank(clocks, r);
+    for (size_t i = 0; i < clocks->n_shadows; i++) {
+        clocks->shadows[i].before = clocks->shadows[i].touched;
+        clocks->shadows[i].touched = 0;
+    }
     *recurs = good && clocks->start && clocks->state_length == clocks->before_length &&
               !memcmp(clocks->state, clocks->before, clocks->state_length * sizeof *clocks->state);
     clocks->start++;

@@ -25,9 +25,17 @@
 /* Rounds whose messages may be under way, and the current one. */
 enum { SUMMAND__CLOCK_ROUNDS = SUMMAND__GROUPS + 1 };
 
+/* How an element is touched in a start. */
+enum summand__clocks_touch {
+    SUMMAND__OWNER_READS = 1,
+    SUMMAND__OWNER_WRITES = 2,
+    SUMMAND__PUTS = 4
+};
+
 /* An element of a window. */
 struct summand__shadow {
-    int32_t writer; /* the last one; -1: nobody has written it */
+    int32_t writer;          /* the last one; -1: nobody has written it */
+    uint8_t touched, before; /* in this start, and in the one before: of the enum above */
     uint64_t wrote; /* the owner's: time when that is over; another's: the number of its put */
     uint64_t read;  /* time when the owner's last read is over */
 };
@@ -98,6 +106,12 @@ uint64_t summand__clocks_notified(const struct summand__clocks *clocks, int rank
 /* Whether the wait is over; the rank then knows what the notification's producer did. Memory: its
  * note of that may be missing, which makes later accesses clash. */
 bool summand__clocks_wait(struct summand__clocks *clocks, int rank, size_t step);
+
+/* At the end of a start: whether it has touched each element as the start before did; else
+ * `*owner`,
+ * `*place` and the return value name one that it has not. SIZE_MAX: all. Without that nothing can
+ * be said about further starts (summand__clocks_turn). */
+size_t summand__clocks_differ(const struct summand__clocks *clocks, int *owner, unsigned *place);
 
 /* The end of a start, and of the play of it: the next one follows. `recurs`: all clocks, and all
  * that is known of each element, are what they were at the end of the start before, relative to

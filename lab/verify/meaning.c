@@ -289,13 +289,21 @@ static bool compute_element(struct summand__play *play, int rank, size_t step, s
     return made || summand__play_fault(play, "out of memory");
 }
 
-static bool pack(struct summand__play *play, int rank, size_t step)
+/* Element number `i` of the result is which element of the operand. */
+static size_t moved(const struct summand__tile *from, const struct summand__tile *to, bool turned,
+                    size_t i)
+{
+    size_t a = from->shape.count, b = to->shape.count;
+    return turned ? i % b * from->shape.pitch + i / b : i / a * from->shape.pitch + i % a;
+}
+
+static bool move(struct summand__play *play, int rank, size_t step, bool turned)
 {
     struct summand__tile from = summand__step_tile(&play->schedules[rank], step, 0);
     struct summand__tile to = summand__step_tile(&play->schedules[rank], step, 2);
-    size_t a = from.shape.count, b = to.shape.count;
+    size_t b = to.shape.count;
     for (size_t i = 0; i < to.shape.rows * b; i++) {
-        struct summand__cell *source = cell_of(play, rank, &from, i / a * from.shape.pitch + i % a);
+        struct summand__cell *source = cell_of(play, rank, &from, moved(&from, &to, turned, i));
         if (source->expression == SUMMAND__UNDEFINED || source->element & SUMMAND__NOT_AGAIN)
             return summand__play_fault(play, "rank %d packs what was never written", rank);
         *cell_of(play, rank, &to, i / b * to.shape.pitch + i % b) = *source;
@@ -317,8 +325,9 @@ static bool compute(struct summand__play *play, int rank, size_t step)
                 return false;
         }
     }
-    if (computation_of(schedule, step)->kernel->meaning == SUMMAND__PACK)
-        return pack(play, rank, step);
+    enum summand__meaning meaning = computation_of(schedule, step)->kernel->meaning;
+    if (meaning == SUMMAND__PACK || meaning == SUMMAND__TURN)
+        return move(play, rank, step, meaning == SUMMAND__TURN);
     for (size_t i = 0; i < to.shape.rows; i++)
         for (size_t j = 0; j < to.shape.count; j++)
             if (!compute_element(play, rank, step, i, j))

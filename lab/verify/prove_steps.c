@@ -156,6 +156,19 @@ static bool check_rank(struct summand__steps_proof *proof, struct summand__play 
     return true;
 }
 
+/* What is proved of this start says nothing of further ones, which touch other elements. */
+static bool check_alike(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
+{
+    int owner;
+    unsigned place;
+    size_t element = summand__clocks_differ(clocks, &owner, &place);
+    return element == SIZE_MAX ||
+           fault(proof,
+                 "start %u touches element %zu of rank %d's place %u otherwise than the start "
+                 "before, so nothing is proved of further ones",
+                 proof->starts, element, owner, place);
+}
+
 static bool play_start(struct summand__steps_proof *proof, struct summand__play *play, bool *recurs)
 {
     fill(proof, play);
@@ -164,6 +177,8 @@ static bool play_start(struct summand__steps_proof *proof, struct summand__play 
     for (int r = 0; proof->expected && r < proof->ranks; r++)
         if (!check_rank(proof, play, r))
             return false;
+    if (!check_alike(proof, play->clocks))
+        return false;
     proof->starts++;
     return summand__clocks_turn(play->clocks, recurs) || fault(proof, "out of memory");
 }

@@ -38,7 +38,8 @@ struct summand__steps_proof {
  * elements of a window without knowing that earlier accesses of others are over; no wait for a
  * counter is in vain; counters get what they declare. Then for the next start, on top of the first,
  * and so on, until all that is known at the end of a start is what it was at the end of the one
- * before: so it is for ever. */
+ * before: so it is for ever. Where a start touches elements of windows otherwise than the one
+ * before it, nothing is proved. */
 bool summand__prove_steps(struct summand__steps_proof *proof);
 
 /* Element i of an input place as an operand, which is what a copy of it holds as well. */

@@ -156,7 +156,7 @@ static int run(struct call *c, int code, const struct summand__signature *signat
     struct summand__state *state = c->all.state;
     bool no_channel = summand__state_channel(state) == MPI_COMM_NULL;
     if (code == MPI_SUCCESS && no_channel)
-        code = state->context.fabric->lack;
+        code = summand_error_code(SUMMAND_ERR_COMMUNICATORS);
     if (state->checks || no_channel) {
         int agreed = summand__agree(state, code, signature);
         if (agreed != MPI_SUCCESS)

@@ -15,9 +15,8 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     if (code != MPI_SUCCESS)
         return code;
     summand__enter(state, SUMMAND__ENTERED_ORDERED_REDUCE | (blocking ? 0 : SUMMAND__ENTERED_INIT));
-    int tag = blocking ? summand__call_tag(state) : 0;
-    if (!blocking)
-        code = summand__plan_tag(state, &tag);
+    int tag;
+    code = blocking ? summand__agreeing_tag(state, &tag) : summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
         return code;
     if (error == MPI_SUCCESS)

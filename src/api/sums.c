@@ -1,74 +1,34 @@
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include "api/sums.h"
 
-#include <stdlib.h>
-
 #include "comm/error.h"
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/await.h"
+#include "plan/cache.h"
 #include "sum/sums.h"
-
-/* Plans of exact one-shot calls: the shape of the message is all that they depend on. */
-enum { CACHED = 8 };
-
-struct cache {
-    struct summand__cache head;
-    struct {
-        struct summand__sums_call
-            call; /* as the plan was made for; the buffers are not looked at */
-        summand_plan *plan;
-    } entry[CACHED];
-    int next;
-};
 
 summand_sum_options summand_sum_options_default(void)
 {
     return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
 }
 
-static void drop_cache(struct summand__cache *head)
-{
-    struct cache *cache = (struct cache *)head;
-    for (int i = 0; i < CACHED; i++)
-        summand_plan_free(&cache->entry[i].plan);
-    free(cache);
-}
-
-static struct cache *cache_of(struct summand__state *state)
-{
-    static const char owner;
-    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
-}
-
-static bool same_shape(const struct summand__sums_call *a, const struct summand__sums_call *b)
-{
-    return a->signature == b->signature && a->k == b->k && a->root == b->root &&
-           a->single == b->single;
-}
-
+/* Plans of exact one-shot calls. */
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
                        summand_plan ***plan)
 {
-    struct cache *cache = cache_of(state);
+    static const char owner;
+    struct summand__plan_cache *cache = summand__plan_cache_of(state, &owner);
+    summand_plan *made;
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    for (int i = 0; i < CACHED; i++) {
-        *plan = &cache->entry[i].plan;
-        if (**plan && same_shape(&cache->entry[i].call, call))
-            return MPI_SUCCESS;
-    }
-    summand_plan *made;
+    *plan = summand__plan_cache_find(cache, summand__exact_plan_serves, call);
+    if (*plan)
+        return MPI_SUCCESS;
     int code = summand__exact_plan(state, call, MPI_SUCCESS, 0, &made);
-    if (code != MPI_SUCCESS)
-        return code;
-    int slot = cache->next;
-    *plan = &cache->entry[slot].plan;
-    summand_plan_free(*plan);
-    **plan = made;
-    cache->entry[slot].call = *call;
-    cache->next = (slot + 1) % CACHED;
-    return MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        *plan = summand__plan_cache_keep(cache, made);
+    return code;
 }
 
 static int agree(struct summand__state *state, int code, const struct summand__sums_call *call)
@@ -127,8 +87,17 @@ static int run_with_error(struct summand__state *state, const struct summand__su
  * before ranges are exchanged. Where it ends for lack of memory, or in the transport, other ranks
  * may have its result, and wait: so all such come to the agreement that follows. That is another
  * step, which nobody leaves because somebody gave the first one up. Who knows by the operands that
- * the call is over does not come; the rank whose arguments are wrong says so, for those who do.
- * Only those who come without an error take a tag for it: the agreement puts the others in step. */
+ * the call is over does not come. For those who do, the rank whose arguments are wrong says so; of
+ * ranks that disagree the first few, one of which is enough. Only those who come without an error
+ * take a tag for it: the agreement puts the others in step. */
+enum { TELLERS = 8 };
+
+static bool tells(const struct summand__state *state, int error, int code, bool told)
+{
+    bool differ = told && code == summand_error_code(SUMMAND_ERR_MISMATCH);
+    return !state->checks && (error != MPI_SUCCESS || (differ && state->rank < TELLERS));
+}
+
 static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
 {
     struct summand__sums_call shape = *call;
@@ -138,13 +107,14 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     bool told;
     int code = run_exact(state, &shape, call, error, &told);
     summand__enter_step(state);
-    int tag =
-        code == MPI_SUCCESS ? summand__call_tag(state) : summand__tags_last_call(&state->tags);
-    if (error != MPI_SUCCESS && !state->checks) {
+    int tag = summand__tags_last_call(&state->tags);
+    if (code == MPI_SUCCESS)
+        code = summand__agreeing_tag(state, &tag);
+    if (tells(state, error, code, told)) {
         /* Those who know of it from the operands are gone. Others, whom an error of the transport
          * has kept from learning of it, wait in the agreement: they hear it from this rank, though
          * the transport may have failed here too. */
-        code = error;
+        code = error != MPI_SUCCESS ? error : code;
         summand__await_none(state);
     } else if (code == MPI_SUCCESS || !told) {
         code = call->method->plan(state, call, code, tag, &plan);

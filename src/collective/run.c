@@ -7,31 +7,13 @@
 #include "comm/error.h"
 #include "plan/active.h"
 #include "plan/agree.h"
+#include "plan/cache.h"
 
-/* Plans of blocking calls: as many as a loop over a few arrays needs. */
-enum { CACHED = 8 };
-
-struct cache {
-    struct summand__cache head;
-    struct entry {
-        summand_plan *plan; /* or NULL */
-        struct summand__collective_work *work;
-    } entry[CACHED];
-    int next;
-};
-
-static void drop_cache(struct summand__cache *head)
-{
-    struct cache *cache = (struct cache *)head;
-    for (int i = 0; i < CACHED; i++)
-        summand_plan_free(&cache->entry[i].plan);
-    free(cache);
-}
-
-static struct cache *cache_of(struct summand__state *state)
+/* Plans of blocking calls. */
+static struct summand__plan_cache *cache_of(struct summand__state *state)
 {
     static const char owner;
-    return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
+    return summand__plan_cache_of(state, &owner);
 }
 
 static int bind(summand_plan *plan, const struct summand__collective_work *draft)
@@ -45,12 +27,12 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
 }
 
 /* The operation that was bound last, with other buffers. */
-static void bind_buffers(const struct entry *entry, const struct summand__operation *operation)
+static void bind_buffers(summand_plan *plan, const struct summand__operation *operation)
 {
-    entry->work->operation.sendbuf = operation->sendbuf;
-    entry->work->operation.recvbuf = operation->recvbuf;
-    summand__plan_move(entry->plan, summand__work_sendbuf(entry->work),
-                       summand__work_recvbuf(entry->work));
+    struct summand__collective_work *work = plan->work;
+    work->operation.sendbuf = operation->sendbuf;
+    work->operation.recvbuf = operation->recvbuf;
+    summand__plan_move(plan, summand__work_sendbuf(work), summand__work_recvbuf(work));
 }
 
 /* A plan with the draft's buffers bound. One that outlives the call holds datatypes of its own. */
@@ -103,60 +85,53 @@ static bool same_options(const summand_options *a, const summand_options *b)
            a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
 }
 
-static bool repeats(const struct entry *entry, const struct summand__operation *operation)
+static bool repeats(const void *work, const void *wanted)
 {
-    if (!entry->plan || !entry->work->simple)
-        return false;
-    const struct summand__operation *last = &entry->work->operation;
-    return last->collective == operation->collective && last->count == operation->count &&
-           last->datatype == operation->datatype && last->op == operation->op &&
-           last->root == operation->root && same_options(operation->options, last->options) &&
+    const struct summand__collective_work *own = work;
+    const struct summand__operation *last = &own->operation, *operation = wanted;
+    return own->simple && last->collective == operation->collective &&
+           last->count == operation->count && last->datatype == operation->datatype &&
+           last->op == operation->op && last->root == operation->root &&
+           same_options(operation->options, last->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
 }
 
 /* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
  * chosen. NULL if there is none. */
-static struct entry *find_repeated(struct summand__state *state,
-                                   const struct summand__operation *operation)
+static summand_plan **find_repeated(struct summand__state *state,
+                                    const struct summand__operation *operation)
 {
-    struct cache *cache = cache_of(state);
-    for (int i = 0; cache && i < CACHED; i++)
-        if (repeats(&cache->entry[i], operation))
-            return &cache->entry[i];
-    return NULL;
+    struct summand__plan_cache *cache = cache_of(state);
+    return cache ? summand__plan_cache_find(cache, repeats, operation) : NULL;
+}
+
+static bool serves(const void *work, const void *draft)
+{
+    return summand__work_serves(work, draft);
 }
 
 static int find(struct summand__state *state, const struct summand__operation *operation,
-                struct entry **found)
+                summand_plan ***found)
 {
     struct summand__collective_work draft;
     struct summand__choice choice;
-    struct cache *cache = cache_of(state);
+    summand_plan *plan;
+    struct summand__plan_cache *cache = cache_of(state);
     if (!cache)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = summand__work_read(&draft, operation, state);
-    for (int i = 0; i < CACHED && code == MPI_SUCCESS; i++) {
-        struct entry *entry = &cache->entry[i];
-        if (!entry->plan || !summand__work_serves(entry->work, &draft))
-            continue;
-        *found = entry;
-        return bind(entry->plan, &draft);
-    }
+    if (code != MPI_SUCCESS)
+        return code;
+    *found = summand__plan_cache_find(cache, serves, &draft);
+    if (*found)
+        return bind(**found, &draft);
+    code = summand__work_choose(&draft, state, &choice);
     if (code == MPI_SUCCESS)
-        code = summand__work_choose(&draft, state, &choice);
-    if (code != MPI_SUCCESS)
-        return code;
-    summand_plan *plan;
-    code = make(state, &draft, &choice, 0, false, &plan);
-    if (code != MPI_SUCCESS)
-        return code;
-    struct entry *entry = &cache->entry[cache->next];
-    summand_plan_free(&entry->plan);
-    cache->next = (cache->next + 1) % CACHED;
-    *entry = (struct entry){plan, plan->work};
-    *found = entry;
-    return MPI_SUCCESS;
+        code = make(state, &draft, &choice, 0, false, &plan);
+    if (code == MPI_SUCCESS)
+        *found = summand__plan_cache_keep(cache, plan);
+    return code;
 }
 
 static double timeout_of(const struct summand__operation *operation)
@@ -174,11 +149,11 @@ static void ask(struct summand__state *state, const struct summand__operation *o
 
 /* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
 static int check(struct summand__state *state, const struct summand__operation *operation, int code,
-                 const struct entry *entry)
+                 const summand_plan *plan)
 {
     struct summand__signature signature = {.count = 0};
     if (code == MPI_SUCCESS)
-        summand__work_sign(&signature, entry->work, entry->plan->choice.algorithm, state, false);
+        summand__work_sign(&signature, plan->work, plan->choice.algorithm, state, false);
     ask(state, operation);
     code = summand__agree(state, code, &signature);
     ask(state, NULL);
@@ -194,24 +169,24 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
         return summand__raise(call, comm, code);
     summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + operation->collective);
     int tag = summand__call_tag(state);
-    struct entry *entry = find_repeated(state, operation);
-    if (entry) {
+    summand_plan **plan = find_repeated(state, operation);
+    if (plan) {
         code = summand__operation_check_buffers(operation, state);
         if (code == MPI_SUCCESS)
-            bind_buffers(entry, operation);
+            bind_buffers(*plan, operation);
     } else {
         code = summand__operation_check(operation, state);
         if (code == MPI_SUCCESS)
-            code = find(state, operation, &entry);
+            code = find(state, operation, &plan);
     }
     if (state->checks) {
-        code = check(state, operation, code, entry);
+        code = check(state, operation, code, plan ? *plan : NULL);
         tag = summand__tags_last_call(&state->tags); /* in step now */
     }
     if (code == MPI_SUCCESS) {
-        summand__route_tag(&entry->plan->route, tag);
-        entry->plan->watch.timeout = timeout_of(operation);
-        code = summand__plan_run_cached(&entry->plan);
+        summand__route_tag(&(*plan)->route, tag);
+        (*plan)->watch.timeout = timeout_of(operation);
+        code = summand__plan_run_cached(plan);
     } else if (!state->checks || state->parted) {
         summand__active_take(state);
         summand__route_abort(state, tag);

@@ -3,6 +3,7 @@
 #include "comm/error.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const char *const texts[SUMMAND_ERR_COUNT] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int error_class = MPI_ERR_UNKNOWN;
 static int codes[SUMMAND_ERR_COUNT];
-static int made;
+static atomic_int made; /* then the class and the codes stay; read without the lock */
 static bool explained[SUMMAND_ERR_COUNT]; /* the MPI's text says more than `texts` */
 static _Thread_local bool
     fresh[SUMMAND_ERR_COUNT]; /* and it is about the call that this thread is in */
@@ -56,7 +57,7 @@ static void make_codes(const char *call)
             if (PMPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
                 PMPI_Add_error_string(codes[i], (char *)texts[i]); /* not const in SimGrid's MPI */
         }
-        made = 1;
+        atomic_store(&made, 1);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -303,10 +303,10 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
 
 int summand__state_rank_of(const struct summand__state *state, int peer)
 {
-    const int *member = state->context.members.member;
+    const int *peers = state->context.peers;
     int rank = peer;
-    if (member)
-        for (rank = 0; rank < state->ranks && member[rank] != peer;)
+    if (peers)
+        for (rank = 0; rank < state->ranks && peers[rank] != peer;)
             rank++;
     return rank;
 }

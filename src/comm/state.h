@@ -68,8 +68,8 @@ struct summand__state {
  * a new fabric). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
 
-/* Messages of the MPI between the state's ranks: over the fabric's communicator, to the fabric's
- * ranks, with the tags of the context. */
+/* Messages of the MPI between the state's ranks: over the fabric's communicator, to its ranks, with
+ * the tags of the context. */
 static inline MPI_Comm summand__state_channel(const struct summand__state *state)
 {
     return state->context.fabric->comm;
@@ -77,15 +77,16 @@ static inline MPI_Comm summand__state_channel(const struct summand__state *state
 
 static inline int summand__state_peer(const struct summand__state *state, int rank)
 {
-    return summand__member(&state->context.members, rank);
+    return state->context.peers ? state->context.peers[rank] : rank;
 }
 
 static inline int summand__state_tag(const struct summand__state *state, int tag)
 {
-    return state->context.number * SUMMAND__TAGS_PER_CONTEXT + tag;
+    const struct summand__context *context = &state->context;
+    return (context->fabric->first + context->number) * SUMMAND__TAGS_PER_CONTEXT + tag;
 }
 
-/* The state's rank that the fabric's rank is. Costs a search where these differ. */
+/* The state's rank that such a rank is. Costs a search where these differ. */
 int summand__state_rank_of(const struct summand__state *state, int peer);
 
 /* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator

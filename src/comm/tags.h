@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No MPI has fewer tags than 0..32767. The last one is for notices (comm/wait/notice.h). Some
- * behind those of plans are for what ranks tell one another of a call on which they disagree: by
- * its number, as the tags of ranks that made different calls are out of step. */
+/* No MPI has fewer tags than 0..32767. The last ones are for notices (comm/wait/notice.h), and for
+ * the end of a private communicator (comm/fabric/closing.h). Some behind those of plans are for
+ * what ranks tell one another of a call on which they disagree: by its number, as the tags of ranks
+ * that made different calls are out of step. */
 enum {
     SUMMAND__CALL_TAGS = 16384,
-    SUMMAND__PLAN_TAGS = 16367,
+    SUMMAND__PLAN_TAGS = 16366,
     SUMMAND__TOLD_TAGS = 16,
+    SUMMAND__GOODBYE_TAG = 32766,
     SUMMAND__NOTICE_TAG = 32767
 };
 enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS + 63) / 64 };

@@ -149,36 +149,62 @@ static int pack(const struct summand__execution *execution,
 /* How far to run: to the first instruction that waits, or through those that need not. */
 enum until { FIRST_WAIT, IN_VAIN, END };
 
-/* One turn of a step that computes, puts, notifies or waits for a counter. */
-static int take_turn(struct summand__execution *execution, size_t step, bool *done)
+/* One turn of a step that computes, puts, notifies or waits for a counter, of the end of a round of
+ * puts, or of a wait for messages. */
+static int take_turn(struct summand__execution *execution,
+                     const struct summand__instruction *instruction, bool *done)
 {
     struct summand__execution_tables *tables = execution->tables;
     const struct summand__step_memory memory = {tables->place, tables->unit};
-    int code = summand__onesided_step(tables->onesided, &tables->schedule, step, &memory, done);
-    execution->turns += !*done && tables->schedule.steps[step].action == SUMMAND__COMPUTE;
+    struct summand__link *link = execution->link;
+    if (instruction->kind == SUMMAND__OP_WAIT)
+        return link->transport->complete(link, instruction->message.group, false, done);
+    if (instruction->kind == SUMMAND__OP_FLUSH)
+        return summand__onesided_flush(tables->onesided, done);
+    int code = summand__onesided_step(tables->onesided, &tables->schedule, instruction->count,
+                                      &memory, done);
+    execution->turns += !*done && instruction->action == SUMMAND__COMPUTE;
     return code;
 }
 
-/* Turns until it is done, where the caller waits. Messages move meanwhile, and who waits for other
- * ranks lets them run. */
-static int run_onesided(struct summand__execution *execution,
-                        const struct summand__instruction *instruction, enum until until,
-                        bool *done)
+/* Between turns in vain messages and puts move: other ranks may need that before they do what is
+ * waited for here. */
+static int progress(const struct summand__execution *execution)
+{
+    struct summand__link *link = execution->link;
+    bool sending;
+    link->transport->progress(link, &sending);
+    return summand__onesided_progress(execution->tables->onesided);
+}
+
+/* Turns until it is done, where the caller waits; who waits for other ranks lets them run. */
+static int take_turns(struct summand__execution *execution,
+                      const struct summand__instruction *instruction, enum until until, bool *done)
 {
     struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
-    struct summand__link *link = execution->link;
-    bool waits = instruction->action == SUMMAND__WAIT_COUNTER, ignored;
-    int code = take_turn(execution, instruction->count, done);
-    while (!code && !*done && until == END) {
-        code = link->transport->complete(link, instruction->message.group, false, &ignored);
-        if (waits)
+    int code = take_turn(execution, instruction, done);
+    while (!code && !*done && until != FIRST_WAIT) {
+        code = progress(execution);
+        if (code || until == IN_VAIN)
+            break;
+        if (instruction->action != SUMMAND__COMPUTE)
             summand__wait_a_turn(&backoff);
-        if (!code)
-            code = take_turn(execution, instruction->count, done);
+        code = take_turn(execution, instruction, done);
     }
-    if (!code && !*done && until == IN_VAIN)
-        code = link->transport->complete(link, instruction->message.group, false, &ignored);
     return code;
+}
+
+/* For messages, or for what take_turn does. */
+static int wait(struct summand__execution *execution,
+                const struct summand__instruction *instruction, enum until until, bool *done)
+{
+    struct summand__link *link = execution->link;
+    bool messages = instruction->kind == SUMMAND__OP_WAIT;
+    if (messages && until == FIRST_WAIT)
+        return 0;
+    if (!messages || execution->tables)
+        return take_turns(execution, instruction, until, done);
+    return link->transport->complete(link, instruction->message.group, until == END, done);
 }
 
 /* Issues instructions from `next` on. */
@@ -189,7 +215,7 @@ static int run(struct summand__execution *execution, enum until until)
     struct summand__instruction *instruction = &execution->instructions.of[execution->next];
     int code = 0;
     for (; !code; instruction += instruction->leap) {
-        bool done = until != FIRST_WAIT;
+        bool done = false;
         switch (instruction->kind) {
         case SUMMAND__OP_SEND:
             code = link->transport->send(link, &instruction->message);
@@ -208,18 +234,9 @@ static int run(struct summand__execution *execution, enum until until)
             instruction->run(op->context, instruction->from, instruction->here, instruction->count);
             break;
         case SUMMAND__OP_ONESIDED:
-            code = run_onesided(execution, instruction, until, &done);
-            if (done || code)
-                break;
-            execution->next = (size_t)(instruction - execution->instructions.of);
-            return 0;
         case SUMMAND__OP_FLUSH:
-            code = summand__onesided_flush(execution->tables->onesided);
-            break;
         case SUMMAND__OP_WAIT:
-            if (done)
-                code = link->transport->complete(link, instruction->message.group, until == END,
-                                                 &done);
+            code = wait(execution, instruction, until, &done);
             if (done || code)
                 break;
             execution->next = (size_t)(instruction - execution->instructions.of);

@@ -116,15 +116,11 @@ static void lower_local(struct lowering *lowering, const struct summand__step *s
     set_region(lowering, instruction, 1, step->from);
 }
 
-/* Messages move while the step waits: those of the round are not completed before it, as what they
- * bring may be combined then; looking for another group moves them. */
 static void lower_onesided(struct lowering *lowering, size_t step)
 {
     const struct summand__step *steps = lowering->schedule->steps;
     struct summand__instruction *instruction = append(lowering, SUMMAND__OP_ONESIDED, &steps[step]);
     instruction->count = step;
-    instruction->message.group =
-        (uint8_t)((lowering->round % lowering->target->groups + 1) % SUMMAND__LINK_GROUPS);
     lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
 }
 
@@ -300,7 +296,8 @@ static struct summand__step raise_step(const struct summand__instruction *instru
 }
 
 bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
-                             size_t extent, struct summand__schedule *schedule)
+                             size_t extent, const struct summand__schedule *kept,
+                             struct summand__schedule *schedule)
 {
     size_t round = 0;
     summand__schedule_init(schedule);
@@ -310,7 +307,9 @@ bool summand__raise_schedule(const struct summand__instructions *instructions, u
     schedule->capacity = instructions->length;
     for (size_t i = 0; i < instructions->length; i++) {
         const struct summand__instruction *instruction = &instructions->of[i];
-        if (instruction->action != SUMMAND__ACTIONS)
+        if (instruction->kind == SUMMAND__OP_ONESIDED)
+            schedule->steps[schedule->length++] = kept->steps[instruction->count];
+        else if (instruction->action != SUMMAND__ACTIONS)
             schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
         round += instruction->action == SUMMAND__ROUND;
     }

@@ -131,10 +131,6 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     *done = code || onesided->rows == all;
     if (*done)
         onesided->rows = 0;
-    bool ignored;
-    if (!*done && schedule->tables->n_counters) /* puts to this rank move on meanwhile */
-        code = onesided->window->transport->test(onesided->window, onesided->first_counter, 0,
-                                                 &ignored);
     return code;
 }
 
@@ -156,7 +152,14 @@ int summand__onesided_step(struct summand__onesided *onesided,
     }
 }
 
-int summand__onesided_flush(struct summand__onesided *onesided)
+int summand__onesided_flush(struct summand__onesided *onesided, bool *done)
 {
-    return onesided->window->transport->flush(onesided->window, SUMMAND__EVERY_RANK);
+    struct summand__window *window = onesided->window;
+    return window->transport->flush(window, SUMMAND__EVERY_RANK, false, done);
+}
+
+int summand__onesided_progress(struct summand__onesided *onesided)
+{
+    struct summand__window *window = onesided->window;
+    return window && window->transport->progress ? window->transport->progress(window) : 0;
 }

@@ -45,7 +45,10 @@ int summand__onesided_step(struct summand__onesided *onesided,
                            const struct summand__schedule *schedule, size_t step,
                            const struct summand__step_memory *memory, bool *done);
 
-/* The end of a round: what was put may be written again. */
-int summand__onesided_flush(struct summand__onesided *onesided);
+/* The end of a round: whether what was put may be written again. */
+int summand__onesided_flush(struct summand__onesided *onesided, bool *done);
+
+/* Moves puts on, of this rank and to it, while it waits for other things. */
+int summand__onesided_progress(struct summand__onesided *onesided);
 
 #endif

@@ -23,15 +23,14 @@ const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 }
 
 enum {
-    PAIRS = 128,           /* taken together; a chain of more goes on from G or the tile */
+    PAIRS = 128,           /* taken together; chains of more go on from G or the tile */
     TALLEST = 8,           /* rows of a block */
     CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between such parts */
-    TILE_ROWS = 128,       /* in the tile between such parts */
-    TILE_CACHED = 32 << 10 /* bytes of sums that go through it, where there is one part */
+    TILE_ROWS = 128        /* in the tile between such parts, where there is an epilogue */
 };
 
-/* The packed panels: a block of a, and all rows of b of a strip of G's columns. And sums on their
- * way to G. */
+/* The packed panels: a block's of a, and of b those of a strip of G's columns. And sums on their
+ * way to G: those of a block of which G has a part, and those of more pairs before an epilogue. */
 struct room {
     _Alignas(64) char a[PAIRS * TALLEST * sizeof(double)];
     _Alignas(64) char b[256 << 10];
@@ -42,10 +41,12 @@ struct run {
     const struct outer_kernel *kernel;
     const struct summand__outer *work;
     size_t first, end; /* rows */
-    double alpha, beta;
-    /* Blocks go from registers to G, else through the tile. */
-    bool direct, stream;
-    size_t lead; /* columns before G's first line of the cache, where that is so in all rows */
+    size_t begin;      /* of the columns */
+    struct outer_epilogue epilogue;
+    bool scaled;     /* whether there is an epilogue at all */
+    bool direct;     /* blocks go from registers to G, else through the tile */
+    unsigned stores; /* OUTER_STREAM, OUTER_FETCH */
+    size_t lead;     /* columns of the first panel */
     struct room *room;
 };
 
@@ -88,14 +89,13 @@ static void pack_b(const struct run *run, const struct strip *strip, size_t k, s
 }
 
 /* Row i of G between columns: from sums, or to them where the chain goes on from there. */
-static void finish_row(const struct run *run, size_t i, size_t first, size_t end, char *sums,
-                       bool stream)
+static void finish_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
 {
     const struct summand__outer *work = run->work;
     size_t begin = work->upper && first < i ? i : first;
     if (begin < end)
         run->kernel->finish(sums + (begin - first) * run->kernel->size, element(run, i, begin),
-                            end - begin, run->alpha, run->beta, stream);
+                            end - begin, run->epilogue.alpha, run->epilogue.beta);
 }
 
 static void begin_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
@@ -116,9 +116,9 @@ static void part_block(const struct run *run, int height, size_t i, size_t first
     char *tile = run->room->tile;
     for (size_t r = 0; r < kernel->rows[height] && flags & OUTER_FROM_G; r++)
         begin_row(run, i + r, first, end, tile + r * row);
-    kernel->block[height](run->room->a, b, pairs, tile, kernel->width, flags);
+    kernel->block[height](run->room->a, b, pairs, tile, kernel->width, flags, NULL);
     for (size_t r = 0; r < kernel->rows[height]; r++)
-        finish_row(run, i + r, first, end, tile + r * row, false);
+        finish_row(run, i + r, first, end, tile + r * row);
 }
 
 /* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
@@ -138,12 +138,12 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
             continue;
         if (!run->direct)
             kernel->block[height](run->room->a, b, pairs, sums + p * width * kernel->size,
-                                  strip->panels * width, from);
+                                  strip->panels * width, from, NULL);
         else if (end - j < width || (work->upper && j < i + rows - 1))
             part_block(run, height, i, j, end, b, pairs, from);
         else
             kernel->block[height](run->room->a, b, pairs, element(run, i, j), work->ldg,
-                                  from | (run->stream ? OUTER_STREAM : 0));
+                                  from | run->stores, run->scaled ? &run->epilogue : NULL);
     }
 }
 
@@ -190,65 +190,76 @@ static void run_strip(const struct run *run, const struct strip *strip)
             k += pairs;
         } while (k < work->pairs);
         for (size_t r = i; r < end && !run->direct; r++)
-            finish_row(run, r, strip->first, strip->end, tile + (r - i) * row, run->stream);
+            finish_row(run, r, strip->first, strip->end, tile + (r - i) * row);
     }
 }
 
-/* How many panels: as packed they fit in the room, and so do the sums of a block at least. */
-static size_t most_panels(const struct run *run)
+/* The strip of columns from `first` on; packed panels fit in the room, and so do all its rows of
+ * the tile. */
+static struct strip next_strip(const struct run *run, size_t first)
 {
     const struct outer_kernel *kernel = run->kernel;
     const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
-    const size_t panel = kernel->width * kernel->size;
+    const size_t width = kernel->width, panel = width * kernel->size;
     const size_t fit = sizeof run->room->b / (pairs * panel);
-    if (run->direct)
-        return fit;
-    return least(fit, run->work->pairs > PAIRS ? sizeof run->room->tile / (TILE_ROWS * panel)
-                                               : TILE_CACHED / (kernel->rows[0] * panel));
+    const size_t most =
+        run->direct ? fit : least(fit, sizeof run->room->tile / (TILE_ROWS * panel));
+    const size_t left = run->work->columns - first;
+    struct strip strip = {.first = first, .lead = first == run->begin ? run->lead : width};
+    const size_t more = left <= strip.lead ? 0 : (left - strip.lead + width - 1) / width;
+    strip.panels = least(1 + more, most);
+    strip.end = first + least(left, strip.lead + (strip.panels - 1) * width);
+    return strip;
 }
 
-/* Whether G has a first line of the cache that is in the same column in all rows. */
-static bool aligned_rows(const struct run *run, size_t *lead, size_t first)
+/* Columns before G's first line of the cache, where that line begins in the same column in all
+ * rows, else whole panels; `true` where it is so. */
+static bool line_up(struct run *run)
 {
-    const size_t size = run->kernel->size;
-    const size_t before = -(uintptr_t)element(run, run->first, first) % OUTER_LINE;
-    *lead = before / size;
-    return before % size == 0 &&
-           (run->work->ldg * size % OUTER_LINE == 0 || run->end - run->first == 1);
+    const size_t size = run->kernel->size, width = run->kernel->width;
+    const size_t before = -(uintptr_t)element(run, run->first, run->begin) % OUTER_LINE;
+    const bool aligned = before % size == 0 &&
+                         (run->work->ldg * size % OUTER_LINE == 0 || run->end - run->first == 1);
+    run->lead = aligned && before && run->direct ? before / size : width;
+    if (run->lead >= run->work->columns - run->begin)
+        run->lead = width;
+    return aligned;
+}
+
+/* How results are stored, and by which way. */
+static void plan(struct run *run)
+{
+    const struct summand__outer *work = run->work;
+    const bool parts = work->pairs > PAIRS;
+    run->epilogue.alpha = work->continues ? 1 : work->alpha;
+    run->epilogue.beta = work->continues ? 0 : work->beta;
+    run->scaled = run->epilogue.alpha != 1 || run->epilogue.beta != 0;
+    run->direct = !(parts && run->scaled);
+    const bool reads = work->continues || parts || run->epilogue.beta != 0;
+    const bool past = line_up(run) && run->kernel->streams && !reads;
+    run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;
 }
 
 void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                         size_t first, size_t rows)
 {
     struct room room;
-    struct run run = {
-        .kernel = summand__outer_kernel(type), .work = work, .first = first, .end = first + rows};
-    size_t lead, begin = work->upper ? first : 0;
-    if (!rows || begin >= work->columns)
+    struct run run = {.kernel = summand__outer_kernel(type),
+                      .work = work,
+                      .first = first,
+                      .end = first + rows,
+                      .begin = work->upper ? first : 0,
+                      .room = &room};
+    if (!rows || run.begin >= work->columns)
         return;
     const uint32_t saved = summand__fpenv_enter();
-    run.room = &room;
-    run.alpha = work->continues ? 1 : work->alpha;
-    run.beta = work->continues ? 0 : work->beta;
-    const bool aligned = aligned_rows(&run, &lead, begin);
-    const bool plain = run.alpha == 1 && run.beta == 0;
-    run.stream =
-        work->stream && !work->continues && summand__streams() && !(plain && work->pairs > PAIRS);
-    run.direct = plain && !(run.stream && !(aligned && run.kernel->streams));
-    if (!run.direct || !aligned || !lead || lead >= work->columns - begin)
-        lead = run.kernel->width;
-    while (begin < work->columns) {
-        struct strip strip = {.first = begin, .lead = least(lead, run.kernel->width)};
-        const size_t most = most_panels(&run), width = run.kernel->width;
-        const size_t left = work->columns - begin;
-        strip.panels = left <= strip.lead ? 1 : 1 + (left - strip.lead + width - 1) / width;
-        strip.panels = least(strip.panels, most);
-        strip.end = begin + least(left, strip.lead + (strip.panels - 1) * width);
+    plan(&run);
+    for (size_t column = run.begin; column < work->columns;) {
+        struct strip strip = next_strip(&run, column);
         run_strip(&run, &strip);
-        begin = strip.end;
-        lead = width;
+        column = strip.end;
     }
-    if (run.stream)
+    if (run.stores == OUTER_STREAM)
         summand__stream_fence();
     summand__fpenv_leave(saved);
 }

@@ -12,10 +12,12 @@
  * canonical quiet NaN. fma(x, y, s) = fma(y, x, s): where a and b are the same, G is symmetric in
  * every bit.
  *
- * Vectors go along rows of G, a block of whose elements is kept in registers for all pairs. Cost: 2
- * operations per element and pair; G is written once and read only where the meaning asks for it;
- * b is read once for each call and a once for each few hundred columns, so tall tiles (64 rows and
- * more) are best. 200 KiB of stack. Nothing is allocated.
+ * Vectors go along rows of G, a block of whose elements is kept in registers for up to 128 pairs.
+ * Cost: 2 operations per element and pair; G is written once, and read where the meaning asks for
+ * it; beyond 128 pairs it is the place of sums under way unless there is an epilogue. b is read
+ * once in a call (beyond 128 pairs once for each few hundred rows), a once for each strip of
+ * columns (2000 of doubles for 16 pairs, 240 for 128); so tall tiles, of 64 rows and more, are
+ * best. 400 KiB of stack. Nothing is allocated.
  *
  * That pairs shall be in a fixed order and results thus reproducible: as J. Demmel and H. D. Nguyen
  * (2013) ask; blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */
@@ -44,8 +46,9 @@ struct summand__outer {
     size_t lda, ldb, ldg; /* elements between rows; any where there is one row or none */
     double alpha, beta;   /* of the epilogue; 1 and 0: the chain itself */
     bool continues;       /* the chain goes on from what is in g, with no epilogue */
-    /* Results bypass the caches, unless g is read: for a G that does not fit there. Best where ldg
-     * is a multiple of 64 bytes. Others see them after summand__outer_run, as any stores. */
+    /* For a G that no cache holds: results bypass the caches where ldg is a multiple of 64 bytes
+     * and g is not read; else its lines are asked for ahead. Others see results after
+     * summand__outer_run, as any stores. */
     bool stream;
     /* Only elements with j >= i, rows and columns counted from those of g: a tile on the diagonal
      * of a symmetric G. Half the work; summand__outer_mirror makes the rest. */

@@ -4,7 +4,6 @@
 
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_widen.h"
-#include "kernel/stream.h"
 
 /* 12 of the 16 registers hold a block. */
 #define SUFFIX f64
@@ -19,6 +18,7 @@
 #define HAS_STREAM true
 #define V_ZERO _mm256_setzero_pd()
 #define V_FILL(p) _mm256_broadcast_sd(p)
+#define V_MUL(x, y) _mm256_mul_pd(x, y)
 #define V_FMA(x, y, s) _mm256_fmadd_pd(x, y, s)
 #define V_CANONICAL(v) _mm256_blendv_pd(v, _mm256_set1_pd(NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q))
 #define S_FMA(x, y, s) fma(x, y, s)
@@ -37,6 +37,7 @@
 #define HAS_STREAM true
 #define V_ZERO _mm256_setzero_ps()
 #define V_FILL(p) _mm256_broadcast_ss(p)
+#define V_MUL(x, y) _mm256_mul_ps(x, y)
 #define V_FMA(x, y, s) _mm256_fmadd_ps(x, y, s)
 #define V_CANONICAL(v) _mm256_blendv_ps(v, _mm256_set1_ps(NAN), _mm256_cmp_ps(v, v, _CMP_UNORD_Q))
 #define S_FMA(x, y, s) fmaf(x, y, s)

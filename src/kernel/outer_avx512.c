@@ -4,7 +4,6 @@
 
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_widen.h"
-#include "kernel/stream.h"
 
 /* 24 of the 32 registers hold a block. */
 #define SUFFIX f64
@@ -19,6 +18,7 @@
 #define HAS_STREAM true
 #define V_ZERO _mm512_setzero_pd()
 #define V_FILL(p) _mm512_set1_pd(*(p))
+#define V_MUL(x, y) _mm512_mul_pd(x, y)
 #define V_FMA(x, y, s) _mm512_fmadd_pd(x, y, s)
 #define V_CANONICAL(v)                                                                             \
     _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), _mm512_set1_pd(NAN))
@@ -38,6 +38,7 @@
 #define HAS_STREAM true
 #define V_ZERO _mm512_setzero_ps()
 #define V_FILL(p) _mm512_set1_ps(*(p))
+#define V_MUL(x, y) _mm512_mul_ps(x, y)
 #define V_FMA(x, y, s) _mm512_fmadd_ps(x, y, s)
 #define V_CANONICAL(v)                                                                             \
     _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), _mm512_set1_ps(NAN))

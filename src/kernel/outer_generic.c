@@ -3,7 +3,6 @@
 
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_widen.h"
-#include "kernel/stream.h"
 
 /* A vector is a number. Where the processor lacks the operation fma() is many; its bits are the
  * same. */
@@ -20,6 +19,7 @@
 #define W 1
 #define C 8
 #define TALL 6
+#define V_MUL(x, y) ((x) * (y))
 #define V_FMA(x, y, s) fma(x, y, s)
 #define V_CANONICAL(v) outer_canonical_f64(v)
 #define S_FMA(x, y, s) fma(x, y, s)
@@ -39,6 +39,7 @@
 #define W 1
 #define C 16
 #define TALL 6
+#define V_MUL(x, y) ((x) * (y))
 #define V_FMA(x, y, s) fmaf(x, y, s)
 #define V_CANONICAL(v) outer_canonical_f32(v)
 #define S_FMA(x, y, s) fmaf(x, y, s)

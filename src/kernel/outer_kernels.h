@@ -10,13 +10,21 @@
 enum {
     OUTER_BLOCKS = 4, /* heights of blocks */
     OUTER_LINE = 64,
+    OUTER_AHEAD = 4,  /* panels, for prefetching what is read of G */
     OUTER_FROM_G = 1, /* the chain goes on from what is in g */
-    OUTER_STREAM = 2  /* g begins at a line of the cache, as do its rows */
+    OUTER_STREAM = 2, /* g begins at a line of the cache, as do its rows; unless beta != 0 */
+    OUTER_FETCH = 4   /* what other blocks read or overwrite is on its way from memory meanwhile */
 };
 
-/* A block of `rows` x `width` elements of g, whose rows are ldg apart. NaNs are made canonical. */
+/* Rounded to the type of G where it is used, as that needs the environment of kernel/fpenv.h. */
+struct outer_epilogue {
+    double alpha, beta;
+};
+
+/* A block of `rows` x `width` elements of g, whose rows are ldg apart. NaNs are made canonical.
+ * epilogue: NULL for none, with the last pairs only. */
 typedef void outer_block(const void *a, const void *b, size_t pairs, void *g, size_t ldg,
-                         unsigned flags);
+                         unsigned flags, const struct outer_epilogue *epilogue);
 
 struct outer_kernel {
     size_t factor_size, size;  /* bytes of an element of the factors, of G */
@@ -29,7 +37,7 @@ struct outer_kernel {
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
                  size_t ahead, void *to);
     /* g[j] = the epilogue of s[j], which may be spoilt. */
-    void (*finish)(void *s, void *g, size_t count, double alpha, double beta, bool stream);
+    void (*finish)(void *s, void *g, size_t count, double alpha, double beta);
     /* g[index[j] - column] = fma(the factor at a, value[j], g[index[j] - column]) */
     void (*scatter)(const void *a, const void *value, const uint32_t *index, size_t count,
                     size_t column, void *g);

@@ -4,7 +4,6 @@
 
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_widen.h"
-#include "kernel/stream.h"
 
 /* 24 of the 32 registers hold a block. */
 #define SUFFIX f64
@@ -19,6 +18,7 @@
 #define HAS_STREAM false
 #define V_ZERO vdupq_n_f64(0)
 #define V_FILL(p) vld1q_dup_f64(p)
+#define V_MUL(x, y) vmulq_f64(x, y)
 #define V_FMA(x, y, s) vfmaq_f64(s, x, y)
 #define V_CANONICAL(v) vbslq_f64(vceqq_f64(v, v), v, vdupq_n_f64(NAN))
 #define S_FMA(x, y, s) fma(x, y, s)
@@ -37,6 +37,7 @@
 #define HAS_STREAM false
 #define V_ZERO vdupq_n_f32(0)
 #define V_FILL(p) vld1q_dup_f32(p)
+#define V_MUL(x, y) vmulq_f32(x, y)
 #define V_FMA(x, y, s) vfmaq_f32(s, x, y)
 #define V_CANONICAL(v) vbslq_f32(vceqq_f32(v, v), v, vdupq_n_f32(NAN))
 #define S_FMA(x, y, s) fmaf(x, y, s)

@@ -4,7 +4,7 @@
  *     T, V, W            element, vector, lanes
  *     C                  vectors in a row of a block: a row is whole lines of the cache
  *     TALL               rows of the tallest block; the others have 4, 2 and 1
- *     V_LOAD V_STORE V_ZERO, V_FILL(p): all lanes *p, V_FMA(x, y, s) = x * y + s
+ *     V_LOAD V_STORE V_ZERO, V_FILL(p): all lanes *p, V_FMA(x, y, s) = x * y + s, V_MUL
  *     V_CANONICAL(v)     quiet NaNs made canonical
  *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
  * one S_FMA(x, y, s)     the same of elements A block needs TALL * C registers for its elements, C
@@ -45,24 +45,42 @@ INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int row
     }
 }
 
-INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool stream, const int rows)
+/* Not `scaled`: alpha and beta count as 1 and 0. (A product with 1 is the number itself.) */
+INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool scaled, T alpha, T beta, bool stream,
+                    const int rows)
 {
     UNROLL
     for (int r = 0; r < rows; r++, g = FN(next)(g, ldg)) {
         UNROLL
-        for (int c = 0; c < C; c++)
+        for (int c = 0; c < C; c++) {
+            V v = scaled ? V_MUL(V_FILL(&alpha), s[r][c]) : s[r][c];
+            if (beta != 0)
+                v = V_FMA(V_FILL(&beta), V_LOAD(g + c * W), v);
             if (stream)
-                V_STREAM(g + c * W, V_CANONICAL(s[r][c]));
+                V_STREAM(g + c * W, V_CANONICAL(v));
             else
-                V_STORE(g + c * W, V_CANONICAL(s[r][c]));
+                V_STORE(g + c * W, V_CANONICAL(v));
+        }
     }
+}
+
+/* The lines of G for a block of these rows some blocks on. */
+INLINE void FN(fetch)(const T *g, size_t ldg, const int rows)
+{
+    for (int r = 0; r < rows; r++)
+        for (size_t line = 0; line < WIDTH * sizeof(T); line += OUTER_LINE)
+            __builtin_prefetch((const void *)((uintptr_t)(g + (size_t)r * ldg) + line +
+                                              OUTER_AHEAD * WIDTH * sizeof(T)));
 }
 
 /* `rows` is a constant wherever this is inlined, so s lies in registers. */
 INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, unsigned flags,
-                      const int rows)
+                      const struct outer_epilogue *epilogue, const int rows)
 {
+    const T alpha = epilogue ? (T)epilogue->alpha : 1, beta = epilogue ? (T)epilogue->beta : 0;
     V s[TALL][C];
+    if (flags & OUTER_FETCH)
+        FN(fetch)(g, ldg, rows);
     if (flags & OUTER_FROM_G)
         FN(begin)(s, g, ldg, true, rows);
     else
@@ -80,17 +98,21 @@ INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, un
                 s[r][c] = V_FMA(x, y[c], s[r][c]);
         }
     }
-    if (flags & OUTER_STREAM)
-        FN(end)(s, g, ldg, true, rows);
+    if (beta != 0)
+        FN(end)(s, g, ldg, true, alpha, beta, false, rows);
+    else if (alpha != 1)
+        FN(end)(s, g, ldg, true, alpha, 0, flags & OUTER_STREAM, rows);
+    else if (flags & OUTER_STREAM)
+        FN(end)(s, g, ldg, false, 1, 0, true, rows);
     else
-        FN(end)(s, g, ldg, false, rows);
+        FN(end)(s, g, ldg, false, 1, 0, false, rows);
 }
 
 #define OUTER_BLOCK(name, rows)                                                                    \
     static void FN(name)(const void *a, const void *b, size_t pairs, void *g, size_t ldg,          \
-                         unsigned flags)                                                           \
+                         unsigned flags, const struct outer_epilogue *epilogue)                    \
     {                                                                                              \
-        FN(block)(a, b, pairs, g, ldg, flags, rows);                                               \
+        FN(block)(a, b, pairs, g, ldg, flags, epilogue, rows);                                     \
     }
 OUTER_BLOCK(tallest, TALL)
 OUTER_BLOCK(four, 4)
@@ -98,8 +120,7 @@ OUTER_BLOCK(two, 2)
 OUTER_BLOCK(one, 1)
 #undef OUTER_BLOCK
 
-static void FN(finish)(void *sums, void *result, size_t count, double scale, double keep,
-                       bool stream)
+static void FN(finish)(void *sums, void *result, size_t count, double scale, double keep)
 {
     const T alpha = (T)scale, beta = (T)keep;
     T *s = sums;
@@ -110,8 +131,6 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
     if (beta != 0)
         for (size_t j = 0; j < count; j++)
             g[j] = FN(canonical)(S_FMA(beta, g[j], s[j]));
-    else if (stream)
-        summand__stream_copy(g, s, count * sizeof(T));
     else
         memcpy(g, s, count * sizeof(T));
 }
@@ -197,6 +216,7 @@ OUTER_FACTORS(same, FN(any), OUTER_SAME)
 #undef V_ZERO
 #undef V_FILL
 #undef V_FMA
+#undef V_MUL
 #undef V_CANONICAL
 #undef V_STREAM
 #undef HAS_STREAM

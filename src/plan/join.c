@@ -7,7 +7,7 @@
 
 #include "comm/error.h"
 #include "plan/active.h"
-#include "plan/plan.h"
+#include "plan/cache.h"
 
 /* The words of this rank, then those of all. */
 struct work {
@@ -57,16 +57,13 @@ static int after(void *context)
 
 static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = free};
 
-static int make(struct summand__state *state, int tag, const void *words, size_t bytes,
-                summand_plan **plan)
+static int make(struct summand__state *state, size_t bytes, summand_plan **plan)
 {
-    struct work *work = words ? malloc(sizeof *work + 2 * bytes) : NULL;
+    struct work *work = malloc(sizeof *work + 2 * bytes);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     work->bytes = bytes;
-    memcpy(work->words, words, bytes);
-    struct summand__plan_parts parts = {.tag = tag,
-                                        .root = SUMMAND_ALL_RANKS,
+    struct summand__plan_parts parts = {.root = SUMMAND_ALL_RANKS,
                                         .operator= {.extent = bytes,
                                                     .context = work,
                                                     .reduce = unite,
@@ -81,25 +78,51 @@ static int make(struct summand__state *state, int tag, const void *words, size_t
     return summand__plan_make(state, &parts, plan);
 }
 
+static bool serves(const void *work, const void *bytes)
+{
+    return ((const struct work *)work)->bytes == *(const size_t *)bytes;
+}
+
+/* A plan for so many bytes, kept for later calls, with this tag. */
+static int find(struct summand__state *state, int tag, size_t bytes, summand_plan ***plan)
+{
+    static const char owner;
+    struct summand__plan_cache *cache = summand__plan_cache_of(state, &owner);
+    summand_plan *made;
+    if (!cache || !summand__tags_hold(&state->tags, tag))
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    *plan = summand__plan_cache_find(cache, serves, &bytes);
+    if (!*plan) {
+        int code = make(state, bytes, &made);
+        if (code != MPI_SUCCESS)
+            return code;
+        *plan = summand__plan_cache_keep(cache, made);
+    }
+    struct summand__watch *watch = &(**plan)->watch;
+    watch->plan = tag >= SUMMAND__CALL_TAGS ? atomic_load(state->entered) : 0;
+    watch->timeout = state->asked.timeout;
+    watch->describe = state->asked.describe;
+    watch->what = state->asked.what;
+    summand__route_tag(&(**plan)->route, tag);
+    return MPI_SUCCESS;
+}
+
 int summand__join(struct summand__state *state, int tag, void *words, size_t bytes)
 {
-    summand_plan *plan = NULL;
+    summand_plan **plan = NULL;
     if (state->ranks == 1 || !bytes)
         return MPI_SUCCESS;
-    int code = make(state, tag, words, bytes, &plan);
+    int code = words ? find(state, tag, bytes, &plan) : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
         summand__active_take(state);
         summand__route_abort_plan(state, tag, state->calls, false);
-        return code;
+    } else {
+        struct work *work = (*plan)->work;
+        memcpy(work->words, words, bytes);
+        code = summand__plan_run_cached(plan);
+        if (code == MPI_SUCCESS)
+            memcpy(words, work->words + bytes / sizeof *work->words, bytes);
     }
-    plan->watch.timeout = state->asked.timeout;
-    plan->watch.describe = state->asked.describe;
-    plan->watch.what = state->asked.what;
-    code = summand__plan_run(plan);
-    if (code == MPI_SUCCESS) {
-        const struct work *work = plan->work;
-        memcpy(words, work->words + bytes / sizeof *work->words, bytes);
-    }
-    summand_plan_free(&plan);
+    summand__tags_release(&state->tags, tag);
     return code;
 }

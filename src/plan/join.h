@@ -10,7 +10,7 @@
  * code, perhaps on some ranks alone; what they have then is undefined. `words` NULL: this rank has
  * no memory for them.
  *
- * Cost: ceil(log2 p) messages of all the words. */
+ * Cost: ceil(log2 p) messages of all the words. The plan is kept for later ones of as many. */
 int summand__join(struct summand__state *state, int tag, void *words, size_t bytes);
 
 #endif

@@ -67,6 +67,11 @@ struct summand__plan_parts {
  * where SUMMAND__PLAN_TAGS plans live. */
 int summand__plan_tag(struct summand__state *state, int *tag);
 
+/* together.c: the tag of a blocking call that comes to an agreement. An earlier agreement, which
+ * this rank has left, puts its tags in step with the others': so that one is completed before. An
+ * MPI error code. */
+int summand__agreeing_tag(struct summand__state *state, int *tag);
+
 /* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
  * code and raises nothing. */
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,

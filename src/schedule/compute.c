@@ -115,6 +115,8 @@ bool summand__computation_fits(const struct summand__computation *computation,
         return false;
     if (kernel->meaning == SUMMAND__PACK)
         return from->rows * from->count == to->rows * to->count;
+    if (kernel->meaning == SUMMAND__TURN)
+        return from->rows == to->count && from->count == to->rows;
     size_t links = summand__chain_length(computation);
     return part_fits(kernel->from, from, to, links) &&
            part_fits(kernel->with, &computation->with, to, links);

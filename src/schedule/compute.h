@@ -29,6 +29,7 @@ enum summand__meaning {
     SUMMAND__UPDATE, /* result = u(result, chain from zero of t(k)); see `begins` */
     SUMMAND__MAP,    /* result = t(0) */
     SUMMAND__PACK,   /* elements in row-major order to elements in row-major order */
+    SUMMAND__TURN,   /* element (j, i) to element (i, j) */
     SUMMAND__MEANINGS
 };
 

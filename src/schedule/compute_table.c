@@ -54,19 +54,66 @@ static int run_add(const struct summand__work *work, size_t unit, size_t first, 
     return 0;
 }
 
+/* Most runs are long, or of one element. */
+static void move(char *to, const char *from, size_t bytes)
+{
+    if (bytes == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else if (bytes == sizeof(float))
+        memcpy(to, from, sizeof(float));
+    else
+        memcpy(to, from, bytes);
+}
+
+/* A place in a rectangle that is walked through in row-major order. */
+struct walk {
+    const struct summand__rectangle *shape;
+    size_t row, column;
+};
+
+static struct walk walk_from(const struct summand__rectangle *shape, size_t element)
+{
+    return (struct walk){shape, element / shape->count, element % shape->count};
+}
+
+static void walk_on(struct walk *walk, size_t elements)
+{
+    walk->column += elements;
+    if (walk->column == walk->shape->count) {
+        walk->column = 0;
+        walk->row++;
+    }
+}
+
 static int run_pack(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
-    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
-    size_t next = first * to->count, end = (first + rows) * to->count;
-    while (next < end) {
-        size_t room = to->count - next % to->count, left = from->count - next % from->count;
+    struct walk to = {&work->to.shape, first, 0};
+    struct walk from = walk_from(&work->from.shape, first * to.shape->count);
+    while (to.row < first + rows) {
+        size_t room = to.shape->count - to.column, left = from.shape->count - from.column;
         size_t n = room < left ? room : left;
-        size_t source = next / from->count * from->pitch + next % from->count;
-        size_t target = next / to->count * to->pitch + next % to->count;
-        memcpy((char *)work->to.data + target * unit, (const char *)work->from.data + source * unit,
-               n * unit);
-        next += n;
+        move((char *)work->to.data + (to.row * to.shape->pitch + to.column) * unit,
+             (const char *)work->from.data + (from.row * from.shape->pitch + from.column) * unit,
+             n * unit);
+        walk_on(&to, n);
+        walk_on(&from, n);
     }
+    return 0;
+}
+
+/* Columns at a time: their rows of the operand stay in the first cache from one row of the result
+ * to the next. */
+static int run_transpose(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    enum { STRIP = 32 };
+    size_t count = work->to.shape.count, pitch = work->from.shape.pitch * unit;
+    for (size_t strip = 0; strip < count; strip += STRIP)
+        for (size_t i = first; i < first + rows; i++) {
+            const char *from = (const char *)work->from.data + i * unit + strip * pitch;
+            char *to = (char *)work->to.data + (i * work->to.shape.pitch + strip) * unit;
+            for (size_t j = strip; j < count && j < strip + STRIP; j++, from += pitch, to += unit)
+                move(to, from, unit);
+        }
     return 0;
 }
 
@@ -139,7 +186,15 @@ static const struct summand__kernel pack = {.name = "pack",
                                             .run = run_pack,
                                             .effort = effort_pack};
 
-const struct summand__kernel *const summand__kernels[] = {&product, &outer, &add, &pack, NULL};
+static const struct summand__kernel transpose = {.name = "transpose",
+                                                 .description =
+                                                     "result = from transposed, any elements",
+                                                 .meaning = SUMMAND__TURN,
+                                                 .run = run_transpose,
+                                                 .effort = effort_pack};
+
+const struct summand__kernel *const summand__kernels[] = {&product, &outer,     &add,
+                                                          &pack,    &transpose, NULL};
 
 const struct summand__kernel *summand__kernel_named(const char *name)
 {

@@ -10,6 +10,7 @@ struct work {
     summand_term *terms;
     void *results;
     bool single;
+    int root;
     int error; /* of this rank's arguments: passed on instead of a sum */
 };
 
@@ -96,6 +97,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     work->mine = malloc(bytes);
     work->total = receives ? malloc(bytes) : NULL;
     work->single = call->single;
+    work->root = call->root;
     if (work->terms && work->mine && (work->total || !receives))
         return work;
     drop(work);
@@ -130,6 +132,14 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
         .work = work,
     };
     return summand__plan_make(state, &parts, plan);
+}
+
+bool summand__exact_plan_serves(const void *work, const void *call)
+{
+    const struct work *own = work;
+    const struct summand__sums_call *wanted = call;
+    return own->shape.signature == wanted->signature && own->shape.k == (size_t)wanted->k &&
+           own->root == wanted->root && own->single == wanted->single;
 }
 
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,

@@ -50,8 +50,13 @@ static bool mixed_combines(const struct summand__link *link, int peer)
 
 static bool mixed_progress(struct summand__link *link, bool *sending)
 {
-    struct summand__link *next = of(link)->intra;
-    return next->transport->progress(next, sending);
+    struct summand__link *intra = of(link)->intra, *inter = of(link)->inter;
+    bool inter_sends;
+    bool moved = inter->transport->progress(inter, &inter_sends);
+    moved = intra->transport->progress(intra, sending) || moved;
+    *sending = *sending || inter_sends;
+    link->moves = intra->moves + inter->moves;
+    return moved;
 }
 
 /* Since when nothing has moved: as the one knows that has just waited a turn. */

@@ -49,6 +49,7 @@ struct p2p {
     size_t most;         /* messages in flight, in one piece each */
     bool oversubscribed; /* more ranks than processors: who waits yields at once */
     unsigned polls, looks;
+    int code;  /* of progress, to be told, or MPI_SUCCESS */
     int ended; /* messages of the group that were through at the last look */
 };
 
@@ -306,7 +307,9 @@ static int p2p_complete(struct summand__link *link, unsigned group_number, bool 
     struct p2p *p2p = of(link);
     struct group *group = &p2p->group[group_number];
     int through = 1, over = MPI_SUCCESS;
-    int code = block && RECEIVES ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
+    int code = p2p->code;
+    if (code == MPI_SUCCESS)
+        code = block && RECEIVES ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
     while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
         code = poll_some(group, block && BLOCKS, &through);
         if (code != MPI_SUCCESS)
@@ -322,6 +325,19 @@ static int p2p_complete(struct summand__link *link, unsigned group_number, bool 
     if (*done && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
         group->posted = group->through = 0;
     return code == MPI_SUCCESS ? over : code;
+}
+
+/* The MPI moves what it knows of whenever it is called. */
+static bool p2p_progress(struct summand__link *link, bool *sending)
+{
+    struct p2p *p2p = of(link);
+    int there, code = receive_waiting(p2p);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p2p->comm, &there, MPI_STATUS_IGNORE);
+    if (p2p->code == MPI_SUCCESS)
+        p2p->code = code;
+    *sending = true;
+    return false;
 }
 
 static void p2p_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
@@ -424,7 +440,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                                  .tag = spec->tag,
                                  .backoff = {.oversubscribed = true, .awake = true}},
                         .comm = summand__state_channel(state),
-                        .peers = state->context.members.member,
+                        .peers = state->context.peers,
                         .rank_of = spec->rank_of,
                         .first_tag = summand__state_tag(state, 0),
                         .expected = -1,
@@ -451,6 +467,7 @@ const struct summand__transport_entry summand__p2p_transport = {
                   .send = p2p_send,
                   .recv = p2p_recv,
                   .complete = p2p_complete,
+                  .progress = p2p_progress,
                   .awaited = p2p_awaited},
     .available = p2p_available,
     .abilities = p2p_abilities,

@@ -2,6 +2,7 @@
 #ifndef SUMMAND_TRANSPORT_TRANSPORT_H
 #define SUMMAND_TRANSPORT_TRANSPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,8 +65,9 @@ struct summand__transport {
     /* Whether all messages of the group that were posted since the last time are through; with
      * `block`, waits for it. Messages of other groups move on meanwhile. */
     int (*complete)(struct summand__link *link, unsigned group, bool block, bool *done);
-    /* Moves on what is under way of all groups, once, for those who wait for other things. Whether
-     * anything moved; `sending`: whether sends are under way still. NULL: nothing moves so. */
+    /* Moves on what is under way of all groups, once, for those who wait for other things; receives
+     * of groups that nobody waits for are not combined. Whether it knows that anything moved;
+     * `sending`: whether sends may be under way still. Errors are told by `complete`. */
     bool (*progress)(struct summand__link *link, bool *sending);
     /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
      * for one perhaps several times. */
@@ -105,8 +107,10 @@ struct summand__window;
 enum { SUMMAND__EVERY_RANK = -1, SUMMAND__NO_COUNTER = -1, SUMMAND__ANY_PRODUCER = -1 };
 
 enum summand__window_ability {
-    SUMMAND__PASSIVE_TARGET = 1 /* puts arrive whatever the target does; else only while it calls
-                                   functions of this window (or none: `test` does) */
+    SUMMAND__PASSIVE_TARGET = 1,  /* puts arrive whatever the target does; else only while it calls
+                                     functions of this window (or none: `test` does) */
+    SUMMAND__NOTIFY_COMPLETES = 2 /* when a put with a counter, or `notify`, returns, all that this
+                                     rank has put to the target is there */
 };
 
 /* What each rank exposes; the same on all ranks. */
@@ -130,7 +134,8 @@ struct summand__put {
     int slot;
     ptrdiff_t offset; /* bytes from the beginning of the slot's data: from -head to slot_bytes +
                          trailer - bytes */
-    int counter;      /* of the target's, that grows by one behind the data; SUMMAND__NO_COUNTER */
+    int counter;      /* of the target's, that grows behind the data; SUMMAND__NO_COUNTER */
+    uint64_t more;    /* it grows by one and so many more */
     uint8_t flags;    /* of enum summand__put_flag */
 };
 
@@ -154,8 +159,9 @@ struct summand__window_transport {
     unsigned abilities; /* of enum summand__window_ability */
     /* Whether it joins all ranks of the communicator: the same on all of them. */
     bool (*available)(const struct summand__state *state);
-    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL. The state
-     * must outlive the window. */
+    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL:
+     * MPI_ERR_UNSUPPORTED_OPERATION where it turns out that this transport cannot be used. The
+     * state must outlive the window. */
     int (*open)(struct summand__state *state, const struct summand__window_spec *spec,
                 struct summand__window **window);
     /* Local; to be called when no rank puts to this one any more, or after an error. */
@@ -163,10 +169,19 @@ struct summand__window_transport {
     int (*put)(struct summand__window *window, const struct summand__put *put);
     /* Counts without data. */
     int (*notify)(struct summand__window *window, int rank, int counter);
-    /* Data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again. */
-    int (*flush)(struct summand__window *window, int rank);
+    /* Whether data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again; with
+     * `block`, waits for it. Moves on what is under way. */
+    int (*flush)(struct summand__window *window, int rank, bool block, bool *done);
+    /* Moves on puts of this rank and to it, for those who wait for other things. NULL: they need
+     * nobody. */
+    int (*progress)(struct summand__window *window);
     /* Whether this rank's counter has come to `value`. Moves on what is under way. */
     int (*test)(struct summand__window *window, int counter, uint64_t value, bool *done);
+    /* How far this rank's counter has come, as far as is known here. Moves on what is under way. */
+    int (*read)(struct summand__window *window, int counter, uint64_t *value);
+    /* Where this rank's counter lies, which exists: a load that acquires is as good as `read`.
+     * NULL, or no such function: it has to be asked for. */
+    const _Atomic uint64_t *(*place)(const struct summand__window *window, int counter);
     /* Waits for one of `n` > 0 counters: `*which` is the first in the list that has come to its
      * value. `timeout`: seconds, 0: as the environment says; then, where a rank is gone, or where
      * another one has aborted, it returns the error that `watch` tells. */

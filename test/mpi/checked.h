@@ -149,6 +149,12 @@ static int checked_complete(struct summand__link *link, unsigned group, bool blo
     return code;
 }
 
+static bool checked_progress(struct summand__link *link, bool *sending)
+{
+    struct checked *own = (struct checked *)link;
+    return own->lower->transport->progress(own->lower, sending);
+}
+
 static void checked_awaited(const struct summand__link *link, void (*each)(void *, int),
                             void *context)
 {
@@ -216,6 +222,7 @@ static const struct summand__transport_entry checked_transport = {
                   .recv = checked_recv,
                   .combines = checked_combines,
                   .complete = checked_complete,
+                  .progress = checked_progress,
                   .awaited = checked_awaited},
     .available = checked_available,
     .abilities = checked_abilities,

@@ -169,6 +169,26 @@ static void test_other_call(MPI_Comm comm)
     works(comm, "after another call");
 }
 
+/* All leave, with tags out of step: the agreement that they left puts them in step again, before
+ * the next call takes its tag. */
+static void test_all_leave(MPI_Comm comm)
+{
+    struct summand__state *state;
+    summand_plan *plan = NULL;
+    double sum = 0;
+    int timeout = summand_error_code(SUMMAND_ERR_TIMEOUT);
+    int remote = summand_error_code(SUMMAND_ERR_REMOTE);
+    summand__state_of(comm, &state);
+    state->timeout = 0.5;
+    deaf = 1;
+    int code = leaves() ? ordered(comm, &sum) : init(comm, N, &plan);
+    CHECK(code == timeout || code == remote, "all leave: code %d", code);
+    deaf = 0;
+    state->timeout = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    works(comm, "after all have left");
+}
+
 static void test_error(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
@@ -195,17 +215,19 @@ static void test_plan(MPI_Comm comm)
     works(comm, "after a plan");
 }
 
-/* A sum in the index tree is two operations. In the first one a rank's arguments are wrong, which
- * all learn from the operands, and on another rank a message breaks, which is its own secret. */
-static void test_two_errors(MPI_Comm comm)
+/* A sum in the index tree is two operations. In the first one a rank's arguments are wrong, or
+ * others than those of the rest, which all learn from the operands; and on another rank a message
+ * breaks, which is its own secret. */
+static void test_two_errors(MPI_Comm comm, int terms)
 {
     const summand_sum_options options = {.method = SUMMAND_TREE, .root = SUMMAND_ALL_RANKS};
-    summand_term term = {
+    const summand_term term = {
         .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = x};
-    double sum = 0;
+    const summand_term both[2] = {term, term};
+    double sums[2];
     for (int repeat = 0; repeat < 3; repeat++) {
         breaks = leaves();
-        int code = summand_sums(harness_rank ? 1 : -1, &term, &sum, MPI_DOUBLE, &options, comm);
+        int code = summand_sums(harness_rank ? 1 : terms, both, sums, MPI_DOUBLE, &options, comm);
         CHECK(code != MPI_SUCCESS && !breaks, "two errors: code %d", code);
         breaks = 0;
     }
@@ -225,11 +247,12 @@ int main(int argc, char **argv)
         test_turn(comm);
         test_mismatch(comm);
         test_other_call(comm);
+        test_all_leave(comm);
         test_error(comm);
         test_plan(comm);
         test_ranges(comm);
-        if (t)
-            test_two_errors(comm);
+        for (int terms = -1; t && terms <= 2; terms += 3)
+            test_two_errors(comm, terms);
         MPI_Comm_free(&comm);
     }
     return harness_end();

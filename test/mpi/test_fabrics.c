@@ -1,7 +1,7 @@
 /* np: 1 2 3 4 */
 /* Communicators that share a fabric: what their first use costs, in collectives; that messages of
  * one never meet those of another, whichever ranks they have and in whatever order they come and
- * go; contexts after calls that failed; and a MPI without communicators left. */
+ * go; and contexts after calls that failed. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -18,14 +18,13 @@ static double x[LONG], y[LONG];
 static struct {
     int communicators, collectives;
 } asked;
-static int refused;
 
 int __real_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
 int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
 int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
     asked.communicators++;
-    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_create(comm, group, made);
+    return __real_PMPI_Comm_create(comm, group, made);
 }
 
 int __real_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
@@ -33,7 +32,7 @@ int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
 int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
     asked.communicators++;
-    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_split_type(comm, type, key, info, made);
+    return __real_PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
 int __real_PMPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -75,17 +74,6 @@ int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, vo
 {
     asked.collectives++;
     return __real_PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
-}
-
-static MPI_Comm watched = MPI_COMM_NULL; /* set to MPI_COMM_NULL when it is freed */
-
-int __real_PMPI_Comm_free(MPI_Comm *comm);
-int __wrap_PMPI_Comm_free(MPI_Comm *comm);
-int __wrap_PMPI_Comm_free(MPI_Comm *comm)
-{
-    if (*comm == watched)
-        watched = MPI_COMM_NULL;
-    return __real_PMPI_Comm_free(comm);
 }
 
 static void forget_asked(void)
@@ -385,42 +373,6 @@ static void test_gossip(void)
     MPI_Comm_free(&comm);
 }
 
-/* The MPI has no communicators left: ranks that share memory need none, others get its error. */
-static void test_refused(void)
-{
-    MPI_Comm comm[3];
-    int bare = shares_memory() || harness_ranks == 1;
-    double gaps[4] = {1, 2, 3, 4}, out[4] = {0};
-    MPI_Datatype every_other;
-    MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &every_other);
-    MPI_Type_commit(&every_other);
-    fresh_settings();
-    refused = 1;
-    for (int i = 0; i < 3; i++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
-        MPI_Comm_set_errhandler(comm[i], MPI_ERRORS_RETURN);
-        if (bare) {
-            works(comm[i], i + 1, "refused");
-            int code = summand_bcast(gaps, 1, every_other, 0, comm[i], NULL);
-            CHECK(code == MPI_SUCCESS, "gaps: %d", code);
-            out[0] = 1;
-            code = summand_gossip_allreduce(gaps, out, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm[i]);
-            CHECK(code != MPI_SUCCESS, "gossip without messages");
-        } else {
-            double one = 1, sum = 0;
-            int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm[i], NULL);
-            CHECK(code != MPI_SUCCESS, "code %d", code);
-        }
-    }
-    refused = 0;
-    for (int i = 0; i < 3; i++)
-        works(comm[i], i + 2, "not refused any more");
-    for (int i = 0; i < 3; i++)
-        MPI_Comm_free(&comm[i]);
-    unsetenv("SUMMAND_TUNING");
-    MPI_Type_free(&every_other);
-}
-
 static struct summand__context *begin(int salt, MPI_Comm *comm)
 {
     struct summand__state *state;
@@ -452,32 +404,6 @@ static void test_disagreement(void)
     MPI_Comm_free(&comm);
 }
 
-/* The private communicator of a fabric that goes is freed unless messages lie there: the MPI could
- * give them to the next communicator in its place. */
-static void test_strays(int stray)
-{
-    enum { TAG = 5 };
-    MPI_Comm comm;
-    struct summand__fabric *fabric = NULL;
-    for (int i = 0; i < 10 && !(fabric && !fabric->stays); i++) {
-        if (fabric)
-            MPI_Comm_free(&comm);
-        fresh_settings();
-        fabric = begin(i + 1, &comm)->fabric;
-    }
-    CHECK(!fabric->stays, "ten fabrics stay");
-    watched = fabric->comm;
-    if (stray && harness_rank == 1)
-        MPI_Send(NULL, 0, MPI_INT, 0, TAG, fabric->comm);
-    for (int there = !stray || harness_rank; !there;)
-        MPI_Iprobe(1, TAG, fabric->comm, &there, MPI_STATUS_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Comm_free(&comm);
-    CHECK((watched != MPI_COMM_NULL) == (stray && !harness_rank), "freed: %d",
-          watched == MPI_COMM_NULL);
-    watched = MPI_COMM_NULL;
-}
-
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -491,10 +417,6 @@ int main(int argc, char **argv)
     test_failures();
     test_settings();
     test_gossip();
-    test_refused();
-    test_overlaps(&random);
     test_disagreement();
-    for (int stray = 0; stray < 2 && stray < harness_ranks; stray++)
-        test_strays(stray);
     return harness_end();
 }

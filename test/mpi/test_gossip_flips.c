@@ -193,6 +193,27 @@ static void waiting_has_a_limit(void)
     }
 }
 
+static void sleep_in_each_round(void *context, int round, const double *y, int count)
+{
+    (void)context, (void)round, (void)y, (void)count;
+    if (harness_rank == 1)
+        usleep(40000);
+}
+
+/* The limit is of one wait: some fifty waits of 40 ms each, between two exchanges, are none of 1 s.
+ * There is room for a machine that is 25 times as slow. */
+static void the_limit_is_of_one_wait(void)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    double x = input(0), y = -7, sum;
+    o.limit = 1;
+    o.watch = sleep_in_each_round;
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS && fabs(y - sum) <= 2e-9 * fabs(sum), "code %d, %g for %g", code, y,
+          sum);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -205,6 +226,8 @@ int main(int argc, char **argv)
         two_flips_that_fit();
         two_faults_in_one_round();
         waiting_has_a_limit();
+        if (harness_ranks == 2)
+            the_limit_is_of_one_wait();
     }
     return harness_end();
 }

@@ -287,6 +287,50 @@ static void test_early(size_t n)
     free(b);
 }
 
+/* Nothing is combined before its group is asked for, though another operation that receives from
+ * the same rank, or the same one that waits for another group, takes the message out of its way;
+ * and all of it once the group is waited for, whichever looks of others came between. */
+static void test_not_asked(size_t n)
+{
+    struct summand__route first, second;
+    double *own = malloc(n * sizeof *own), *a = malloc(n * sizeof *a),
+           *copy = malloc(n * sizeof *a);
+    double word = 1, got = 0;
+    size_t early = 0, wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        own[i] = copy[i] = value(harness_rank, 1, i);
+    open_route(&first, MPI_DOUBLE, 22, 6);
+    open_route(&second, MPI_DOUBLE, 23, 4);
+    if (combines(first.link, last()) && combines(first.link, next())) {
+        struct summand__arrival arrival = {subtract, NULL, own, own, true};
+        struct summand__route *routes[] = {&first, &second};
+        link_recv(first.link, 1, 0, last(), a, n, &arrival);
+        link_recv(second.link, 0, 0, last(), &got, 1, NULL);
+        link_send(first.link, 0, 0, next(), copy, n);
+        link_send(second.link, 0, 0, next(), &word, 1);
+        for (bool done[2] = {false, false}; !done[0] || !done[1];)
+            for (int r = 0; r < 2; r++)
+                link_complete(routes[r]->link, 0, false, &done[r]);
+        bool sending = true;
+        for (int i = 0; i < 1000; i++)
+            first.link->transport->progress(first.link, &sending);
+        for (size_t i = 0; i < n; i++)
+            early += own[i] != copy[i];
+        CHECK(!early, "%s, %zu elements: %zu combined too early", transport->transport.name, n,
+              early);
+        CHECK(complete_group(&first, 1) == MPI_SUCCESS, "complete");
+        for (size_t i = 0; i < n; i++)
+            wrong += own[i] != minus(value(last(), 1, i), value(harness_rank, 1, i));
+        CHECK(!wrong && got == 1, "%zu elements: %zu wrong", n, wrong);
+    }
+    summand__route_close(&first);
+    summand__route_close(&second);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(own);
+    free(a);
+    free(copy);
+}
+
 /* The rest of a message that is too long does not reach the next one. */
 static void test_too_long(size_t n)
 {
@@ -390,6 +434,7 @@ static void test_all(bool long_ones)
         test_multicast(sizes[i], sizes[i] < 20000 ? 20 : 2);
         test_groups(sizes[i]);
         test_early(sizes[i]);
+        test_not_asked(sizes[i]);
         test_tags(sizes[i]);
         for (int block = 0; block < 2 && harness_ranks >= 4; block++)
             test_groups_beside(sizes[i], block);

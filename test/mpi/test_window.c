@@ -58,12 +58,13 @@ static void test_ring(size_t n, unsigned flags)
     struct summand__window *window = open_window(&spec);
     double *block[2] = {malloc((n + 1) * sizeof(double)), malloc((n + 1) * sizeof(double))};
     size_t wrong = 0;
+    bool done;
     for (int round = 0; round < rounds; round++) {
         double *own = block[round % 2];
         if (round > 1)
             expect_wait(window, FREE, next(), (uint64_t)round - 1);
         if (flags && round > 1)
-            CHECK(transport->flush(window, next()) == MPI_SUCCESS, "flush");
+            CHECK(transport->flush(window, next(), true, &done) == MPI_SUCCESS && done, "flush");
         for (size_t i = 0; i < n; i++)
             own[i] = value(harness_rank, round, i);
         int code = put_double(window, next(), round % 2, own, n, FULL, flags);
@@ -78,8 +79,8 @@ static void test_ring(size_t n, unsigned flags)
     }
     CHECK(!wrong, "%s, %zu elements: %zu wrong", transport->name, n, wrong);
     expect_wait(window, FREE, next(), (uint64_t)rounds);
-    CHECK(transport->flush(window, SUMMAND__EVERY_RANK) == MPI_SUCCESS, "flush");
-    bool done = true;
+    CHECK(transport->flush(window, SUMMAND__EVERY_RANK, true, &done) == MPI_SUCCESS && done,
+          "flush");
     CHECK(transport->test(window, 0, 1, &done) == MPI_SUCCESS && !done, "nobody has counted that");
     close_window(window);
     free(block[0]);
@@ -207,7 +208,7 @@ static void test_arguments(void)
     CHECK(put_at(window, 0, 0, 0, 1, 1) == MPI_ERR_ARG, "no such counter");
     CHECK(transport->notify(window, 0, -1) == MPI_ERR_ARG, "no such counter");
     CHECK(transport->notify(window, harness_ranks, 0) == MPI_ERR_RANK, "no such rank");
-    CHECK(transport->flush(window, harness_ranks) == MPI_ERR_RANK, "no such rank");
+    CHECK(transport->flush(window, harness_ranks, true, &done) == MPI_ERR_RANK, "no such rank");
     CHECK(transport->test(window, 1, 0, &done) == MPI_ERR_ARG, "no such counter");
     CHECK(summand__window_wait(window, 1, 0, 0, 0) == MPI_ERR_ARG, "no such counter");
     CHECK(transport->wait_any(window, 0, NULL, 0, &which) == MPI_ERR_ARG, "nothing to wait for");

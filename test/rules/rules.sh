@@ -26,8 +26,9 @@ height_of()
     exec) echo 7 ;;
     plan) echo 8 ;;
     ordered) echo 9 ;;
-    sum | collective | gossip | check | outer | matmul | train) echo 10 ;;
-    api) echo 11 ;;
+    sum | collective | gossip | notify | check | outer | matmul | train) echo 10 ;;
+    matrix) echo 11 ;;
+    api) echo 12 ;;
     *) echo unknown ;;
     esac
 }
@@ -51,10 +52,10 @@ for file in $(find src -name '*.[ch]' | sort); do
     esac
     # State machines and simulators know no MPI; what runs them over MPI has a folder of its own.
     case $file in
-    src/gossip/mpi/*) ;;
-    src/gossip/*)
-        grep -Hn '#include <mpi.h>\|#include "\(comm\|transport\|plan\)/' "$file" &&
-            fail "$file: gossip's state machines must not know MPI" ;;
+    src/gossip/mpi/* | src/matrix/mpi/*) ;;
+    src/gossip/* | src/matrix/*)
+        grep -Hn '#include <mpi.h>\|#include "\(comm\|transport\|plan\|matrix/mpi\)/' "$file" &&
+            fail "$file: gossip's state machines and the arithmetic of matrices must not know MPI" ;;
     esac
     # One file speaks, and one asks for the rank of the one who may. printf(3) into strings is free.
     case $file in
@@ -80,7 +81,7 @@ for file in $(find lab -name '*.[ch]' 2>/dev/null | sort); do
     case $file in
     */mpi/*) continue ;;
     esac
-    grep -Hn '#include <mpi.h>\|#include "\(comm\|transport\|plan\|ordered\|sum\|collective\|api\)/\|#include "lab/.*/mpi/' "$file" &&
+    grep -Hn '#include <mpi.h>\|#include "\(comm\|transport\|plan\|ordered\|sum\|collective\|api\|matrix/mpi\)/\|#include "lab/.*/mpi/' "$file" &&
         fail "$file: lab must not know MPI"
 done
 

@@ -68,6 +68,8 @@ static double meant(const struct summand__kernel *kernel, const struct area area
     size_t number = i * area[2].array.shape.count + j, width = area[0].array.shape.count;
     if (kernel->meaning == SUMMAND__PACK)
         return before(&area[0], number / width * area[0].array.shape.pitch + number % width);
+    if (kernel->meaning == SUMMAND__TURN)
+        return before(&area[0], j * area[0].array.shape.pitch + i);
     for (size_t k = 0; k < links; k++) {
         double a =
             before(&area[0], summand__part_element(kernel->from, &area[0].array.shape, i, j, k));
@@ -85,7 +87,7 @@ static void try_kernel(const struct summand__kernel *kernel)
     size_t links = kernel->meaning == SUMMAND__CHAIN ? 1 + draw(8) : 1;
     bool begins = draw(2);
     lay_out(&area[2], rows, count);
-    if (kernel->meaning == SUMMAND__PACK)
+    if (kernel->meaning == SUMMAND__PACK || kernel->meaning == SUMMAND__TURN)
         lay_out(&area[0], count, rows);
     else
         lay_out_part(&area[0], kernel->from, rows, count, links);
@@ -150,6 +152,8 @@ static void shapes(void **state)
     assert_false(fits("add", a, c, a));
     assert_true(fits("pack", a, a, (struct summand__rectangle){2, 6, 9}));
     assert_false(fits("pack", a, a, c));
+    assert_true(fits("transpose", a, a, (struct summand__rectangle){4, 3, 9}));
+    assert_false(fits("transpose", a, a, (struct summand__rectangle){3, 4, 9}));
 }
 
 int main(void)

@@ -19,10 +19,10 @@
 
 #include "base/environment.h"
 #include "base/machine.h"
+#include "base/output.h"
 #include "base/warning.h"
 #include "kernel/arch.h"
 #include "kernel/stream.h"
-#include "lab/base/output.h"
 #include "select/choose.h"
 #include "select/tuning.h"
 

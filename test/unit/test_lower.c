@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "exec/lower.h"
+#include "lab/sample/mixed.h"
 #include "lab/verify/cases.h"
 #include "schedule/passes/passes.h"
 
@@ -29,7 +30,7 @@ static void nothing(const void *context, const void *from, void *to, size_t coun
 static const struct summand__operator op = {
     .extent = EXTENT, .reduce = nothing, .copy = nothing, .copy_last = nothing};
 
-static unsigned char *place[SUMMAND__PLACES];
+static unsigned char *place[SUMMAND__MOST_PLACES];
 
 /* Instructions that do something, and of these sends and receives. */
 static void follow(const struct summand__instructions *instructions, size_t *all, size_t *messages)
@@ -57,7 +58,7 @@ static void check(const struct summand__schedule *schedule, const struct summand
     size_t all = 0, messages = 0, want = 0;
     assert_true(summand__lower(schedule, target, &instructions));
     summand__instructions_bind(&instructions, place);
-    assert_true(summand__raise_schedule(&instructions, target->groups, EXTENT, &raised));
+    assert_true(summand__raise_schedule(&instructions, target->groups, EXTENT, schedule, &raised));
     raised.scratch = schedule->scratch;
     assert_true(summand__schedules_equal(&raised, schedule));
     follow(&instructions, &all, &messages);
@@ -104,20 +105,62 @@ static void every_algorithm(void **state)
     static const int ranks[] = {1, 2, 3, 5, 8};
     size_t cases = 0;
     (void)state;
-    for (int p = 0; p < SUMMAND__PLACES; p++)
+    for (int p = 0; p < SUMMAND__MOST_PLACES; p++)
         place[p] = malloc(1);
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
                 assert_true(summand__cases(summand__algorithms[i], (enum summand__collective)c,
                                            ranks[p], SUMMAND__FEW_CASES, lower_case, &cases));
-    for (int p = 0; p < SUMMAND__PLACES; p++)
+    for (int p = 0; p < SUMMAND__MOST_PLACES; p++)
         free(place[p]);
     assert_true(cases > 10000);
 }
 
+/* Each step that is no message is one instruction, in its order among messages; a round that puts
+ * is flushed before its messages are waited for, and no other. */
+static void computations_and_counters(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; s++)
+        for (int rank = 0; rank < 4; rank++) {
+            struct summand__sample_size size = {
+                .ranks = 4, .blocks = 5, .slots = 2, .rows = 6, .count = 7, .tile = 4};
+            struct summand__target target = {.operator= & op, .groups = 1};
+            struct summand__instructions instructions;
+            struct summand__schedule schedule, raised;
+            size_t flushes = 0;
+            summand__schedule_init(&schedule);
+            if (s)
+                summand__sample_mixed(&size, "recursive-doubling", rank, 10, &schedule);
+            else
+                summand__sample_named("gather-product")->build(&size, rank, &schedule);
+            assert_false(schedule.failed);
+            target.groups += summand__schedule_lag(&schedule);
+            assert_true(summand__lower(&schedule, &target, &instructions));
+            assert_true(
+                summand__raise_schedule(&instructions, target.groups, EXTENT, &schedule, &raised));
+            raised.scratch = schedule.scratch;
+            assert_true(summand__schedules_equal(&raised, &schedule));
+            bool put = false;
+            for (size_t i = 0; i < instructions.length; i++) {
+                const struct summand__instruction *instruction = &instructions.of[i];
+                bool flush = instruction->kind == SUMMAND__OP_FLUSH;
+                assert_true(!flush || put);
+                assert_false(instruction->kind == SUMMAND__OP_WAIT && put);
+                put = (put && !flush) || instruction->action == SUMMAND__PUT;
+                flushes += flush;
+            }
+            assert_true(!put && flushes);
+            summand__schedule_free(&raised);
+            summand__schedule_free(&schedule);
+            summand__instructions_free(&instructions);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm),
+                                       cmocka_unit_test(computations_and_counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

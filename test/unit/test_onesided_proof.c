@@ -310,9 +310,82 @@ static void every_mutation(void **state)
     }
 }
 
+/* A window of two slots: rank 0 puts to one of them, which rank 1 copies. */
+struct turning {
+    struct summand__schedule schedules[2];
+    bool turns, reads; /* to the other slot, when the first start is over; or what is read alone */
+};
+
+static uint32_t turn(const void *context, struct summand__expressions *pool, int rank,
+                     uint32_t place, size_t i)
+{
+    struct turning *turning = *(struct turning *const *)context;
+    (void)pool, (void)rank, (void)place, (void)i;
+    for (int r = turning->reads; r < 2 && turning->turns; r++)
+        for (size_t s = 0; s < turning->schedules[r].length; s++) {
+            struct summand__step *step = &turning->schedules[r].steps[s];
+            if (step->action == SUMMAND__PUT)
+                step->to.first = 1;
+            if (step->action == SUMMAND__COMPUTE)
+                step->from.first = 1;
+        }
+    return SUMMAND__UNDEFINED;
+}
+
+static void build_turning(struct turning *turning)
+{
+    for (int r = 0; r < 2; r++) {
+        struct summand__schedule *schedule = &turning->schedules[r];
+        summand__schedule_init(schedule);
+        uint32_t input = summand__add_place(schedule, SUMMAND__INPUT, 8, 2);
+        uint32_t window = summand__add_place(schedule, SUMMAND__WINDOW, 8, 2);
+        uint32_t result = summand__add_place(schedule, SUMMAND__RESULT, 8, 1);
+        summand__add_counter(schedule, 1 - r, 1);
+        if (r == 0) {
+            summand__wait_counter(schedule, 0, 0);
+            summand__put(schedule, 1,
+                         summand__region((enum summand__place)input, 0, 1 + turning->reads),
+                         summand__region((enum summand__place)window, 0, 1 + turning->reads));
+            summand__notify(schedule, 1, 0);
+        } else {
+            summand__wait_counter(schedule, 0, 1);
+            summand__compute(schedule, summand__kernel_named("pack"),
+                             summand__tile(window, 0, 1, 1, 1), summand__tile(0, 0, 0, 0, 0),
+                             summand__tile(result, 0, 1, 1, 1), true);
+            summand__notify(schedule, 0, 0);
+        }
+        summand__round(schedule);
+        assert_false(schedule->failed);
+    }
+}
+
+/* Each start by itself is right; that all further ones are is not said of what changes. */
+static void starts_that_differ(void **state)
+{
+    (void)state;
+    for (int reads = 0; reads < 2; reads++)
+        for (int turns = 0; turns < 2; turns++) {
+            struct turning turning = {.turns = turns, .reads = reads}, *context = &turning;
+            build_turning(&turning);
+            struct summand__steps_proof proof = {.ranks = 2,
+                                                 .schedules = turning.schedules,
+                                                 .expected = turn,
+                                                 .context = &context,
+                                                 .most_starts = MOST_STARTS};
+            bool good = summand__prove_steps(&proof);
+            if (good == (bool)turns)
+                fail_msg("turns %d, reads %d: %s", turns, reads, proof.fault);
+            if (turns)
+                assert_non_null(strstr(proof.fault, "otherwise than the start before"));
+            for (int r = 0; r < 2; r++)
+                summand__schedule_free(&turning.schedules[r]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(samples_prove),
-                                       cmocka_unit_test(every_mutation)};
+                                       cmocka_unit_test(every_mutation),
+                                       cmocka_unit_test(starts_that_differ)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

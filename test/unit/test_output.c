@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lab/base/output.h"
+#include "base/output.h"
 
 static char home[] = "/tmp/summand-output-XXXXXX";
 static bool named;   /* files without a name are not to be had */
@@ -224,6 +224,7 @@ static void a_signal_leaves_the_old_file(void **state)
                 _exit(1);
             fputs("new", output.file);
             fflush(output.file);
+            signal(signals[i], SIG_DFL); /* under nohup it is ignored; of SIGKILL it fails */
             raise(signals[i]);
             _exit(1);
         }

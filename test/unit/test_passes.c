@@ -108,6 +108,29 @@ static void operand_is_read_again(void **state)
     assert_int_equal(joined(&schedule, 1), 0);
 }
 
+/* What is written anew is all of the operand, or it is still read: a part of it, at either end, by
+ * a copy or a receive, or more than it. */
+static void operand_is_written_in_part(void **state)
+{
+    static const struct {
+        size_t first, count, result;
+    } writes[] = {{2, 4, 0}, {6, 4, 0}, {4, 3, 0}, {5, 3, 0}, {4, 4, 11}, {3, 6, 11}};
+    (void)state;
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+        for (int received = 0; received < 2; received++) {
+            struct summand__region anew = summand__region(C, writes[i].first, writes[i].count);
+            struct summand__schedule schedule = exchange(at(A, 0), at(C, 4));
+            summand__reduce(&schedule, at(C, 4), at(B, 0));
+            if (received)
+                summand__recv(&schedule, FAR_PEER, anew);
+            else
+                summand__copy(&schedule, summand__region(A, 0, anew.count), anew);
+            summand__round(&schedule);
+            summand__copy(&schedule, at(C, 4), at(B, 8));
+            assert_int_equal(joined(&schedule, 1), writes[i].result);
+        }
+}
+
 static void other_peers(void **state)
 {
     (void)state;
@@ -154,6 +177,18 @@ static void order(void **state)
     schedule = two();
     summand__reduce(&schedule, at(C, 8), at(C, 0)); /* the result's place is being received */
     assert_int_equal(joined(&schedule, 1), 0);
+    schedule = two();
+    summand__reduce(&schedule, at(A, 0), at(C, 0)); /* what arrives and combines there ... */
+    summand__reduce(&schedule, at(C, 2), at(C, 8)); /* is a part of the operand */
+    assert_int_equal(joined(&schedule, 1), 0);
+    schedule = two();
+    summand__reduce(&schedule, at(A, 0), at(C, 0));
+    summand__reduce(&schedule, at(C, 8), at(C, 2)); /* or of the result */
+    assert_int_equal(joined(&schedule, 1), 0);
+    schedule = two();
+    summand__reduce(&schedule, at(A, 0), at(C, 0));
+    summand__reduce(&schedule, at(C, 8), at(C, 0)); /* all of it: in this order */
+    assert_int_equal(joined(&schedule, 1), 11);
 }
 
 static void copies(void **state)
@@ -273,6 +308,28 @@ static void deferred(void **state)
     summand__schedule_free(&schedule);
 }
 
+/* Of one peer, what was posted in earlier rounds comes first. */
+static void deferred_in_order(void **state)
+{
+    struct summand__schedule schedule;
+    (void)state;
+    summand__schedule_init(&schedule);
+    for (unsigned lag = 3; lag > 0; lag--) {
+        summand__recv_late(&schedule, 1, at(C, 4 * (size_t)lag), lag);
+        summand__round(&schedule);
+    }
+    summand__recv(&schedule, 1, at(C, 0));
+    summand__round(&schedule);
+    assert_true(summand__defer(&schedule, &abilities));
+    assert_false(schedule.failed);
+    assert_int_equal(schedule.length, 8);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(schedule.steps[3 + i].action, SUMMAND__RECV);
+        assert_int_equal(schedule.steps[3 + i].to.first, 4 * (3 - i));
+    }
+    summand__schedule_free(&schedule);
+}
+
 /* 0: a message that is late by `lag` rounds, of the place where the result will be; 2: the operand
  * arrives in the round after, in which the other one may be under way still. */
 static struct summand__schedule beside_late(bool sent, unsigned lag)
@@ -317,11 +374,16 @@ static void algorithms(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operands),    cmocka_unit_test(operand_is_read_again),
-        cmocka_unit_test(other_peers), cmocka_unit_test(order),
-        cmocka_unit_test(copies),      cmocka_unit_test(late_messages),
-        cmocka_unit_test(algorithms),  cmocka_unit_test(hoisted),
-        cmocka_unit_test(deferred)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operands),
+                                       cmocka_unit_test(operand_is_read_again),
+                                       cmocka_unit_test(other_peers),
+                                       cmocka_unit_test(order),
+                                       cmocka_unit_test(copies),
+                                       cmocka_unit_test(late_messages),
+                                       cmocka_unit_test(algorithms),
+                                       cmocka_unit_test(hoisted),
+                                       cmocka_unit_test(deferred),
+                                       cmocka_unit_test(deferred_in_order),
+                                       cmocka_unit_test(operand_is_written_in_part)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 #include "comm/fabric/fabric.h"
 
-#include "comm/fabric/ballot.h"
-
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
+
+#include "comm/fabric/ballot.h"
+#include "comm/fabric/closing.h"
+#include "comm/fabric/list.h"
 
 /* So many fabrics stay, for communicators to come: the first ones, as a program has few sets of
  * ranks. Others go with their last communicator. */
@@ -13,11 +14,7 @@ enum { MOST_STAYING = 8 };
 
 enum { WORDS = SUMMAND__CONTEXT_WORDS, PROCESSOR_WORDS = 8 * SUMMAND__AFFINITY_BYTES / 64 };
 
-/* Guards the list of fabrics, and of each fabric `free`, `left` and `users`. Which rank of a
- * communicator holds it when does not matter: nobody waits for others meanwhile. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct summand__fabric *fabrics;
-static int staying;
+static int staying; /* under the lock of the fabrics */
 
 /* What the ranks of a communicator tell one another, joined by MPI_BAND. They are of one mind on
  * the fabric where neither its id nor the complement has lost a bit. A number whose lowest bits are
@@ -37,22 +34,6 @@ static uint64_t bit(int i)
     return UINT64_C(1) << i % 64;
 }
 
-static void enlist(struct summand__fabric *fabric)
-{
-    fabric->next = fabrics;
-    fabric->link = &fabrics;
-    if (fabrics)
-        fabrics->link = &fabric->next;
-    fabrics = fabric;
-}
-
-static void delist(struct summand__fabric *fabric)
-{
-    *fabric->link = fabric->next;
-    if (fabric->next)
-        fabric->next->link = fabric->link;
-}
-
 /* The next communicator's ranks must not take what this one told for what it tells them. */
 static void forget_presence(const struct summand__fabric *fabric, int context)
 {
@@ -64,13 +45,16 @@ static void forget_presence(const struct summand__fabric *fabric, int context)
 }
 
 /* Contexts that were left are free once all that this rank has written there is taken: then the
- * other ends hold nothing of it either. What it has aborted it never offers again, as those who
- * wait for it may still look. */
+ * other ends hold nothing of it either; and no message of the MPI has come for it. What it has
+ * aborted it never offers again, as those who wait for it may still look. */
 static bool sweep(struct summand__fabric *fabric)
 {
-    bool any = false;
+    bool any = false, left = false;
+    for (int w = 0; w < WORDS; w++)
+        left = left || fabric->left[w];
+    bool drained = left && summand__fabric_drain(fabric);
     for (int w = 0; w < WORDS; w++) {
-        for (uint64_t rest = fabric->left[w]; rest; rest &= rest - 1) {
+        for (uint64_t rest = drained ? fabric->left[w] : 0; rest; rest &= rest - 1) {
             int context = 64 * w + __builtin_ctzll(rest);
             struct summand__ends *ends = &fabric->ends[context];
             if (ends->user && !ends->clean(ends->user))
@@ -84,23 +68,6 @@ static bool sweep(struct summand__fabric *fabric)
     return any;
 }
 
-/* The communicator's ranks in the fabric; false if that has not all of them. */
-static bool translate(const struct summand__fabric *fabric, MPI_Group group, const int *all,
-                      struct summand__members *members, int *member)
-{
-    int own = MPI_UNDEFINED;
-    if (members->count > fabric->ranks ||
-        PMPI_Group_translate_ranks(group, 1, &members->rank, fabric->group, &own) != MPI_SUCCESS ||
-        own == MPI_UNDEFINED ||
-        PMPI_Group_translate_ranks(group, members->count, all, fabric->group, member) !=
-            MPI_SUCCESS)
-        return false;
-    for (int i = 0; i < members->count; i++)
-        if (member[i] == MPI_UNDEFINED)
-            return false;
-    return true;
-}
-
 static bool is_newer(const struct summand__fabric *a, const struct summand__fabric *b)
 {
     return a->id[0] != b->id[0] ? a->id[0] > b->id[0] : a->id[1] > b->id[1];
@@ -111,7 +78,7 @@ static bool is_newer(const struct summand__fabric *a, const struct summand__fabr
 static uint64_t newest_id(void)
 {
     uint64_t newest = 0;
-    for (const struct summand__fabric *f = fabrics; f; f = f->next)
+    for (const struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
         newest = f->id[0] > newest ? f->id[0] : newest;
     return newest;
 }
@@ -123,9 +90,9 @@ static struct summand__fabric *find(MPI_Group group, const struct summand__setti
                                     struct summand__members *members, int *room[3])
 {
     struct summand__fabric *best = NULL;
-    for (struct summand__fabric *f = fabrics; f; f = f->next) {
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next) {
         if ((best && !is_newer(f, best)) || !summand__settings_equal(&f->settings, settings) ||
-            !sweep(f) || !translate(f, group, room[0], members, room[1]))
+            !sweep(f) || !summand__fabric_translate(f, group, room[0], members, room[1]))
             continue;
         best = f;
         int *kept = room[2];
@@ -147,23 +114,12 @@ static void offer(struct summand__fabric *fabric, uint64_t *words)
 
 static void take_back(struct summand__fabric *fabric, const uint64_t *offered, int taken)
 {
-    pthread_mutex_lock(&lock);
+    summand__fabrics_lock();
     for (int w = 0; w < WORDS; w++)
         fabric->free[w] |= offered[w];
     if (taken >= 0)
         fabric->free[taken / 64] &= ~bit(taken);
-    pthread_mutex_unlock(&lock);
-}
-
-static void release(struct summand__fabric *fabric)
-{
-    pthread_mutex_lock(&lock);
-    bool last = --fabric->users == 0;
-    if (last && fabric->link)
-        delist(fabric);
-    pthread_mutex_unlock(&lock);
-    if (last)
-        summand__fabric_drop(fabric);
+    summand__fabrics_unlock();
 }
 
 static int lowest(const uint64_t *words)
@@ -244,11 +200,11 @@ static bool propose(struct summand__context *context, MPI_Group group,
     for (size_t i = 0; good && i < n; i++)
         room[0][i] = (int)i;
     if (good) {
-        pthread_mutex_lock(&lock);
+        summand__fabrics_lock();
         context->fabric = find(group, settings, &context->members, room);
         if (context->fabric)
             offer(context->fabric, vote->free);
-        pthread_mutex_unlock(&lock);
+        summand__fabrics_unlock();
     }
     if (context->fabric) {
         context->members.member = room[2];
@@ -264,7 +220,7 @@ static bool propose(struct summand__context *context, MPI_Group group,
 static void forget(struct summand__context *context)
 {
     if (context->fabric)
-        release(context->fabric);
+        summand__fabric_release(context->fabric);
     free((int *)context->members.member);
     free(context->local);
     context->fabric = NULL;
@@ -276,25 +232,27 @@ static void forget(struct summand__context *context)
 static int take_new(MPI_Comm comm, struct summand__context *context)
 {
     struct summand__fabric *fabric;
-    pthread_mutex_lock(&lock);
+    summand__fabrics_lock();
     bool stays = staying < MOST_STAYING;
     staying += stays;
     uint64_t newest = newest_id();
-    pthread_mutex_unlock(&lock);
+    summand__fabrics_unlock();
     int code = summand__fabric_make(comm, stays, newest, &fabric);
-    pthread_mutex_lock(&lock);
+    summand__fabrics_lock();
     if (stays && !(code == MPI_SUCCESS && fabric->stays))
         staying--;
     if (code == MPI_SUCCESS) {
         fabric->users = 1 + fabric->stays;
         fabric->free[0] &= ~bit(0);
-        enlist(fabric);
+        fabric->served = true;
+        summand__fabric_enlist(fabric);
     }
-    pthread_mutex_unlock(&lock);
+    summand__fabrics_unlock();
     if (code != MPI_SUCCESS)
         return code;
     context->fabric = fabric;
     context->number = 0;
+    context->peers = fabric->peers;
     context->nodes = fabric->nodes;
     context->shares = fabric->shares;
     return MPI_SUCCESS;
@@ -336,6 +294,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     context->id = all.use;
     if (common) {
         context->number = taken;
+        context->peers = context->members.member;
         context->nodes.processors = number_of(all.processors);
         return MPI_SUCCESS;
     }
@@ -351,6 +310,7 @@ int summand__context_take(MPI_Comm comm, int code, struct summand__context *cont
 {
     MPI_Group group;
     *context = (struct summand__context){.fabric = NULL};
+    summand__closing_go_on();
     PMPI_Comm_rank(comm, &context->members.rank);
     PMPI_Comm_size(comm, &context->members.count);
     int failed = PMPI_Comm_group(comm, &group);
@@ -366,27 +326,27 @@ void summand__context_leave(struct summand__context *context, bool clean)
     struct summand__fabric *fabric = context->fabric;
     if (!fabric)
         return;
-    pthread_mutex_lock(&lock);
+    summand__fabrics_lock();
     if (clean)
         fabric->left[context->number / 64] |= bit(context->number);
     fabric->littered = fabric->littered || !clean;
-    pthread_mutex_unlock(&lock);
+    summand__fabrics_unlock();
     forget(context);
 }
 
 void summand__fabrics_end(void)
 {
     struct summand__fabric *next;
-    for (struct summand__fabric *fabric = fabrics; fabric; fabric = next) {
+    summand__closing_end();
+    for (struct summand__fabric *fabric = summand__fabrics_first(); fabric; fabric = next) {
         next = fabric->next;
-        if (fabric->comm != MPI_COMM_NULL)
+        if (fabric->comm != MPI_COMM_NULL && !fabric->lender)
             PMPI_Comm_free(&fabric->comm);
         PMPI_Group_free(&fabric->group);
         fabric->comm = MPI_COMM_NULL;
         fabric->group = MPI_GROUP_NULL;
-        delist(fabric);
-        fabric->link = NULL;
+        summand__fabric_delist(fabric);
         if (fabric->stays)
-            release(fabric);
+            summand__fabric_release(fabric);
     }
 }

@@ -16,15 +16,21 @@
 enum {
     SUMMAND__MOST_CONTEXTS = 512, /* of a fabric */
     SUMMAND__CONTEXT_WORDS = SUMMAND__MOST_CONTEXTS / 64,
+    SUMMAND__MOST_LOANS =
+        2048, /* contexts that it may lend: no MPI of ours has more communicators */
+    SUMMAND__LOAN_WORDS = SUMMAND__MOST_LOANS / 64,
     SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
 };
 
 struct summand__fabric {
     MPI_Comm comm;   /* private; errors return. MPI_COMM_NULL: the MPI had none left, and all ranks
                         share memory */
-    int lack;        /* the MPI's error where there is no communicator */
     MPI_Group group; /* its ranks in their order */
-    uint64_t id[2];  /* alike on all ranks, and on no other fabric; newer ones have higher ids */
+    /* Where the MPI had no communicator left: whose it uses, with a context number of that one's,
+     * and its ranks there (loan.h). Else NULL, 0, NULL. */
+    struct summand__fabric *lender;
+    int first, *peers;
+    uint64_t id[2]; /* alike on all ranks, and on no other fabric; newer ones have higher ids */
     int rank, ranks;
     struct summand__settings settings;
     struct summand__tuning_text tuning; /* for whoever chooses algorithms */
@@ -42,6 +48,9 @@ struct summand__fabric {
     /* By context: those that this rank may offer, and those that a communicator has left, but that
      * may not be clean yet. */
     uint64_t free[SUMMAND__CONTEXT_WORDS], left[SUMMAND__CONTEXT_WORDS];
+    uint64_t lent[SUMMAND__LOAN_WORDS]; /* behind its contexts, to fabrics without a communicator */
+    int goodbyes;                       /* ranks that use the communicator no more (closing.h) */
+    bool served;                        /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */
     int users;     /* communicators, and MPI where it stays */
@@ -55,6 +64,7 @@ struct summand__context {
     uint64_t
         id; /* of this use of the context: alike on the communicator's ranks, and of no other */
     struct summand__members members; /* ranks of the fabric; `member` is to be freed */
+    const int *peers; /* ranks of the fabric's communicator, by rank; NULL: the same */
     struct summand__nodes nodes;
     bool shares; /* some node has two of the communicator's ranks, and these share memory */
     int *local;  /* as in summand__segment; NULL: the fabric's */
@@ -72,7 +82,8 @@ void summand__context_leave(struct summand__context *context, bool clean);
 /* Local, when MPI ends: no fabric has a communicator any more. */
 void summand__fabrics_end(void);
 
-/* Parts of the above: fabric.c has the list, fabric_make.c makes one. */
+/* Parts of the above: list.h has the fabrics of this process, fabric_make.c makes one, closing.h is
+ * its end. */
 
 /* A number that no other process and no other call has drawn. Local. */
 uint64_t summand__fabric_draw(void);
@@ -82,6 +93,5 @@ uint64_t summand__fabric_draw(void);
  * highest first word of an id that this rank knows; the new one's is higher than rank 0's. An MPI
  * error code. */
 int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summand__fabric **made);
-void summand__fabric_drop(struct summand__fabric *fabric);
 
 #endif

@@ -1,6 +1,6 @@
 /* How a fabric is made: a private communicator, what rank 0 sets, who shares a node, and memory for
  * these. All that is collective goes over the caller's communicator, so that it works where the MPI
- * has none left for us: then all ranks must share memory. */
+ * has none left for us: then another fabric lends its own, or all ranks must share memory. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,7 +14,10 @@
 #include "base/warning.h"
 #include "comm/error.h"
 #include "comm/fabric/ballot.h"
+#include "comm/fabric/closing.h"
 #include "comm/fabric/fabric.h"
+#include "comm/fabric/list.h"
+#include "comm/fabric/loan.h"
 #include "comm/world_root.h"
 
 /* What rank 0 says. */
@@ -140,35 +143,69 @@ static void map_pool(struct summand__fabric *fabric, const struct note *notes, i
 /* Each context has all tags that the smallest MPI has. */
 static int most_contexts(void)
 {
-    int contexts = (int)(((int64_t)summand__most_tag() + 1) / SUMMAND__TAGS_PER_CONTEXT);
+    int contexts = summand__fabric_numbers();
     return contexts < 1 ? 1 : contexts > SUMMAND__MOST_CONTEXTS ? SUMMAND__MOST_CONTEXTS : contexts;
 }
 
-/* Who is on this node, by one collective. */
-static int meet(struct summand__fabric *fabric, MPI_Comm node, struct note *notes, int *descriptor)
+/* What is made on the way. */
+struct making {
+    struct summand__fabric *fabric;
+    struct note *notes; /* by rank of `node`; then by rank on this node */
+    int *scratch;       /* by rank */
+    MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
+    uint64_t newest;    /* first word of an id that this rank knows */
+    bool stays;
+    bool bare; /* `node` is the caller's communicator, and may have ranks of other nodes */
+    bool left; /* before its end: what others may still be at is not freed */
+};
+
+/* Whether a rank of `node` is on this node. Without a communicator of the node's it is what the
+ * lender of the fabric's knows, parted by what is declared. */
+static bool is_here(const struct making *making, int rank)
 {
+    const struct summand__fabric *fabric = making->fabric;
+    int64_t size = fabric->settings.node_size;
+    if (!making->bare)
+        return true;
+    if (fabric->lender && fabric->lender->map.local[fabric->peers[rank]] < 0)
+        return false;
+    return !size || rank / size == fabric->rank / size;
+}
+
+/* Who is on this node, by one collective. */
+static int meet(struct making *making, int *descriptor)
+{
+    struct summand__fabric *fabric = making->fabric;
     struct note mine = {.neighbour = summand__neighbour_now(fabric->rank)};
+    struct note *notes = making->notes;
     struct summand__node_map *map = &fabric->map;
-    int here, code;
-    PMPI_Comm_size(node, &here);
+    int all, own, first = -1, here = 0;
+    PMPI_Comm_size(making->node, &all);
+    PMPI_Comm_rank(making->node, &own);
+    for (int i = 0; i < all; i++) {
+        bool is = is_here(making, i);
+        first = is && !here ? i : first;
+        here += is;
+    }
     mine.contexts = fabric->contexts;
     if (wants_memory(fabric) && here > 1) {
         fabric->pool = summand__pool_plan(here, fabric->contexts);
         mine.contexts = fabric->pool.contexts;
-        int first;
-        PMPI_Comm_rank(node, &first);
-        if (!first)
+        if (own == first)
             *descriptor = summand__file_create(&mine.file);
     }
-    code = summand__ballot_gather(node, &mine, notes, (int)sizeof mine);
+    int code = summand__ballot_gather(making->node, &mine, notes, (int)sizeof mine);
     if (code != MPI_SUCCESS)
         return code;
     map->ranks_here = here;
     for (int r = 0; r < fabric->ranks; r++)
         map->local[r] = -1;
-    for (int i = 0; i < here; i++) {
-        map->here[i] = notes[i].neighbour;
-        map->local[notes[i].neighbour.rank] = i;
+    for (int i = 0, local = 0; i < all; i++) {
+        if (!is_here(making, i))
+            continue;
+        notes[local] = notes[i];
+        map->here[local] = notes[i].neighbour;
+        map->local[notes[i].neighbour.rank] = local++;
     }
     return MPI_SUCCESS;
 }
@@ -178,8 +215,10 @@ static int try_reads(struct summand__fabric *fabric, MPI_Comm node)
     int64_t from = fabric->settings.read_from;
     int all = fabric->pool.memory != NULL;
     fabric->read_from = SIZE_MAX;
-    if (from == SUMMAND__NEVER || !fabric->pool.ranks)
-        return MPI_SUCCESS;
+    int ranks;
+    PMPI_Comm_size(node, &ranks);
+    if (from == SUMMAND__NEVER || !fabric->pool.ranks || fabric->pool.ranks < ranks)
+        return MPI_SUCCESS; /* also where `node` is more than the node */
     int code = summand__ballot_least(node, &all, 1);
     if (code != MPI_SUCCESS || !all)
         return code;
@@ -189,17 +228,6 @@ static int try_reads(struct summand__fabric *fabric, MPI_Comm node)
     fabric->reads_refused = !fabric->processes;
     return code;
 }
-
-/* What is made on the way. */
-struct making {
-    struct summand__fabric *fabric;
-    struct note *notes; /* by rank on the node */
-    int *scratch;       /* by rank */
-    MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
-    uint64_t newest;    /* first word of an id that this rank knows */
-    bool stays, bare;
-    bool left; /* before its end: what others may still be at is not freed */
-};
 
 static void describe(const struct making *making, int code, int mine[ITEMS])
 {
@@ -224,7 +252,7 @@ static int settle(MPI_Comm comm, struct making *making)
     struct summand__node_map *map = &fabric->map;
     struct summand__members members = {NULL, fabric->ranks, fabric->rank};
     int descriptor = -1, all[ITEMS];
-    int code = meet(fabric, making->node, making->notes, &descriptor);
+    int code = meet(making, &descriptor);
     if (code == MPI_SUCCESS && fabric->pool.ranks)
         map_pool(fabric, making->notes, descriptor);
     if (code == MPI_SUCCESS)
@@ -270,7 +298,8 @@ static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *
         fabric->map.here = malloc((size_t)here * sizeof *fabric->map.here);
     }
     bool room = fabric && fabric->map.leader && fabric->map.local && fabric->map.here &&
-                fabric->ends && making->notes && making->scratch;
+                fabric->ends && making->notes && making->scratch &&
+                (!making->bare || fabric->peers);
     int all[2] = {room, lack == MPI_SUCCESS};
     int code = summand__ballot_least(comm, all, 2);
     *complete = all[1];
@@ -279,21 +308,31 @@ static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *
     return code;
 }
 
-/* Without communicators all ranks must share memory: one node, which need not be found. */
-static int settle_bare(MPI_Comm comm, struct making *making, int lack)
+/* Without communicators: with another fabric's, else on one node, all of whose ranks share memory.
+ */
+static int settle_bare(MPI_Comm comm, MPI_Group group, struct making *making)
 {
     struct summand__fabric *fabric = making->fabric;
+    int lack = summand_error_code(SUMMAND_ERR_COMMUNICATORS);
     bool complete;
     making->bare = true;
     making->node = comm;
-    fabric->lack = lack;
+    fabric->peers = malloc((size_t)fabric->ranks * sizeof *fabric->peers);
     int code = agree_on_means(comm, making, MPI_SUCCESS, &complete);
-    if (code == MPI_SUCCESS && fabric->settings.node_size &&
-        fabric->settings.node_size < fabric->ranks)
-        return lack;
     if (code == MPI_SUCCESS)
-        code = settle(comm, making);
-    if (code == MPI_SUCCESS && fabric->ranks > 1 && !fabric->shares)
+        code = summand__loan_take(comm, group, fabric, making->scratch);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (fabric->lender) {
+        fabric->contexts = 1;
+    } else {
+        free(fabric->peers);
+        fabric->peers = NULL;
+        if (fabric->settings.node_size && fabric->settings.node_size < fabric->ranks)
+            return lack;
+    }
+    code = settle(comm, making);
+    if (code == MPI_SUCCESS && fabric->ranks > 1 && !fabric->shares && !fabric->lender)
         code = lack;
     return code;
 }
@@ -362,10 +401,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
         PMPI_Comm_free(private);
     free_node(comm, making);
     *private = MPI_COMM_NULL;
-    if (code == MPI_SUCCESS)
-        code = settle_bare(comm, making,
-                           lack != MPI_SUCCESS ? lack : summand_error_code(SUMMAND_ERR_REMOTE));
-    return code;
+    return code == MPI_SUCCESS ? settle_bare(comm, group, making) : code;
 }
 
 /* What was asked for and cannot be had changes no result, only the speed. */
@@ -416,7 +452,9 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     free_node(comm, &making);
     struct summand__fabric *fabric = making.fabric;
     if (fabric) {
-        fabric->comm = private;
+        if (!fabric->lender)
+            fabric->comm = private;
+        fabric->littered = making.left;
         fabric->group = group;
     } else {
         PMPI_Group_free(&group);
@@ -435,36 +473,4 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     warn(fabric);
     *made = fabric;
     return MPI_SUCCESS;
-}
-
-/* Messages that have come and that nobody will receive: notices, and what erroneous programs leave.
- */
-static bool has_messages(const struct summand__fabric *fabric)
-{
-    int there = 0;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, MPI_STATUS_IGNORE) ==
-               MPI_SUCCESS &&
-           there;
-}
-
-void summand__fabric_drop(struct summand__fabric *fabric)
-{
-    for (int c = 0; fabric->ends && c < fabric->contexts; c++)
-        if (fabric->ends[c].user)
-            fabric->ends[c].drop(fabric->ends[c].user);
-    /* What is left over, or still on its way, would meet the messages of the next communicator,
-     * which may get this one's place: so it keeps it. */
-    if (fabric->comm != MPI_COMM_NULL && !fabric->littered && !has_messages(fabric))
-        PMPI_Comm_free(&fabric->comm);
-    if (fabric->group != MPI_GROUP_NULL)
-        PMPI_Group_free(&fabric->group);
-    if (fabric->pool.memory)
-        munmap(fabric->pool.memory, fabric->pool.bytes);
-    if (fabric->tuned)
-        fabric->drop_tuned(fabric->tuned);
-    summand__tuning_text_free(&fabric->tuning);
-    summand__node_map_free(&fabric->map);
-    free(fabric->processes);
-    free(fabric->ends);
-    free(fabric);
 }

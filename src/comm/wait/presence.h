@@ -17,6 +17,18 @@
     X(SUMS, "summand_sums")                                                                        \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
     X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
+    X(SEGMENT_CREATE, "summand_segment_create")                                                    \
+    X(SEGMENT_FREE, "summand_segment_free")                                                        \
+    X(NOTIFY_RANGE, "summand_notify_range")                                                        \
+    X(NOTIFY_RANGE_FREE, "summand_notify_range_free")                                              \
+    X(MATRIX_CREATE, "summand_matrix_create")                                                      \
+    X(MATRIX_GET, "summand_matrix_get")                                                            \
+    X(MATRIX_SET, "summand_matrix_set")                                                            \
+    X(MATRIX_COPY, "summand_matrix_copy")                                                          \
+    X(MATRIX_TRANSPOSE, "summand_matrix_transpose")                                                \
+    X(MATRIX_NORM, "summand_matrix_norm")                                                          \
+    X(MATRIX_READ, "summand_matrix_read")                                                          \
+    X(MATRIX_WRITE, "summand_matrix_write")                                                        \
     X(PLAN_START, "summand_plan_start")
 
 enum summand__entered_call {

@@ -1,6 +1,5 @@
 #include "comm/wait/stale.h"
 
-#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,25 +9,30 @@
  * Once they are matched they meet no receive any more. */
 enum { RECEIVED = 1024 };
 
+bool summand__stale_take(MPI_Comm comm, int source, int tag)
+{
+    int there = 0;
+#ifndef SMPI_H /* which does not have it */
+    MPI_Message message;
+    MPI_Status status;
+    char bytes[RECEIVED];
+    int count = 0;
+    if (PMPI_Improbe(source, tag, comm, &there, &message, &status) != MPI_SUCCESS)
+        return false;
+    if (there && PMPI_Get_count(&status, MPI_BYTE, &count) == MPI_SUCCESS && count >= 0 &&
+        count <= RECEIVED)
+        PMPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+#else
+    (void)comm, (void)source, (void)tag;
+#endif
+    return there;
+}
+
 static void drop(const struct summand__state *state, int number)
 {
-#ifndef SMPI_H /* which does not have it */
     MPI_Comm comm = summand__state_channel(state);
-    int tag = summand__state_tag(state, number);
-    for (int there = 1; there;) {
-        MPI_Message message;
-        MPI_Status status;
-        char bytes[RECEIVED];
-        int count = 0;
-        if (PMPI_Improbe(MPI_ANY_SOURCE, tag, comm, &there, &message, &status) != MPI_SUCCESS)
-            return;
-        if (there && PMPI_Get_count(&status, MPI_BYTE, &count) == MPI_SUCCESS && count >= 0 &&
-            count <= RECEIVED)
-            PMPI_Mrecv(bytes, RECEIVED, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    }
-#else
-    (void)state, (void)number;
-#endif
+    while (summand__stale_take(comm, MPI_ANY_SOURCE, summand__state_tag(state, number)))
+        continue;
 }
 
 static bool make_room(struct summand__stale *stale)

@@ -6,6 +6,7 @@
 #ifndef SUMMAND_COMM_WAIT_STALE_H
 #define SUMMAND_COMM_WAIT_STALE_H
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,9 @@ void summand__stale_add(struct summand__state *state, int tag);
 /* Drops what is due: after the tag of a call was taken, or at a new turn of the tags of plans. */
 void summand__stale_drop_calls(struct summand__state *state);
 void summand__stale_drop_plans(struct summand__state *state);
+
+/* One message that has come: out of the way. False where there is none. Local. */
+bool summand__stale_take(MPI_Comm comm, int source, int tag);
 
 void summand__stale_free(struct summand__stale *stale);
 

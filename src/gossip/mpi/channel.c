@@ -12,9 +12,13 @@ enum { WHAT, WHEN, HEAD = SUMMAND__CHANNEL_HEAD, ASK = SUMMAND__ASK_WORDS };
 static int free_place(struct summand__runner *r)
 {
     while (r->code == MPI_SUCCESS) {
-        for (int k = 0; k < SUMMAND__SENDS; k++)
+        for (int k = 0; k < r->sending; k++)
             if (r->sends[k] == MPI_REQUEST_NULL)
                 return k;
+        if (r->sending < SUMMAND__SENDS) {
+            r->sends[r->sending] = MPI_REQUEST_NULL;
+            return r->sending++;
+        }
         summand__runner_sent(r);
         summand__runner_idle(r, false);
     }
@@ -73,12 +77,14 @@ void summand__runner_flush(struct summand__runner *r, bool synchronous)
 bool summand__runner_sent(struct summand__runner *r)
 {
     bool all = true;
-    for (int k = 0; k < SUMMAND__SENDS; k++) {
+    for (int k = 0; k < r->sending; k++) {
         int done = 1;
         if (r->sends[k] != MPI_REQUEST_NULL)
             summand__runner_fail(r, PMPI_Test(&r->sends[k], &done, MPI_STATUS_IGNORE));
         all &= done;
     }
+    while (r->sending && r->sends[r->sending - 1] == MPI_REQUEST_NULL)
+        r->sending--;
     return all;
 }
 

@@ -60,11 +60,11 @@ bool summand__runner_receive(struct summand__runner *r)
     MPI_Status status;
     if (r->code != MPI_SUCCESS)
         return false;
-    for (int k = 0; k < SUMMAND__SENDS; k++) {
+    for (int k = 0; k < r->sending; k++) {
         requests[SENDS + k] = r->sends[k];
         sure |= r->sends[k] != MPI_REQUEST_NULL;
     }
-    summand__runner_fail(r, complete_any(sure, SENDS + SUMMAND__SENDS, requests, &at, &status));
+    summand__runner_fail(r, complete_any(sure, SENDS + r->sending, requests, &at, &status));
     if (r->code != MPI_SUCCESS || at == MPI_UNDEFINED)
         return false;
     if (at == RECEIVE) {

@@ -31,9 +31,10 @@ static void receive_from(struct summand__runner *r, int64_t from)
     while (!summand__runner_take(r, (int)from, SUMMAND__MASS, &sender, &message)) {
         if (r->code != MPI_SUCCESS)
             return;
-        summand__runner_idle(r, summand__runner_serve(r));
+        summand__runner_idle(r, summand__runner_looks(r) && summand__runner_serve(r));
     }
-    r->view = r->round + 1; /* what has just been pushed is wanted again, if it is bad */
+    summand__runner_idle(r, true); /* the next wait begins anew */
+    r->view = r->round + 1;        /* what has just been pushed is wanted again, if it is bad */
     r->node->algorithm->receive(r->node, from, &message, &r->outbox);
     summand__runner_flush(r, false);
     wait_for_answers(r);

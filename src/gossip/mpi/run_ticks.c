@@ -9,7 +9,7 @@ enum { DRAINS = 8 };
 
 static bool all_sent(const struct summand__runner *r)
 {
-    for (int k = 0; k < SUMMAND__SENDS; k++)
+    for (int k = 0; k < r->sending; k++)
         if (r->sends[k] != MPI_REQUEST_NULL)
             return false;
     return true;

@@ -12,8 +12,6 @@ bool summand__runner_open(struct summand__runner *r, struct summand__state *stat
         r->tags[kind] = summand__state_tag(state, summand__call_tag(state));
     r->epoch = (int)(state->tags.calls & 0x7fffffff);
     r->receive = r->token = r->exchange_send = MPI_REQUEST_NULL;
-    for (int k = 0; k < SUMMAND__SENDS; k++)
-        r->sends[k] = MPI_REQUEST_NULL;
     r->store = calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__query));
     struct summand__gossip_message *room = malloc(4 * sizeof *room);
     r->outbox = (struct summand__gossip_outbox){0, room ? 4 : 0, room};

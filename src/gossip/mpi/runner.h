@@ -69,9 +69,8 @@ struct summand__runner {
     const struct summand__topology *topology; /* asynchronous algorithms */
     struct summand__random choice, faults;
     struct summand__store *store;
-    MPI_Request sends[SUMMAND__SENDS]; /* null: free */
-    MPI_Request receive;               /* posted all the time, while `listens` */
-    MPI_Request token;                 /* of the exchange; null: has come, or is not waited for */
+    MPI_Request receive; /* posted all the time, while `listens` */
+    MPI_Request token;   /* of the exchange; null: has come, or is not waited for */
     MPI_Request exchange_send;
     int tags[SUMMAND__TAGS];
     int epoch;          /* number of the call */
@@ -90,11 +89,13 @@ struct summand__runner {
     bool late;    /* the limit has passed once: a last look around */
     summand_gossip_fault spoil_how;
     uint64_t messages, bytes, mended;
-    int idle;                    /* times in a row that nothing had come */
-    double since;                /* when that was found to be so; 0: not yet looked */
-    double limit;                /* seconds to wait; 0: for ever */
-    int code;                    /* first error */
-    struct summand__guard guard; /* last: it is not guarded by itself */
+    int idle;                          /* times in a row that nothing had come */
+    double since;                      /* when that was found to be so; 0: not yet looked */
+    double limit;                      /* seconds to wait; 0: for ever */
+    int code;                          /* first error */
+    int sending;                       /* places of `sends` in use; no other is looked at */
+    MPI_Request sends[SUMMAND__SENDS]; /* null: free. Guarded as far as they are in use */
+    struct summand__guard guard;       /* last: it is not guarded by itself */
 };
 
 /* runner.c: tags and memory; false when out of memory, but tags are taken. To be called alike on
@@ -113,6 +114,9 @@ void summand__runner_pass(struct summand__runner *runner);
 /* To be called in every loop that waits; busy: something has been done this time. Sets `code` when
  * the limit has passed or another rank has failed: every such loop ends on a code. */
 void summand__runner_idle(struct summand__runner *runner, bool busy);
+/* Whether to look for other messages than the one that is waited for: not in each of the short
+ * turns with which a wait begins. */
+bool summand__runner_looks(const struct summand__runner *runner);
 void summand__runner_fail(struct summand__runner *runner, int code);
 /* Opens a guard; false when something is lost, which is a failure. */
 bool summand__runner_open_guard(struct summand__runner *runner, struct summand__guard *guard);

@@ -13,7 +13,7 @@ enum { CLOCK_AT_ONCE = true };
 #endif
 /* Idle turns. Where each rank has a processor a wait begins with turns that do not leave it, which
  * are four times as short. */
-enum { SPINS = 32, GUARD_AFTER = 8, LOOK_EVERY = 16, CLOCK_EVERY = 64 };
+enum { SPINS = 32, GUARD_AFTER = 8, SERVE_EVERY = 4, LOOK_EVERY = 16, CLOCK_EVERY = 64 };
 
 void summand__runner_fail(struct summand__runner *r, int code)
 {
@@ -21,9 +21,16 @@ void summand__runner_fail(struct summand__runner *r, int code)
         r->code = code;
 }
 
+/* Without the places of sends that are not in use. */
+static struct summand__guarded used_home(const struct summand__runner *r)
+{
+    size_t unused = (size_t)(SUMMAND__SENDS - r->sending) * sizeof *r->sends / 8;
+    return (struct summand__guarded){r->home[0].at, r->home[0].words - unused};
+}
+
 static void close_guard(struct summand__runner *r)
 {
-    struct summand__guarded parts[SUMMAND__GUARDED_MOST] = {r->home[0], r->home[1]};
+    struct summand__guarded parts[SUMMAND__GUARDED_MOST] = {used_home(r), r->home[1]};
     int count = 2;
     if (r->node) {
         /* Where masses do not change they have their second copy and its seal already. */
@@ -126,6 +133,17 @@ static bool spins(const struct summand__runner *r)
     return r->state->nodes.node_size <= r->state->nodes.processors;
 }
 
+/* A wait of some microseconds is part of the step. */
+static int brief(const struct summand__runner *r)
+{
+    return spins(r) ? SPINS : GUARD_AFTER;
+}
+
+bool summand__runner_looks(const struct summand__runner *r)
+{
+    return !spins(r) || r->idle > SPINS || r->idle % SERVE_EVERY == SERVE_EVERY - 1;
+}
+
 void summand__runner_idle(struct summand__runner *r, bool busy)
 {
     r->idle = busy ? 0 : r->idle + 1;
@@ -134,9 +152,7 @@ void summand__runner_idle(struct summand__runner *r, bool busy)
         r->late = false;
         return;
     }
-    /* A wait of some microseconds is part of the step. */
-    int brief = spins(r) ? SPINS : GUARD_AFTER;
-    bool guarded = r->store && r->code == MPI_SUCCESS && r->idle > brief;
+    bool guarded = r->store && r->code == MPI_SUCCESS && r->idle > brief(r);
     if (guarded)
         close_guard(r);
     if (guarded || !spins(r))

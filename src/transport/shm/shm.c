@@ -231,6 +231,21 @@ static void look_around(struct summand__shm *shm, bool block)
         shm->code = code;
 }
 
+/* A turn in vain of who waits for other things, and lets others run by itself. */
+static bool shm_progress(struct summand__link *link, bool *sending)
+{
+    struct summand__shm *shm = of(link);
+    bool moved = progress(shm);
+    *sending = shm->first_send < shm->n_sends;
+    if (moved) {
+        shm->link.moves++;
+        summand__wait_anew(&shm->link.backoff);
+    } else {
+        shm->link.backoff.turns += shm->link.backoff.turns < PATIENT;
+    }
+    return moved;
+}
+
 /* One look; a vain one is a turn of waiting. */
 static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool block)
 {
@@ -256,6 +271,7 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
     struct summand__shm *shm = of(link);
     const size_t *open = &shm->open[group];
     shm->link.backoff.awake = !block;
+    shm->asked |= 1u << group;
     if (*open && !block)
         look(shm, group, shm->looks++, false);
     for (unsigned turns = 0; block && *open && !shm->ended; turns++)
@@ -265,6 +281,7 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
         return MPI_SUCCESS;
     int code = shm->code;
     shm->code = MPI_SUCCESS;
+    shm->asked &= ~(1u << group);
     settle(shm);
     return code;
 }
@@ -284,13 +301,6 @@ static void shm_awaited(const struct summand__link *link, void (*each)(void *, i
         if (!recv->arrived)
             each(context, summand__segment_global(shm->segment, recv->rank % ranks));
     }
-}
-
-static bool shm_progress(struct summand__link *link, bool *sending)
-{
-    struct summand__shm *shm = of(link);
-    *sending = shm->first_send < shm->n_sends;
-    return progress(shm);
 }
 
 static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)

@@ -55,8 +55,9 @@ struct summand__shm {
     size_t first_send, n_sends; /* [first, n): those that may not be through */
     size_t first_recv, n_recvs;
     size_t open[SUMMAND__LINK_GROUPS]; /* of both, by group: not through yet */
-    int code;                          /* the first error since one was told */
-    bool ended;                        /* with that error, as it cannot be completed any more */
+    unsigned asked; /* groups, a bit each, that are waited for: their receives may combine */
+    int code;       /* the first error since one was told */
+    bool ended;     /* with that error, as it cannot be completed any more */
     unsigned looks;
     size_t read_from;                  /* bytes from which messages are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */

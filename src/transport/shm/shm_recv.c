@@ -6,11 +6,12 @@
 #include "base/int_max.h"
 #include "kernel/stream.h"
 
-/* The bytes up to which the message may be combined: sends of the same round must have read what
- * is overwritten, and operands that were posted earlier come first. */
+/* The bytes up to which the message may be combined: its group is waited for, sends of the same
+ * round must have read what is overwritten, and operands that were posted earlier come first. Who
+ * moves the message may wait for another group, or for another operation. */
 static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
-    size_t end = SIZE_MAX;
+    size_t end = shm->asked >> recv->group & 1 ? SIZE_MAX : 0;
     const unsigned char *out = (const unsigned char *)recv->arrival.out + shm->offset;
     for (size_t i = shm->first_send; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);

@@ -160,13 +160,13 @@ static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
     return (MPI_Aint)(own->shift[rank] + at);
 }
 
-static int count(struct rma_window *own, int rank, int counter)
+static int count(struct rma_window *own, int rank, int counter, uint64_t more)
 {
-    static const uint64_t one = 1;
+    uint64_t all = 1 + more;
     int code = own->unflushed[rank] ? PMPI_Win_flush(rank, own->win) : MPI_SUCCESS;
     own->unflushed[rank] = false;
     if (code == MPI_SUCCESS)
-        code = PMPI_Accumulate(&one, 1, MPI_UINT64_T, rank,
+        code = PMPI_Accumulate(&all, 1, MPI_UINT64_T, rank,
                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
                                MPI_UINT64_T, MPI_SUM, own->win);
     return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
@@ -187,7 +187,7 @@ static int rma_put(struct summand__window *window, const struct summand__put *pu
                         place_at(own, put->rank, at + done), (int)n, MPI_BYTE, own->win);
     }
     if (code == MPI_SUCCESS && put->counter != SUMMAND__NO_COUNTER)
-        return count(own, put->rank, put->counter);
+        return count(own, put->rank, put->counter, put->more);
     if (code == MPI_SUCCESS && put->bytes && !(put->flags & SUMMAND__PUT_NO_WAIT))
         code = PMPI_Win_flush_local(put->rank, own->win);
     return code;
@@ -198,16 +198,25 @@ static int rma_notify(struct summand__window *window, int rank, int counter)
     int code = summand__window_check_rank(window, rank);
     if (code == MPI_SUCCESS)
         code = summand__window_check_counter(window, counter);
-    return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter) : code;
+    return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter, 0) : code;
 }
 
-static int rma_flush(struct summand__window *window, int rank)
+/* Where the target has to help, it does so in any call of the MPI: all waits make some. */
+static int rma_flush(struct summand__window *window, int rank, bool block, bool *done)
 {
     struct rma_window *own = (struct rma_window *)window;
+    (void)block;
+    *done = true;
     if (rank == SUMMAND__EVERY_RANK)
         return PMPI_Win_flush_local_all(own->win);
     int code = summand__window_check_rank(window, rank);
     return code == MPI_SUCCESS ? PMPI_Win_flush_local(rank, own->win) : code;
+}
+
+/* Some MPIs put by messages, which move when the target calls them. */
+static int rma_progress(struct summand__window *window)
+{
+    return summand__window_call_mpi(((struct rma_window *)window)->base.state);
 }
 
 static int read_counter(struct rma_window *own, int counter)
@@ -229,6 +238,17 @@ static int rma_test(struct summand__window *window, int counter, uint64_t value,
     if (code == MPI_SUCCESS && own->seen[counter] < value)
         code = read_counter(own, counter);
     *done = code == MPI_SUCCESS && own->seen[counter] >= value;
+    return code;
+}
+
+static int rma_read(struct summand__window *window, int counter, uint64_t *value)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    int code = summand__window_check_counter(window, counter);
+    if (code == MPI_SUCCESS)
+        code = read_counter(own, counter);
+    if (code == MPI_SUCCESS)
+        *value = own->seen[counter];
     return code;
 }
 
@@ -255,34 +275,64 @@ static void rma_close(struct summand__window *window)
         free_local(own);
 }
 
-/* Zeros on a cache line. Other ranks put when all have come through the gather. */
+/* What the ranks tell each other of their windows: where the first cache line begins, or: */
+enum { FAILED = LINE, NONE };
+
+/* Owners may write to their slots, which the separate model allows only between epochs; and some
+ * MPIs make windows whose operations they then refuse. */
+static bool works(struct rma_window *own)
+{
+    uint64_t nothing = 0, seen = 1;
+    int rank = own->base.state->rank, *model, known = 0;
+    if (PMPI_Win_get_attr(own->win, MPI_WIN_MODEL, (void *)&model, &known) != MPI_SUCCESS ||
+        !known || *model != MPI_WIN_UNIFIED)
+        return false;
+    int code = PMPI_Fetch_and_op(&nothing, &seen, MPI_UINT64_T, rank, 0, MPI_NO_OP, own->win);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Win_flush(rank, own->win);
+    return code == MPI_SUCCESS && !seen;
+}
+
+/* Zeros, and what is told of them. */
+static unsigned char allocate(struct rma_window *own, size_t bytes, bool *locked)
+{
+    unsigned char *memory = NULL;
+    *locked = false;
+    if (PMPI_Win_allocate((MPI_Aint)(bytes + LINE), 1, MPI_INFO_NULL, own->base.state->comm,
+                          (void *)&memory, &own->win) != MPI_SUCCESS)
+        return NONE;
+    if (PMPI_Win_set_errhandler(own->win, MPI_ERRORS_RETURN) != MPI_SUCCESS)
+        return FAILED;
+    memset(memory, 0, bytes + LINE);
+    *locked = PMPI_Win_lock_all(MPI_MODE_NOCHECK, own->win) == MPI_SUCCESS;
+    if (!*locked || PMPI_Win_sync(own->win) != MPI_SUCCESS || !works(own))
+        return FAILED;
+    unsigned char shift = (unsigned char)(-(uintptr_t)memory % LINE);
+    own->memory = memory + shift;
+    summand__window_base_expose(&own->base, own->memory + counters_bytes(own));
+    return shift;
+}
+
+/* On a cache line. Other ranks put when all have come through the gather. A window that some rank
+ * has not got cannot be freed by the others, and stays. */
 static int expose(struct rma_window *own, size_t bytes)
 {
     const struct summand__state *state = own->base.state;
-    unsigned char *memory = NULL;
-    int code = PMPI_Win_allocate((MPI_Aint)(bytes + LINE), 1, MPI_INFO_NULL, state->comm,
-                                 (void *)&memory, &own->win);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Win_set_errhandler(own->win, MPI_ERRORS_RETURN);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Win_lock_all(MPI_MODE_NOCHECK, own->win);
-    unsigned char shift = (unsigned char)(-(uintptr_t)memory % LINE);
-    if (code == MPI_SUCCESS) {
-        memset(memory, 0, bytes + LINE);
-        code = PMPI_Win_sync(own->win);
-        own->memory = memory + shift;
-        summand__window_base_expose(&own->base, own->memory + counters_bytes(own));
-    } else {
-        shift = LINE;
-    }
-    int gathered =
-        PMPI_Allgather(&shift, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
-    if (code == MPI_SUCCESS)
-        code = gathered;
-    for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)
-        if (own->shift[r] == LINE)
-            code = summand_error_code(SUMMAND_ERR_REMOTE);
-    return code;
+    bool locked;
+    unsigned char told = allocate(own, bytes, &locked), worst = 0;
+    int code =
+        PMPI_Allgather(&told, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
+    if (code != MPI_SUCCESS)
+        return code;
+    for (int r = 0; r < state->ranks; r++)
+        worst = own->shift[r] > worst ? own->shift[r] : worst;
+    if (worst < FAILED)
+        return MPI_SUCCESS;
+    if (locked)
+        PMPI_Win_unlock_all(own->win);
+    if (worst == FAILED)
+        PMPI_Win_free(&own->win);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
 static int rma_open(struct summand__state *state, const struct summand__window_spec *spec,
@@ -314,13 +364,16 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
     return MPI_SUCCESS;
 }
 
-const struct summand__window_transport summand__rma_window = {.name = "rma",
-                                                              .abilities = SUMMAND__PASSIVE_TARGET,
-                                                              .available = rma_available,
-                                                              .open = rma_open,
-                                                              .close = rma_close,
-                                                              .put = rma_put,
-                                                              .notify = rma_notify,
-                                                              .flush = rma_flush,
-                                                              .test = rma_test,
-                                                              .wait_any = summand__window_wait_any};
+const struct summand__window_transport summand__rma_window = {
+    .name = "rma",
+    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES,
+    .available = rma_available,
+    .open = rma_open,
+    .close = rma_close,
+    .put = rma_put,
+    .notify = rma_notify,
+    .flush = rma_flush,
+    .progress = rma_progress,
+    .test = rma_test,
+    .read = rma_read,
+    .wait_any = summand__window_wait_any};

@@ -20,6 +20,17 @@ summand__window_transport_for(const struct summand__state *state)
     return *transport;
 }
 
+int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
+                         struct summand__window **window)
+{
+    int code = MPI_ERR_UNSUPPORTED_OPERATION;
+    *window = NULL;
+    for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++)
+        if (summand__window_transports[t]->available(state))
+            code = summand__window_transports[t]->open(state, spec, window);
+    return code;
+}
+
 bool summand__window_passive(const struct summand__state *state)
 {
     const struct summand__window_transport *transport = summand__window_transport_for(state);
@@ -138,12 +149,18 @@ int summand__window_check_put(const struct summand__window *window, const struct
     return at > room || put->bytes > room - at ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
+int summand__window_call_mpi(const struct summand__state *state)
+{
+    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_channel(state);
+    int flag;
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
 /* The MPI's own messages move meanwhile: the producer may wait for one. */
 static int look_around(const struct summand__state *state, struct summand__watch *watch,
                        uint64_t since)
 {
-    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_channel(state);
-    int flag, code = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+    int code = summand__window_call_mpi(state);
     int end = summand__watch_look(watch, since, true);
     return code == MPI_SUCCESS ? end : code;
 }

@@ -19,6 +19,11 @@ extern const struct summand__window_transport summand__shm_window, summand__rma_
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);
 
+/* Collective: opens a window of the first transport that is available and whose `open` does not
+ * find that it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all ranks). */
+int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
+                         struct summand__window **window);
+
 /* Whether the ranks can put into each other's memory whatever the target does. */
 bool summand__window_passive(const struct summand__state *state);
 
@@ -58,6 +63,9 @@ static inline size_t summand__window_place(const struct summand__window_base *ba
 {
     return base->start[put->slot] + (size_t)put->offset;
 }
+
+/* Lets the MPI move its own messages. */
+int summand__window_call_mpi(const struct summand__state *state);
 
 /* Whether what is waited for is there. `*code`: an error that ends the wait. */
 typedef bool summand__window_look(struct summand__window *window, void *context, int *code);

@@ -1,12 +1,13 @@
 /* A file that is written whole or not at all. What is written goes to a file without a name in the
  * target's folder; once all of it is on the disk, it takes the target's name. So a full disk or a
  * signal leaves the old file as it was. */
-#ifndef SUMMAND_LAB_BASE_OUTPUT_H
-#define SUMMAND_LAB_BASE_OUTPUT_H
+#ifndef SUMMAND_BASE_OUTPUT_H
+#define SUMMAND_BASE_OUTPUT_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct summand__output {
     FILE *file;            /* to be written to */
@@ -24,6 +25,11 @@ struct summand__output {
  * Where the file system has no files without a name (NFS, Lustre), the file is called
  * ".summand-" and 16 random digits, and stays when the process is killed. */
 bool summand__output_open(struct summand__output *output, const char *path);
+
+/* Gives the draft a name (`draft`) by which others may open it for writing, and makes it `bytes`
+ * long: a killed process leaves it there. Not for what is written directly (EINVAL). False: errno
+ * says why. */
+bool summand__output_share(struct summand__output *output, off_t bytes);
 
 /* What was written so far takes the target's name now; more may be appended afterwards. False: the
  * target is as it was, and errno says why. */

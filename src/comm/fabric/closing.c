@@ -1,0 +1,162 @@
+#include "comm/fabric/closing.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "comm/fabric/list.h"
+#include "comm/wait/stale.h"
+
+static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
+static atomic_bool any;                 /* read without the lock by each first use */
+
+static bool has(const uint64_t *words, int i)
+{
+    return words[i / 64] >> i % 64 & 1;
+}
+
+/* Contexts that no communicator has, and numbers that are not lent. Another thread may offer one:
+ * then it is neither, as here. */
+static bool is_idle(const struct summand__fabric *fabric, int number)
+{
+    int behind = number - fabric->contexts;
+    if (!fabric->users)
+        return true;
+    if (behind >= 0)
+        return behind >= SUMMAND__MOST_LOANS || !has(fabric->lent, behind);
+    return has(fabric->free, number) || has(fabric->left, number);
+}
+
+bool summand__fabric_drain(struct summand__fabric *fabric)
+{
+    MPI_Status status;
+    int there = 0;
+    if (fabric->comm == MPI_COMM_NULL || fabric->lender)
+        return true;
+    while (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, &status) == MPI_SUCCESS &&
+           there) {
+        if (status.MPI_TAG == SUMMAND__GOODBYE_TAG)
+            fabric->goodbyes++;
+        else if (!is_idle(fabric, status.MPI_TAG / SUMMAND__TAGS_PER_CONTEXT))
+            return false;
+        if (!summand__stale_take(fabric->comm, status.MPI_SOURCE, status.MPI_TAG))
+            return false;
+    }
+    return true;
+}
+
+static bool say_goodbye(const struct summand__fabric *fabric)
+{
+    MPI_Request request;
+    bool said = true;
+    for (int k = 1; k < fabric->ranks && said; k++) {
+        int other = (fabric->rank + k) % fabric->ranks;
+        said = PMPI_Isend(NULL, 0, MPI_BYTE, other, SUMMAND__GOODBYE_TAG, fabric->comm, &request) ==
+               MPI_SUCCESS;
+        if (said)
+            PMPI_Request_free(&request);
+    }
+    return said;
+}
+
+/* One to which all have said goodbye. */
+static struct summand__fabric *next_over(void)
+{
+    struct summand__fabric *over = NULL;
+    summand__fabrics_lock();
+    for (struct summand__fabric **link = &closing; *link && !over; link = &(*link)->next) {
+        summand__fabric_drain(*link);
+        if ((*link)->goodbyes < (*link)->ranks - 1)
+            continue;
+        over = *link;
+        *link = over->next;
+        break;
+    }
+    atomic_store(&any, closing != NULL);
+    summand__fabrics_unlock();
+    return over;
+}
+
+void summand__closing_go_on(void)
+{
+    struct summand__fabric *over;
+    while (atomic_load(&any) && (over = next_over())) {
+        PMPI_Comm_free(&over->comm);
+        free(over);
+    }
+}
+
+/* What could not say so is never freed: the others wait for it. */
+static void begin(struct summand__fabric *fabric)
+{
+    if (!say_goodbye(fabric)) {
+        free(fabric);
+        return;
+    }
+    summand__fabrics_lock();
+    fabric->next = closing;
+    closing = fabric;
+    atomic_store(&any, true);
+    summand__fabrics_unlock();
+    summand__closing_go_on();
+}
+
+/* The number may be lent again, unless messages may be left. */
+static void give_back(struct summand__fabric *fabric)
+{
+    struct summand__fabric *lender = fabric->lender;
+    int number = fabric->first - lender->contexts;
+    summand__fabrics_lock();
+    if (!fabric->littered)
+        lender->lent[number / 64] &= ~(UINT64_C(1) << number % 64);
+    summand__fabrics_unlock();
+    fabric->comm = MPI_COMM_NULL;
+    summand__fabric_release(lender);
+}
+
+void summand__fabric_drop(struct summand__fabric *fabric)
+{
+    for (int c = 0; fabric->ends && c < fabric->contexts; c++)
+        if (fabric->ends[c].user)
+            fabric->ends[c].drop(fabric->ends[c].user);
+    if (fabric->lender)
+        give_back(fabric);
+    if (fabric->comm != MPI_COMM_NULL && !fabric->served)
+        PMPI_Comm_free(&fabric->comm);
+    if (fabric->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&fabric->group);
+    if (fabric->pool.memory)
+        munmap(fabric->pool.memory, fabric->pool.bytes);
+    if (fabric->tuned)
+        fabric->drop_tuned(fabric->tuned);
+    summand__tuning_text_free(&fabric->tuning);
+    summand__node_map_free(&fabric->map);
+    free(fabric->processes);
+    free(fabric->peers);
+    free(fabric->ends);
+    if (fabric->comm != MPI_COMM_NULL && !fabric->littered)
+        begin(fabric);
+    else
+        free(fabric);
+}
+
+void summand__fabric_release(struct summand__fabric *fabric)
+{
+    summand__fabrics_lock();
+    bool last = --fabric->users == 0;
+    if (last && fabric->link)
+        summand__fabric_delist(fabric);
+    summand__fabrics_unlock();
+    if (last)
+        summand__fabric_drop(fabric);
+}
+
+void summand__closing_end(void)
+{
+    for (struct summand__fabric *next; closing; closing = next) {
+        next = closing->next;
+        PMPI_Comm_free(&closing->comm);
+        free(closing);
+    }
+    atomic_store(&any, false);
+}

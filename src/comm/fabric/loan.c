@@ -1,0 +1,149 @@
+#include "comm/fabric/loan.h"
+
+#include <string.h>
+
+#include "comm/fabric/ballot.h"
+#include "comm/fabric/closing.h"
+#include "comm/fabric/list.h"
+
+enum { WORDS = SUMMAND__LOAN_WORDS, MOST_LENDERS = 8 };
+
+/* What is offered to two communicators at once could become both's. So each offers the numbers of
+ * one class, which its id gives, and then those of the next: threads that are at it together hardly
+ * ever meet. */
+enum { CLASSES = 8 };
+
+/* What the ranks tell one another, joined by MPI_BAND. */
+struct vote {
+    uint64_t knows; /* the lender, on all ranks */
+    uint64_t free[WORDS];
+};
+
+/* Whom a communicator's ranks are looked up for. */
+struct borrower {
+    MPI_Group group;
+    struct summand__members members;
+    const int *all; /* 0, 1, ... */
+    int *peers;
+};
+
+/* The lock is held. */
+static bool covers(const struct summand__fabric *lender, const struct borrower *borrower)
+{
+    return lender->comm != MPI_COMM_NULL && !lender->lender &&
+           summand__fabric_translate(lender, borrower->group, borrower->all, &borrower->members,
+                                     borrower->peers);
+}
+
+/* Rank 0's, the newest first. */
+static void list_lenders(const struct borrower *borrower, uint64_t ids[MOST_LENDERS][2])
+{
+    int n = 0;
+    summand__fabrics_lock();
+    for (const struct summand__fabric *f = summand__fabrics_first(); f && n < MOST_LENDERS;
+         f = f->next)
+        if (covers(f, borrower))
+            memcpy(ids[n++], f->id, sizeof f->id);
+    summand__fabrics_unlock();
+}
+
+/* With one user more; NULL where it is gone, or not there yet. */
+static struct summand__fabric *look_up(const struct borrower *borrower, const uint64_t id[2])
+{
+    summand__fabrics_lock();
+    struct summand__fabric *lender = summand__fabrics_first();
+    while (lender && memcmp(lender->id, id, sizeof lender->id) != 0)
+        lender = lender->next;
+    if (lender && !covers(lender, borrower))
+        lender = NULL;
+    if (lender)
+        lender->users++;
+    summand__fabrics_unlock();
+    return lender;
+}
+
+/* Marked as lent until it is known which one is. */
+static void offer(struct summand__fabric *lender, int class, uint64_t *words)
+{
+    int numbers = summand__fabric_numbers() - lender->contexts;
+    summand__fabrics_lock();
+    for (int w = 0; w < WORDS; w++) {
+        uint64_t of_class = UINT64_C(0x0101010101010101) << class;
+        for (int i = 0; i < 64; i++)
+            of_class &= ~((uint64_t)(64 * w + i >= numbers) << i);
+        words[w] = ~lender->lent[w] & of_class;
+        lender->lent[w] |= words[w];
+    }
+    summand__fabrics_unlock();
+}
+
+static void take_back(struct summand__fabric *lender, const uint64_t *words, int taken)
+{
+    summand__fabrics_lock();
+    for (int w = 0; w < WORDS; w++)
+        lender->lent[w] &= ~words[w];
+    if (taken >= 0)
+        lender->lent[taken / 64] |= UINT64_C(1) << taken % 64;
+    summand__fabrics_unlock();
+}
+
+static int lowest(const uint64_t *words)
+{
+    for (int w = 0; w < WORDS; w++)
+        if (words[w])
+            return 64 * w + __builtin_ctzll(words[w]);
+    return -1;
+}
+
+/* One vote; `number` is -1 where none is free on all ranks. */
+static int try_class(MPI_Comm comm, struct summand__fabric *lender, int class, bool *known,
+                     int *number)
+{
+    struct vote mine = {.knows = lender ? 1 : 0}, all;
+    if (lender)
+        offer(lender, class, mine.free);
+    all = mine;
+    int code = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8), true);
+    *known = code == MPI_SUCCESS && all.knows;
+    *number = *known ? lowest(all.free) : -1;
+    if (lender && code == MPI_SUCCESS) /* else others may have taken one */
+        take_back(lender, mine.free, *number);
+    return code;
+}
+
+static int try_lender(MPI_Comm comm, struct summand__fabric *fabric, struct summand__fabric *lender)
+{
+    bool known = true;
+    int number = -1, code = MPI_SUCCESS;
+    for (int c = 0; c < CLASSES && known && number < 0 && code == MPI_SUCCESS; c++)
+        code = try_class(comm, lender, (int)((fabric->id[1] + (unsigned)c) % CLASSES), &known,
+                         &number);
+    if (number < 0)
+        return code;
+    fabric->lender = lender;
+    fabric->first = lender->contexts + number;
+    return code;
+}
+
+int summand__loan_take(MPI_Comm comm, MPI_Group group, struct summand__fabric *fabric, int *scratch)
+{
+    uint64_t ids[MOST_LENDERS][2] = {{0}};
+    struct borrower borrower = {.group = group,
+                                .members = {NULL, fabric->ranks, fabric->rank},
+                                .all = scratch,
+                                .peers = fabric->peers};
+    for (int r = 0; r < fabric->ranks; r++)
+        scratch[r] = r;
+    if (!fabric->rank)
+        list_lenders(&borrower, ids);
+    int code = summand__ballot_tell(comm, ids, (int)sizeof ids);
+    for (int i = 0; i < MOST_LENDERS && code == MPI_SUCCESS && !fabric->lender && ids[i][1]; i++) {
+        struct summand__fabric *lender = look_up(&borrower, ids[i]);
+        code = try_lender(comm, fabric, lender);
+        if (lender && !fabric->lender)
+            summand__fabric_release(lender);
+    }
+    if (fabric->lender)
+        fabric->comm = fabric->lender->comm;
+    return code;
+}

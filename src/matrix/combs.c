@@ -1,0 +1,96 @@
+#include "matrix/combs.h"
+
+#include <stdlib.h>
+
+static struct summand__comb *append(struct summand__combs *combs)
+{
+    if (combs->length == combs->capacity) {
+        size_t capacity = combs->capacity ? 2 * combs->capacity : 8;
+        struct summand__comb *more = realloc(combs->comb, capacity * sizeof *more);
+        combs->failed = combs->failed || !more;
+        if (!more)
+            return NULL;
+        combs->comb = more;
+        combs->capacity = capacity;
+    }
+    return &combs->comb[combs->length++];
+}
+
+/* Whether the run is one more tooth; of two teeth any distance is regular. */
+static bool prolongs(const struct summand__comb *comb, const struct summand__comb *run)
+{
+    return comb->width == run->width &&
+           (comb->teeth == 1 || (run->from == comb->from + comb->teeth * comb->from_step &&
+                                 run->to == comb->to + comb->teeth * comb->to_step));
+}
+
+static void add_run(struct summand__combs *combs, const struct summand__comb *run)
+{
+    struct summand__comb *last = combs->length ? &combs->comb[combs->length - 1] : NULL;
+    if (!run->width)
+        return;
+    combs->total += run->width;
+    combs->runs++;
+    if (last && prolongs(last, run)) {
+        last->from_step = last->teeth == 1 ? run->from - last->from : last->from_step;
+        last->to_step = last->teeth == 1 ? run->to - last->to : last->to_step;
+        last->teeth++;
+        return;
+    }
+    struct summand__comb *next = append(combs);
+    if (next)
+        *next = *run;
+}
+
+void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
+                         const struct summand__share *to, enum summand__view view)
+{
+    struct summand__overlap overlap;
+    struct summand__comb run = {.teeth = 1};
+    size_t position = 0;
+    *combs = (struct summand__combs){.comb = NULL};
+    for (int64_t index = 0; !combs->failed && summand__overlap_next(from, to, index, &overlap);
+         index = overlap.index + overlap.count) {
+        size_t a = view == SUMMAND__VIEW_RECEIVER ? position : (size_t)overlap.from;
+        size_t b = view == SUMMAND__VIEW_SENDER ? position : (size_t)overlap.to;
+        size_t width = (size_t)overlap.count;
+        position += width;
+        if (run.width && a == run.from + run.width && b == run.to + run.width) {
+            run.width += width;
+            continue;
+        }
+        add_run(combs, &run);
+        run = (struct summand__comb){.from = a, .to = b, .width = width, .teeth = 1};
+        run.from_step = run.to_step = width;
+    }
+    add_run(combs, &run);
+}
+
+void summand__combs_free(struct summand__combs *combs)
+{
+    free(combs->comb);
+    *combs = (struct summand__combs){.comb = NULL};
+}
+
+size_t summand__combs_pieces(const struct summand__combs *combs)
+{
+    size_t pieces = 0;
+    for (size_t i = 0; i < combs->length; i++)
+        pieces += summand__comb_pieces(&combs->comb[i]);
+    return pieces;
+}
+
+struct summand__comb summand__comb_run(const struct summand__comb *comb, size_t k)
+{
+    return (struct summand__comb){.from = comb->from + k * comb->from_step,
+                                  .to = comb->to + k * comb->to_step,
+                                  .width = 1,
+                                  .teeth = comb->width,
+                                  .from_step = 1,
+                                  .to_step = 1};
+}
+
+struct summand__comb summand__comb_piece(const struct summand__comb *comb, size_t k)
+{
+    return comb->width == 1 ? *comb : summand__comb_run(comb, k);
+}

@@ -1,0 +1,44 @@
+/* What two processes have in common of one dimension, as few regular pieces. */
+#ifndef SUMMAND_MATRIX_COMBS_H
+#define SUMMAND_MATRIX_COMBS_H
+
+#include <stddef.h>
+
+#include "shape/cyclic.h"
+
+/* `teeth` runs of `width` indices each: neighbours in memory at both ends, from `from` on and to
+ * `to` on, and the next run so many steps further there. */
+struct summand__comb {
+    size_t from, to, width, teeth, from_step, to_step;
+};
+
+struct summand__combs {
+    struct summand__comb *comb;
+    size_t length, capacity;
+    size_t total, runs; /* indices, and teeth, of all */
+    bool failed;        /* out of memory */
+};
+
+/* Where indices lie at each end: in the process's memory, or in the message, which has all that
+ * the two have in common in the order of their indices. */
+enum summand__view { SUMMAND__VIEW_SENDER, SUMMAND__VIEW_RECEIVER, SUMMAND__VIEW_LOCAL };
+
+/* The combs of all indices that are in both shares, in their order; to be freed. Cost: linear in
+ * the intervals of both. */
+void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
+                         const struct summand__share *to, enum summand__view view);
+void summand__combs_free(struct summand__combs *combs);
+
+/* How many rectangles a comb takes as rows of them, which may be any distance apart: one of single
+ * indices, else one per run. */
+static inline size_t summand__comb_pieces(const struct summand__comb *comb)
+{
+    return comb->width == 1 ? 1 : comb->teeth;
+}
+size_t summand__combs_pieces(const struct summand__combs *combs);
+
+/* Tooth number `k` and piece number `k`, as single indices. */
+struct summand__comb summand__comb_run(const struct summand__comb *comb, size_t k);
+struct summand__comb summand__comb_piece(const struct summand__comb *comb, size_t k);
+
+#endif

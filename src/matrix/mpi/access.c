@@ -1,0 +1,146 @@
+#include "matrix/mpi/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/error.h"
+#include "matrix/mpi/copy.h"
+#include "plan/join.h"
+
+/* A rank's rectangle, as all know it. */
+struct range {
+    int64_t row, column, rows, columns;
+};
+
+static bool is_empty(const struct range *range)
+{
+    return !range->rows || !range->columns;
+}
+
+static int check(const struct summand_matrix *matrix, const struct summand__request *asked)
+{
+    const struct summand__grid *grid = &matrix->grid;
+    if (asked->rows < 0 || asked->columns < 0)
+        return MPI_ERR_COUNT;
+    if (!asked->rows || !asked->columns)
+        return MPI_SUCCESS;
+    if (asked->row < 0 || asked->column < 0 || asked->rows > grid->rows.extent ||
+        asked->row > grid->rows.extent - asked->rows || asked->columns > grid->columns.extent ||
+        asked->column > grid->columns.extent - asked->columns)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the rectangle leaves the matrix");
+    if (asked->lead < asked->rows)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
+                                      "the leading dimension is below the rectangle's rows");
+    return asked->block ? MPI_SUCCESS : MPI_ERR_BUFFER;
+}
+
+static bool meet(int64_t a, int64_t a_count, int64_t b, int64_t b_count)
+{
+    return a < b + b_count && b < a + a_count;
+}
+
+/* All ranks see this alike. Cost: O(p^2) of those that write. */
+static bool disjoint(const struct range *ranges, int ranks)
+{
+    for (int a = 0; a < ranks; a++)
+        for (int b = 0; b < a && !is_empty(&ranges[a]); b++)
+            if (!is_empty(&ranges[b]) &&
+                meet(ranges[a].row, ranges[a].rows, ranges[b].row, ranges[b].rows) &&
+                meet(ranges[a].column, ranges[a].columns, ranges[b].column, ranges[b].columns))
+                return false;
+    return true;
+}
+
+static int list_holders(const struct range *ranges, int ranks, struct summand__holder *holders)
+{
+    int count = 0;
+    for (int r = 0; r < ranks; r++)
+        if (!is_empty(&ranges[r]))
+            holders[count++] = (struct summand__holder){
+                r, summand__interval_share(ranges[r].row, ranges[r].rows),
+                summand__interval_share(ranges[r].column, ranges[r].columns)};
+    return count;
+}
+
+/* Between the matrix and the ranks' rectangles. */
+static struct summand__transfer transfer_of(struct summand_matrix *matrix,
+                                            const struct summand__request *asked, bool sets,
+                                            const struct range *ranges,
+                                            struct summand__holder *holders)
+{
+    int processes = summand__grid_processes(&matrix->grid), ranks = matrix->state->ranks;
+    bool any = asked->rows && asked->columns;
+    size_t room = (size_t)(matrix->lead * matrix->columns);
+    size_t asked_room = any ? (size_t)((asked->columns - 1) * asked->lead + asked->rows) : 0;
+    summand__grid_holders(&matrix->grid, holders);
+    int count = list_holders(ranges, ranks, holders + processes);
+    struct summand__transfer transfer = {.move = {.from = holders,
+                                                  .to = holders + processes,
+                                                  .from_count = processes,
+                                                  .to_count = count,
+                                                  .from_lead = matrix->lead,
+                                                  .to_lead = asked->lead,
+                                                  .from_room = room,
+                                                  .to_room = asked_room,
+                                                  .unit = matrix->unit},
+                                         .from = matrix->data,
+                                         .to = asked->block,
+                                         .from_matrix = matrix};
+    if (!sets)
+        return transfer;
+    return (struct summand__transfer){.move = {.from = holders + processes,
+                                               .to = holders,
+                                               .from_count = count,
+                                               .to_count = processes,
+                                               .from_lead = asked->lead,
+                                               .to_lead = matrix->lead,
+                                               .from_room = asked_room,
+                                               .to_room = room,
+                                               .unit = matrix->unit},
+                                      .from = asked->block,
+                                      .to = matrix->data,
+                                      .to_matrix = matrix};
+}
+
+/* Everybody's rectangle. */
+static int exchange(struct summand__state *state, const struct summand__request *asked, int tag,
+                    struct range *ranges)
+{
+    bool any = asked->rows && asked->columns;
+    ranges[state->rank] =
+        any ? (struct range){asked->row, asked->column, asked->rows, asked->columns}
+            : (struct range){0};
+    summand__enter_step(state);
+    int code = summand__join(state, tag, ranges, (size_t)state->ranks * sizeof *ranges);
+    summand__enter_step(state);
+    return code;
+}
+
+int summand__matrix_access(struct summand_matrix *matrix, const struct summand__request *asked,
+                           bool sets, const char *call, int tag)
+{
+    struct summand__state *state = matrix->state;
+    struct summand__signature signature;
+    size_t ranks = (size_t)state->ranks;
+    size_t processes = (size_t)summand__grid_processes(&matrix->grid);
+    struct range *ranges = calloc(ranks, sizeof *ranges);
+    struct summand__holder *holders = malloc((processes + ranks) * sizeof *holders);
+    summand_plan *plan = NULL;
+    int code = ranges && holders ? check(matrix, asked) : summand_error_code(SUMMAND_ERR_MEMORY);
+    summand__sign_call(&signature, call);
+    summand__matrix_sign_as(&signature, "matrix", matrix);
+    code = summand__matrix_agree(state, code, &signature, tag);
+    if (code == MPI_SUCCESS) {
+        code = exchange(state, asked, tag, ranges);
+        if (code == MPI_SUCCESS && sets && !disjoint(ranges, state->ranks))
+            code = summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the ranks' rectangles overlap");
+        struct summand__transfer transfer = transfer_of(matrix, asked, sets, ranges, holders);
+        code = summand__transfer_plan(state, code, &transfer, tag, &plan);
+    }
+    if (code == MPI_SUCCESS)
+        code = summand__plan_run(plan);
+    summand_plan_free(&plan);
+    free(holders);
+    free(ranges);
+    return code;
+}

@@ -1,0 +1,18 @@
+/* Rectangles of a matrix by global index, from and to any rank. */
+#ifndef SUMMAND_MATRIX_MPI_ACCESS_H
+#define SUMMAND_MATRIX_MPI_ACCESS_H
+
+#include "matrix/mpi/matrix.h"
+
+/* What this rank asks for: elements at `block`, by columns; none where a count is 0. */
+struct summand__request {
+    int64_t row, column, rows, columns;
+    void *block;
+    int64_t lead;
+};
+
+/* Collective: gets or sets the ranks' rectangles; an MPI error code. */
+int summand__matrix_access(struct summand_matrix *matrix, const struct summand__request *asked,
+                           bool sets, const char *call, int tag);
+
+#endif

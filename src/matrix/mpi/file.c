@@ -1,0 +1,349 @@
+/* A file is a matrix of another distribution: by columns one whose columns are dealt in contiguous
+ * pieces over all processes of the group, by rows the same of the transpose. So each byte is read
+ * or written once, in one large piece per rank, and moved from or to where it belongs. */
+#include "matrix/mpi/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/npy.h"
+#include "base/output.h"
+#include "comm/error.h"
+#include "matrix/mpi/copy.h"
+#include "plan/join.h"
+
+/* Where numbers lie in a file. */
+struct layout {
+    int64_t begin, bytes; /* of the first number; of the whole file */
+    bool by_rows, swapped;
+};
+
+static bool is_npy(enum summand_matrix_format format)
+{
+    return format == SUMMAND_NPY || format == SUMMAND_NPY_C;
+}
+
+static bool by_rows(enum summand_matrix_format format)
+{
+    return format == SUMMAND_NPY_C || format == SUMMAND_RAW_ROWS;
+}
+
+static int code_of(int reason)
+{
+    static const struct {
+        int reason, code;
+    } rows[] = {{ENOMEM, -1},
+                {ENOENT, MPI_ERR_NO_SUCH_FILE},
+                {EACCES, MPI_ERR_ACCESS},
+                {EPERM, MPI_ERR_ACCESS},
+                {EROFS, MPI_ERR_READ_ONLY},
+                {ENOSPC, MPI_ERR_NO_SPACE},
+                {ENAMETOOLONG, MPI_ERR_BAD_FILE},
+                {EISDIR, MPI_ERR_BAD_FILE},
+                {ENOTDIR, MPI_ERR_BAD_FILE},
+                {ELOOP, MPI_ERR_BAD_FILE},
+                {EINVAL, MPI_ERR_BAD_FILE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].reason == reason)
+            return rows[i].code < 0 ? summand_error_code(SUMMAND_ERR_MEMORY) : rows[i].code;
+    return MPI_ERR_IO;
+}
+
+static int refuse(const char *what)
+{
+    return summand__matrix_refuse(SUMMAND_ERR_FILE, what);
+}
+
+/* All of it; 0 or an error number, -1 where the file ends. */
+static int read_piece(int file, char *data, int64_t bytes, int64_t at)
+{
+    while (bytes) {
+        ssize_t n = pread(file, data, (size_t)bytes, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n ? errno : -1;
+        data += n;
+        at += n;
+        bytes -= n;
+    }
+    return 0;
+}
+
+static int write_piece(int file, const char *data, int64_t bytes, int64_t at)
+{
+    while (bytes) {
+        ssize_t n = pwrite(file, data, (size_t)bytes, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n ? errno : EIO;
+        data += n;
+        at += n;
+        bytes -= n;
+    }
+    return 0;
+}
+
+/* Bytes of all numbers; false where no file has so many. */
+static bool bytes_of(const struct summand_matrix *matrix, int64_t *bytes)
+{
+    return !__builtin_mul_overflow(matrix->grid.rows.extent, matrix->grid.columns.extent, bytes) &&
+           !__builtin_mul_overflow(*bytes, (int64_t)matrix->unit, bytes) &&
+           *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
+}
+
+/* The matrix as the file has it. */
+static int make_staged(const struct summand_matrix *matrix, bool transposed,
+                       struct summand_matrix **staged)
+{
+    const struct summand__grid *grid = &matrix->grid;
+    int processes = summand__grid_processes(grid);
+    summand_matrix_shape shape = {.rows = transposed ? grid->columns.extent : grid->rows.extent,
+                                  .columns = transposed ? grid->rows.extent : grid->columns.extent,
+                                  .grid_rows = 1,
+                                  .grid_columns = processes,
+                                  .group = grid->group};
+    shape.block_rows = shape.rows ? shape.rows : 1;
+    shape.block_columns = shape.columns / processes + (shape.columns % processes != 0);
+    if (!shape.block_columns)
+        shape.block_columns = 1;
+    return summand__matrix_make(matrix->state, &shape, matrix->datatype, NULL, 0, staged);
+}
+
+/* This rank's part of the file. */
+static int64_t piece_begin(const struct summand_matrix *staged, const struct layout *layout)
+{
+    struct summand__share share =
+        summand__cyclic_share(&staged->grid.columns, staged->process < 0 ? 0 : staged->process);
+    return layout->begin + share.first * staged->grid.rows.extent * (int64_t)staged->unit;
+}
+
+static int64_t piece_bytes(const struct summand_matrix *staged)
+{
+    return staged->rows * staged->columns * (int64_t)staged->unit;
+}
+
+static void swap_bytes(const struct summand_matrix *staged)
+{
+    int64_t count = staged->rows * staged->columns;
+    for (int64_t i = 0; i < count; i++) {
+        unsigned char *number = staged->data + (size_t)i * staged->unit;
+        for (size_t a = 0, b = staged->unit - 1; a < b; a++, b--) {
+            unsigned char byte = number[a];
+            number[a] = number[b];
+            number[b] = byte;
+        }
+    }
+}
+
+static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
+                    struct layout *layout)
+{
+    int64_t count = size < SUMMAND__NPY_MOST ? size : SUMMAND__NPY_MOST;
+    struct summand__npy npy;
+    char *bytes = malloc((size_t)count + 1);
+    if (!bytes)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int failed = read_piece(file, bytes, count, 0);
+    const char *wrong = failed ? NULL : summand__npy_read(bytes, (size_t)count, &npy);
+    free(bytes);
+    if (failed)
+        return failed < 0 ? refuse("the file is short") : code_of(failed);
+    if (wrong)
+        return refuse(wrong);
+    if (npy.width != matrix->unit)
+        return refuse("its numbers are of the other type: floats or doubles");
+    if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
+        npy.extent[1] != (uint64_t)matrix->grid.columns.extent)
+        return refuse("its matrix is of another size");
+    layout->begin = (int64_t)npy.begin;
+    layout->by_rows = !npy.columns;
+    layout->swapped = npy.swapped;
+    return MPI_SUCCESS;
+}
+
+/* Where everything lies; `*file` is open where nothing is wrong. */
+static int examine(const struct summand_matrix *matrix, const char *path,
+                   enum summand_matrix_format format, struct layout *layout, int *file)
+{
+    struct stat there;
+    int64_t bytes;
+    *layout = (struct layout){.by_rows = by_rows(format)};
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*file < 0 || fstat(*file, &there))
+        return code_of(errno);
+    if (!S_ISREG(there.st_mode))
+        return refuse("not a regular file");
+    int code = is_npy(format) ? read_npy(matrix, *file, there.st_size, layout) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS &&
+        (!bytes_of(matrix, &bytes) || there.st_size != layout->begin + bytes))
+        code = refuse(there.st_size < layout->begin + bytes ? "the file is short"
+                                                            : "the file is longer than its matrix");
+    return code;
+}
+
+static int check(const char *path, enum summand_matrix_format format)
+{
+    if (!path)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no path");
+    if ((unsigned)format > SUMMAND_RAW_ROWS)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no such format of files");
+    return MPI_SUCCESS;
+}
+
+static void sign(struct summand__signature *signature, const char *call,
+                 const struct summand_matrix *matrix, const char *path,
+                 enum summand_matrix_format format, bool rows)
+{
+    summand__sign_call(signature, call);
+    summand__matrix_sign_as(signature, "matrix", matrix);
+    summand__sign_word(signature, "path", path);
+    summand__sign_number(signature, "format", format);
+    summand__sign_number(signature, "order by rows", rows);
+}
+
+int summand__matrix_read(struct summand_matrix *matrix, const char *path,
+                         enum summand_matrix_format format, const char *call, int tag)
+{
+    struct summand__signature signature;
+    struct summand_matrix *staged = NULL;
+    struct layout layout = {0};
+    summand_plan *plan = NULL;
+    int file = -1, code = check(path, format);
+    if (code == MPI_SUCCESS)
+        code = examine(matrix, path, format, &layout, &file);
+    if (code == MPI_SUCCESS)
+        code = make_staged(matrix, layout.by_rows, &staged);
+    sign(&signature, call, matrix, path, format, layout.by_rows);
+    code = summand__matrix_agree(matrix->state, code, &signature, tag);
+    if (code == MPI_SUCCESS) {
+        int failed = read_piece(file, (char *)staged->data, piece_bytes(staged),
+                                piece_begin(staged, &layout));
+        if (failed)
+            code = failed < 0 ? refuse("the file is short") : code_of(failed);
+        if (!failed && layout.swapped)
+            swap_bytes(staged);
+        summand__enter_step(matrix->state);
+        code = summand__matrix_copy_plan(staged, matrix, layout.by_rows, call, code, tag, &plan);
+    }
+    if (code == MPI_SUCCESS)
+        code = summand__plan_run(plan);
+    summand_plan_free(&plan);
+    summand__matrix_release(staged);
+    if (file >= 0)
+        close(file);
+    return code;
+}
+
+/* The draft, which one rank makes and all write to. */
+struct draft {
+    bool leads;
+    struct summand__output output; /* of the rank that leads */
+    char path[PATH_MAX];           /* words of a message */
+};
+_Static_assert(PATH_MAX % sizeof(uint64_t) == 0, "paths are whole words");
+
+static int open_draft(struct draft *draft, const struct summand_matrix *matrix, const char *path,
+                      enum summand_matrix_format format, struct layout *layout)
+{
+    struct summand__npy npy = {
+        .width = matrix->unit,
+        .columns = !layout->by_rows,
+        .extent = {(uint64_t)matrix->grid.rows.extent, (uint64_t)matrix->grid.columns.extent}};
+    char header[SUMMAND__NPY_HEADER];
+    int64_t bytes;
+    if (!bytes_of(matrix, &bytes))
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "no file is so long");
+    if (is_npy(format))
+        summand__npy_write(header, &npy);
+    layout->begin = is_npy(format) ? (int64_t)npy.begin : 0;
+    layout->bytes = layout->begin + bytes;
+    if (!draft->leads)
+        return MPI_SUCCESS;
+    if (!summand__output_open(&draft->output, path))
+        return code_of(errno);
+    size_t head = (size_t)layout->begin;
+    if (fwrite(header, 1, head, draft->output.file) != head ||
+        !summand__output_share(&draft->output, layout->bytes))
+        return code_of(errno);
+    strcpy(draft->path, draft->output.draft);
+    return MPI_SUCCESS;
+}
+
+/* Every rank's part, and on the disk. */
+static int write_part(const char *path, const struct summand_matrix *staged,
+                      const struct layout *layout)
+{
+    if (!piece_bytes(staged))
+        return MPI_SUCCESS;
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return code_of(errno);
+    int failed = write_piece(file, (const char *)staged->data, piece_bytes(staged),
+                             piece_begin(staged, layout));
+    if (!failed && fsync(file) && errno != EINVAL)
+        failed = errno;
+    if (close(file) && !failed)
+        failed = errno;
+    return failed ? code_of(failed) : MPI_SUCCESS;
+}
+
+/* Collective: all that comes after the elements are where the file wants them, or are not there for
+ * an error of this rank. */
+static int write_staged(struct draft *draft, const struct summand_matrix *matrix,
+                        const struct summand_matrix *staged, const char *path,
+                        enum summand_matrix_format format, int code, int tag)
+{
+    struct summand__state *state = matrix->state;
+    struct layout layout = {.by_rows = by_rows(format)};
+    summand__enter_step(state);
+    if (code == MPI_SUCCESS)
+        code = open_draft(draft, matrix, path, format, &layout);
+    code = summand__matrix_agree(state, code, NULL, tag);
+    if (code == MPI_SUCCESS) {
+        summand__enter_step(state);
+        code = summand__join(state, tag, draft->path, sizeof draft->path);
+        summand__enter_step(state);
+        if (code == MPI_SUCCESS)
+            code = write_part(draft->path, staged, &layout);
+        code = summand__matrix_agree(state, code, NULL, tag);
+    }
+    bool good = code == MPI_SUCCESS;
+    if (draft->leads && draft->output.file && !summand__output_close(&draft->output, good) && good)
+        code = code_of(errno);
+    return good ? summand__matrix_agree(state, code, NULL, tag) : code;
+}
+
+int summand__matrix_write(const struct summand_matrix *matrix, const char *path,
+                          enum summand_matrix_format format, const char *call, int tag)
+{
+    struct summand__signature signature;
+    struct summand_matrix *staged = NULL;
+    summand_plan *plan = NULL;
+    int code = check(path, format);
+    struct draft *draft = calloc(1, sizeof *draft);
+    if (code == MPI_SUCCESS && !draft)
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (code == MPI_SUCCESS)
+        code = make_staged(matrix, by_rows(format), &staged);
+    sign(&signature, call, matrix, path, format, by_rows(format));
+    code = summand__matrix_agree(matrix->state, code, &signature, tag);
+    if (code == MPI_SUCCESS) {
+        summand__enter_step(matrix->state);
+        code = summand__matrix_copy_plan(matrix, staged, by_rows(format), call, code, tag, &plan);
+    }
+    if (code == MPI_SUCCESS) {
+        draft->leads = matrix->process == 0;
+        code = summand__plan_run(plan);
+        code = write_staged(draft, matrix, staged, path, format, code, tag);
+    }
+    summand_plan_free(&plan);
+    summand__matrix_release(staged);
+    free(draft);
+    return code;
+}

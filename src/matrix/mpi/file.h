@@ -1,0 +1,13 @@
+/* Matrices from and to files. */
+#ifndef SUMMAND_MATRIX_MPI_FILE_H
+#define SUMMAND_MATRIX_MPI_FILE_H
+
+#include "matrix/mpi/matrix.h"
+
+/* Collective; an MPI error code. */
+int summand__matrix_read(struct summand_matrix *matrix, const char *path,
+                         enum summand_matrix_format format, const char *call, int tag);
+int summand__matrix_write(const struct summand_matrix *matrix, const char *path,
+                          enum summand_matrix_format format, const char *call, int tag);
+
+#endif

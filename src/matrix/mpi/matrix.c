@@ -1,0 +1,196 @@
+#include "matrix/mpi/matrix.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/error.h"
+#include "plan/agree.h"
+
+/* Indices leave room for sums of two. */
+static const int64_t most = INT64_C(1) << 62;
+
+int summand__matrix_refuse(enum summand_error error, const char *what)
+{
+    summand__error_explain(error, what);
+    return summand_error_code(error);
+}
+
+static const char *group_wrong(const summand_matrix_shape *shape, int ranks)
+{
+    int processes = shape->grid_rows * shape->grid_columns;
+    for (int i = 0; shape->group && i < processes; i++) {
+        if (shape->group[i] < 0 || (ranks && shape->group[i] >= ranks))
+            return "the group has a rank that the communicator has not";
+        for (int j = 0; j < i; j++)
+            if (shape->group[i] == shape->group[j])
+                return "the group has a rank twice";
+    }
+    return NULL;
+}
+
+const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks)
+{
+    if (!shape)
+        return "no shape is given";
+    if (shape->rows < 0 || shape->columns < 0 || shape->rows > most || shape->columns > most)
+        return "rows and columns are 0 to 2^62";
+    if (shape->block_rows < 1 || shape->block_columns < 1)
+        return "a block has at least one row and one column";
+    if (shape->grid_rows < 1 || shape->grid_columns < 1)
+        return "a grid has at least one row and one column of processes";
+    if (shape->grid_rows > (ranks ? ranks : INT_MAX) / shape->grid_columns)
+        return "the grid has more processes than the communicator has ranks";
+    return group_wrong(shape, ranks);
+}
+
+static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape *shape)
+{
+    int processes = shape->grid_rows * shape->grid_columns;
+    matrix->group = malloc((size_t)processes * sizeof *matrix->group);
+    for (int i = 0; matrix->group && i < processes; i++)
+        matrix->group[i] = shape->group ? shape->group[i] : i;
+    matrix->grid =
+        (struct summand__grid){{shape->rows, shape->block_rows, shape->grid_rows},
+                               {shape->columns, shape->block_columns, shape->grid_columns},
+                               matrix->group};
+    return matrix->group != NULL;
+}
+
+/* The library's memory, or the caller's. */
+static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
+{
+    int64_t elements;
+    bool any = matrix->rows && matrix->columns;
+    int64_t least = matrix->rows ? matrix->rows : 1;
+    matrix->data = data;
+    matrix->lead = lead;
+    if (matrix->process < 0 || (!data && !lead)) {
+        matrix->data = NULL;
+        matrix->lead = least;
+        if (!any)
+            return MPI_SUCCESS;
+        if (__builtin_mul_overflow(matrix->rows, matrix->columns, &elements))
+            return summand_error_code(SUMMAND_ERR_MEMORY);
+        matrix->data = matrix->memory = calloc((size_t)elements, matrix->unit);
+        return matrix->data ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    }
+    if (lead < least)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
+                                      "the leading dimension is below the local rows");
+    return data || !any ? MPI_SUCCESS : MPI_ERR_BUFFER;
+}
+
+int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,
+                         MPI_Datatype datatype, void *data, int64_t lead,
+                         struct summand_matrix **made)
+{
+    *made = NULL;
+    const char *wrong = summand__matrix_shape_wrong(shape, state->ranks);
+    if (wrong)
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, wrong);
+    if (datatype == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT)
+        return summand_error_code(SUMMAND_ERR_DATATYPE);
+    struct summand_matrix *matrix = calloc(1, sizeof *matrix);
+    if (!matrix)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    summand__state_hold(state);
+    matrix->state = state;
+    matrix->number = summand__public_call(state->calls);
+    matrix->datatype = datatype;
+    matrix->unit = datatype == MPI_FLOAT ? sizeof(float) : sizeof(double);
+    matrix->users = 1;
+    matrix->process = -1;
+    int code = make_group(matrix, shape) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    if (code == MPI_SUCCESS) {
+        matrix->process = summand__grid_process(&matrix->grid, state->rank);
+        if (matrix->process >= 0)
+            summand__grid_extent(&matrix->grid, matrix->process, &matrix->rows, &matrix->columns);
+        code = take_memory(matrix, data, lead);
+    }
+    if (code == MPI_SUCCESS)
+        *made = matrix;
+    else
+        summand__matrix_release(matrix);
+    return code;
+}
+
+static int64_t hash_group(const summand_matrix_shape *shape)
+{
+    int64_t hash = 0;
+    for (int i = 0; i < shape->grid_rows * shape->grid_columns; i++)
+        hash = summand__sign_mix(hash, shape->group ? shape->group[i] : i);
+    return hash;
+}
+
+static void say_group(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_matrix_shape *shape = argument->of;
+    size_t used = 0;
+    for (int i = 0; i < shape->grid_rows * shape->grid_columns && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%d", i ? "," : "",
+                                 shape->group ? shape->group[i] : i);
+}
+
+void summand__matrix_sign(struct summand__signature *signature, const summand_matrix_shape *shape,
+                          MPI_Datatype datatype)
+{
+    summand__sign_call(signature, "summand_matrix_create");
+    summand__sign_number(signature, "rows", shape->rows);
+    summand__sign_number(signature, "columns", shape->columns);
+    summand__sign_number(signature, "block_rows", shape->block_rows);
+    summand__sign_number(signature, "block_columns", shape->block_columns);
+    summand__sign_number(signature, "grid_rows", shape->grid_rows);
+    summand__sign_number(signature, "grid_columns", shape->grid_columns);
+    struct summand__argument *group = summand__sign_number(signature, "group", hash_group(shape));
+    group->say = say_group;
+    group->of = shape;
+    summand__sign_datatype(signature, "datatype", datatype);
+}
+
+struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix)
+{
+    struct summand_matrix *held = (struct summand_matrix *)matrix; /* made by us, as not const */
+    held->users++;
+    return held;
+}
+
+void summand__matrix_release(struct summand_matrix *matrix)
+{
+    if (!matrix || --matrix->users)
+        return;
+    free(matrix->group);
+    free(matrix->memory);
+    summand__state_release(matrix->state);
+    free(matrix);
+}
+
+int summand__matrix_enter(struct summand__state *state, unsigned call, bool init, int *tag)
+{
+    if (state->over || state->comm == MPI_COMM_NULL)
+        return MPI_ERR_COMM;
+    summand__enter(state, call | (init ? SUMMAND__ENTERED_INIT : 0));
+    return init ? summand__plan_tag(state, tag) : summand__agreeing_tag(state, tag);
+}
+
+static void say_matrix(const struct summand__argument *argument, char *text, size_t room)
+{
+    snprintf(text, room, "the one of call %lld", (long long)argument->value);
+}
+
+void summand__matrix_sign_as(struct summand__signature *signature, const char *name,
+                             const struct summand_matrix *matrix)
+{
+    summand__sign_number(signature, name, (int64_t)matrix->number)->say = say_matrix;
+}
+
+int summand__matrix_agree(struct summand__state *state, int code,
+                          const struct summand__signature *signature, int tag)
+{
+    code = summand__agree(state, code, code == MPI_SUCCESS ? signature : NULL);
+    summand__plan_abandon(state, tag);
+    return code;
+}

@@ -1,0 +1,60 @@
+/* A matrix on its communicator, and what collective calls on matrices share. */
+#ifndef SUMMAND_MATRIX_MPI_MATRIX_H
+#define SUMMAND_MATRIX_MPI_MATRIX_H
+
+#include <summand/matrix.h>
+
+#include "matrix/grid.h"
+#include "plan/plan.h"
+#include "plan/signature.h"
+
+struct summand_matrix {
+    struct summand__state *state;
+    uint64_t number; /* of the call that made it: alike on all ranks */
+    struct summand__grid grid;
+    int *group; /* grid.group */
+    MPI_Datatype datatype;
+    size_t unit; /* bytes of an element */
+    int process; /* of this rank, or -1 */
+    int64_t rows, columns, lead;
+    unsigned char *data; /* the caller's, or `memory` */
+    void *memory;
+    int users; /* plans that hold on to it, plus one for the caller */
+};
+
+static inline unsigned char *summand__matrix_column(const struct summand_matrix *matrix,
+                                                    int64_t column)
+{
+    return matrix->data + (size_t)(column * matrix->lead) * matrix->unit;
+}
+
+/* What is wrong with a shape, in words, or NULL; the grid points into `shape` and `ranks`: whatever
+ * is there if 0. */
+const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks);
+
+/* This rank's part of a new matrix; an MPI error code. `number` of the call. */
+int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,
+                         MPI_Datatype datatype, void *data, int64_t lead,
+                         struct summand_matrix **matrix);
+void summand__matrix_sign(struct summand__signature *signature, const summand_matrix_shape *shape,
+                          MPI_Datatype datatype);
+
+struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix);
+void summand__matrix_release(struct summand_matrix *matrix);
+
+/* Begins a collective call: the agreements' tag, that of a plan with `init`; an MPI error code. */
+int summand__matrix_enter(struct summand__state *state, unsigned call, bool init, int *tag);
+
+/* Which matrix it is, for an agreement. */
+void summand__matrix_sign_as(struct summand__signature *signature, const char *name,
+                             const struct summand_matrix *matrix);
+
+/* Collective: `code` of one rank is an error of all, as is a signature that differs. What follows
+ * are messages with the tag, if anything. */
+int summand__matrix_agree(struct summand__state *state, int code,
+                          const struct summand__signature *signature, int tag);
+
+/* SUMMAND_ERR_ARGUMENT or SUMMAND_ERR_FILE, with words of what is wrong. */
+int summand__matrix_refuse(enum summand_error error, const char *what);
+
+#endif

@@ -1,0 +1,11 @@
+/* Norms of a matrix. */
+#ifndef SUMMAND_MATRIX_MPI_NORM_H
+#define SUMMAND_MATRIX_MPI_NORM_H
+
+#include "matrix/mpi/matrix.h"
+
+/* Collective; an MPI error code. */
+int summand__matrix_norm(const struct summand_matrix *matrix, enum summand_norm norm, void *result,
+                         const char *call, int tag);
+
+#endif

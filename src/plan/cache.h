@@ -1,0 +1,34 @@
+/* Plans that are kept for later calls: of one capability on one communicator, of its last few
+ * shapes. The communicator's state frees them. */
+#ifndef SUMMAND_PLAN_CACHE_H
+#define SUMMAND_PLAN_CACHE_H
+
+#include "plan/plan.h"
+
+/* As many as a loop over a few arrays needs. */
+enum { SUMMAND__CACHED_PLANS = 8 };
+
+struct summand__plan_cache {
+    struct summand__cache head;
+    summand_plan *plan[SUMMAND__CACHED_PLANS]; /* or NULL */
+    int next;
+};
+
+/* The cache of an owner, any address of its own; made at its first use. NULL when out of memory. */
+struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state, const void *owner);
+
+/* The place of the first plan whose work serves what is wanted; NULL: none. */
+static inline summand_plan **
+summand__plan_cache_find(struct summand__plan_cache *cache,
+                         bool (*serves)(const void *work, const void *wanted), const void *wanted)
+{
+    for (int i = 0; i < SUMMAND__CACHED_PLANS; i++)
+        if (cache->plan[i] && serves(cache->plan[i]->work, wanted))
+            return &cache->plan[i];
+    return NULL;
+}
+
+/* Keeps a plan, whose place it returns, for the one that was kept first of all. */
+summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan);
+
+#endif

@@ -1,0 +1,92 @@
+/* np: 2 3 4 */
+/* Words that ranks join: plans of the last shapes are kept, so that a later exchange asks for no
+ * memory; more shapes than are kept, another tag each time, communicators that go; and after a rank
+ * that has given an exchange up the next one is as good as new. */
+#include <summand.h>
+
+#include "mpi/harness.h"
+#include "mpi/scarce.h"
+#include "plan/cache.h"
+#include "plan/join.h"
+
+enum { MOST = 1000, SHAPES = SUMMAND__CACHED_PLANS + 3 };
+
+/* Requests for memory that a good exchange of so many words of this rank made. */
+static long join(struct summand__state *state, int tag, size_t count, uint64_t turn)
+{
+    uint64_t words[MOST] = {0};
+    size_t wrong = 0;
+    for (size_t i = (size_t)harness_rank; i < count; i += (size_t)harness_ranks)
+        words[i] = i + turn;
+    long before = scarce.asked;
+    int code = summand__join(state, tag, words, count * sizeof *words);
+    long asked = scarce.asked - before;
+    for (size_t i = 0; i < count; i++)
+        wrong += words[i] != i + turn;
+    CHECK(code == MPI_SUCCESS && !wrong, "%zu words: code %d, %zu wrong", count, code, wrong);
+    return asked;
+}
+
+/* Enters a call, as the public ones do. */
+static int enter(struct summand__state *state)
+{
+    summand__enter(state, SUMMAND__ENTERED_SUMS);
+    return summand__call_tag(state);
+}
+
+static void test_kept(struct summand__state *state)
+{
+    long asked[2] = {0, 0};
+    for (uint64_t turn = 0; turn < 20; turn++)
+        for (size_t count = 3; count < MOST; count += 990)
+            asked[turn > 1] += join(state, enter(state), count, turn);
+    CHECK(asked[0] && !asked[1], "%ld requests, then %ld", asked[0], asked[1]);
+    for (uint64_t turn = 0; turn < 3; turn++)
+        for (size_t shape = 1; shape <= SHAPES; shape++)
+            join(state, enter(state), shape, turn);
+}
+
+/* Tags of plans are held while the exchange runs, and no longer. */
+static void test_plan_tag(struct summand__state *state)
+{
+    int tag = SUMMAND__CALL_TAGS + 5;
+    enter(state);
+    for (uint64_t turn = 0; turn < 3; turn++) {
+        join(state, tag, 7, turn);
+        CHECK(!summand__tags_lives(&state->tags, tag), "the tag is held");
+    }
+}
+
+/* The last rank has no memory for its words. */
+static void test_given_up(struct summand__state *state)
+{
+    for (int kept = 0; kept < 2; kept++) {
+        uint64_t words[100] = {0};
+        size_t bytes = kept ? sizeof words : sizeof words - 8;
+        bool gives_up = harness_rank == harness_ranks - 1;
+        if (kept)
+            join(state, enter(state), 100, 1);
+        int code = summand__join(state, enter(state), gives_up ? NULL : words, bytes);
+        CHECK(code == summand_error_code(gives_up ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE),
+              "code %d", code);
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (uint64_t turn = 0; turn < 3; turn++)
+            join(state, enter(state), bytes / 8, turn);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    for (int turn = 0; turn < 3; turn++) {
+        MPI_Comm comm;
+        struct summand__state *state;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        summand__state_of(comm, &state);
+        test_kept(state);
+        test_plan_tag(state);
+        test_given_up(state);
+        MPI_Comm_free(&comm);
+    }
+    return harness_end();
+}
