@@ -289,7 +289,7 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%s", row->method);
         table_cell(&table, "%.3f", 1e6 * row->time.median);
         bench_interval_cell(&table, row, 1e-6, row->time);
-        bench_ratio_cell(&table, 1 / row->ratio[0]);
+        bench_ratio_cell(&table, 1 / row->ratio[0].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);

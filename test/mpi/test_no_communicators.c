@@ -33,7 +33,7 @@ static struct summand__state *state_of(MPI_Comm comm)
 
 static void collectives_work(const struct subject *s, int salt)
 {
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
         for (int form = 0; form < 4; form += 2) {
             struct one one = {.s = s,
                               .collective = (enum summand__collective)c,
