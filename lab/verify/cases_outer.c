@@ -122,8 +122,8 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
 }
 
 /* Proofs follow each element of the matrix on each rank: their time grows with the fourth power of
- * the ranks. So there are fewer of them beyond 9, and none for most rank counts beyond 20. */
-enum { THOROUGH = 9, SOME = 20, STRIDE = 9 };
+ * the ranks. So there are fewer of them beyond 9, and none for most rank counts beyond 16. */
+enum { THOROUGH = 9, SOME = 16, STRIDE = 16 };
 
 static bool left_out(int ranks, enum summand__effort effort)
 {
