@@ -171,7 +171,9 @@ static double estimate_of(const struct summand__call *call, const struct summand
             spread = summand__estimate_of(shape->spread.algorithm, &part,
                                           summand__outer_result_size(shape->type), model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
-        time += made > spread ? made : spread;
+        /* Within a node a rank's own processor moves its messages: nothing is hidden there. */
+        bool hides = model->per_node < call->ranks;
+        time += !hides ? made + spread : made > spread ? made : spread;
     }
     return time;
 }
