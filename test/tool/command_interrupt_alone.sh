@@ -9,6 +9,10 @@ interrupt() {
     shift
     "$SUMMAND" "$@" > out 2> err &
     process=$!
+    # A shell's background process ignores the signal until it listens.
+    until grep -q '^SigCgt:.*[2367abef]$' "/proc/$process/status" || ! kill -0 $process; do
+        sleep 0.1
+    done 2> /dev/null
     sleep "$seconds"
     kill -INT $process || fail "'$*' ended by itself"
     guard $process
