@@ -85,7 +85,7 @@ static void overlap(const struct summand__outer_build *all, uint32_t factors, in
     of_spread.at[SUMMAND__RECVBUF].first = layer->common * layer->columns;
     if (spread.scratch)
         of_spread.at[SUMMAND__SCRATCH].place =
-            summand__add_place(whole, SUMMAND__TEMPORARY, all->result, spread.scratch);
+            summand__outer_room(all, spread.scratch, &of_spread.at[SUMMAND__SCRATCH].first);
     for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
         of_common.at[p].place = p;
     struct summand__outer_build of = *all;
