@@ -56,12 +56,6 @@ static const struct command *find_in(const struct command *const *commands, cons
     return NULL;
 }
 
-/* In which case one process says it, of those that a launcher may have started. */
-static bool speaks(void)
-{
-    return launched_rank() <= 0;
-}
-
 static const struct command *find_moved(const struct command *family, const char *word)
 {
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
@@ -69,7 +63,7 @@ static const struct command *find_moved(const struct command *family, const char
             family ? moved[i].family && !strcmp(family->name, moved[i].family) : !moved[i].family;
         if (!here || strcmp(word, moved[i].word))
             continue;
-        if (speaks())
+        if (launched_rank() <= 0)
             fprintf(stderr,
                     "summand: '%s%s%s' is now 'summand %s %s'; the old name goes with the "
                     "next release\n",
@@ -84,12 +78,12 @@ static void refuse(const struct command *family, const char *word)
 {
     const struct command *const *commands = family ? family->members : cli_commands;
     struct nearest nearest = nearest_to(word);
+    launched_one_speaks();
     for (int i = 0; commands[i]; i++)
         nearest_try(&nearest, command_word(commands[i]));
-    if (speaks())
-        fprintf(stderr, "summand%s%s: no such command '%s'%s; 'summand help%s%s' lists them\n",
-                family ? " " : "", family ? family->name : "", word, nearest_text(&nearest).text,
-                family ? " " : "", family ? family->name : "");
+    fprintf(stderr, "summand%s%s: no such command '%s'%s; 'summand help%s%s' lists them\n",
+            family ? " " : "", family ? family->name : "", word, nearest_text(&nearest).text,
+            family ? " " : "", family ? family->name : "");
 }
 
 const struct command *command_find(int argc, char **argv, int *words)

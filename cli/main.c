@@ -64,15 +64,16 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
         if (launched_rank() == 0)
             complain(command->name, "%s", apart);
         MPI_Finalize();
-        /* The others' failure could make the launcher end the one that speaks. */
-        return launched_rank() > 0 ? 0 : 2;
+        return launched_end(2);
     }
     if (cli_rank() == 0)
         summand__warn_unknown();
     struct parsing parsing = {0};
     int status = agree(command->name, trouble) ? command->run(&parsing, argc, argv) : 2;
     status = stdout_end(command->name, status);
-    MPI_Finalize();
+    if (status)
+        launched_await_reader();
+    MPI_Finalize(); /* so that no rank fails before */
     return status;
 }
 
@@ -83,11 +84,28 @@ static int run(const struct command *command, int argc, char **argv)
         check_settings(&trouble);
     if (needs_mpi(command, argc, argv))
         return run_on_ranks(command, &trouble, argc, argv);
+    launched_one_speaks();
     summand__warn_unknown();
     if (trouble.text[0])
-        return misuse(command->name, "%s", trouble.text);
+        return launched_end(misuse(command->name, "%s", trouble.text));
     struct parsing parsing = {0};
-    return stdout_end(command->name, command->run(&parsing, argc, argv));
+    return launched_end(stdout_end(command->name, command->run(&parsing, argc, argv)));
+}
+
+/* A family of commands is named without one of them; or none at all is. */
+static int list_commands(const struct command *family, int argc, char **argv)
+{
+    int status = 2;
+    launched_one_speaks();
+    if (family && argc > 1 && !asks_help(argc, argv)) {
+        misuse(family->name, "%s: no such option", argv[1]);
+    } else if (family && argc > 1) {
+        print_commands(family, stdout);
+        status = stdout_end(family->name, 0);
+    } else {
+        print_commands(family, stderr);
+    }
+    return launched_end(status);
 }
 
 /* What is a command by another name. */
@@ -109,18 +127,12 @@ SUMMAND_API int main(int argc, char **argv)
     stdout_begin();
     memory_begin();
     if (argc < 2)
-        return print_commands(NULL, stderr), 2;
+        return list_commands(NULL, argc, argv);
     argv[1] = (char *)synonym(argv[1]);
     const struct command *command = command_find(argc - 1, argv + 1, &words);
     if (!command)
-        return 2;
+        return launched_end(2);
     argc -= words;
     argv += words;
-    if (!command->members)
-        return run(command, argc, argv);
-    if (!asks_help(argc, argv))
-        return argc > 1 ? misuse(command->name, "%s: no such option", argv[1])
-                        : (print_commands(command, stderr), 2);
-    print_commands(command, stdout);
-    return stdout_end(command->name, 0);
+    return command->members ? list_commands(command, argc, argv) : run(command, argc, argv);
 }

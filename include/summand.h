@@ -6,6 +6,7 @@
 #include <summand/exact.h>
 #include <summand/gossip.h>
 #include <summand/matrix.h>
+#include <summand/notify.h>
 #include <summand/ordered.h>
 #include <summand/outer.h>
 #include <summand/reduce.h>

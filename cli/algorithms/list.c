@@ -9,6 +9,7 @@
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
+#include "select/select_outer.h"
 
 extern const struct command command_list;
 
@@ -24,6 +25,7 @@ static const struct {
     {SUMMAND__RANK_ORDER, "rank order"},
     {SUMMAND__SAME_BITS, "same bits"},
     {SUMMAND__CANONICAL, "canonical"},
+    {SUMMAND__PAIR_ORDER, "pair order"},
 };
 
 enum { PROMISES = sizeof promise_rows / sizeof *promise_rows };
@@ -82,10 +84,16 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
         .collective = collective, .ranks = LIST_RANKS, .count = LIST_COUNT, .offsets = offsets};
     for (size_t r = 0; r <= LIST_RANKS; r++)
         offsets[r] = r * LIST_COUNT;
-    if (!summand__algorithm_does(algorithm, &call))
-        return false;
-    *cost = summand__cost_of(algorithm, &call);
-    return true;
+    struct summand__outer_square square = {.shape = {.layers = 0}};
+    bool outer = collective == SUMMAND__COLL_OUTER;
+    if (outer && summand__outer_square(&square, LIST_COUNT, LIST_RANKS) &&
+        summand__select_square(&square, LIST_RANKS, NULL))
+        call.outer = &square.shape;
+    bool does = summand__algorithm_does(algorithm, &call);
+    if (does)
+        *cost = summand__cost_of(algorithm, &call);
+    summand__outer_release(&square.shape);
+    return does;
 }
 
 static json_t *parameters_json(const struct summand__algorithm *algorithm)

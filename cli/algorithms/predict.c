@@ -138,8 +138,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     for (int p = 0; p < comparison.points; p++)
         any = any || comparison.best[p] >= 0;
     const char *name = summand__collective_name(setup.collective);
-    int status = any ? show(&o, &comparison)
-                 : setup.only && !comparison.algorithms
+    int status = 0;
+    if (any || (interrupted() && (o.json || o.csv))) /* files say that they have no result */
+        status = show(&o, &comparison);
+    else if (!interrupted())
+        status = setup.only && !comparison.algorithms
                      ? complain("predict", "%s does no %s%s", setup.only, name,
                                 o.rank_order ? " in rank order" : "")
                      : complain("predict", "no %s could be predicted", name);

@@ -12,6 +12,7 @@
 #include "cli/common/jobs.h"
 #include "cli/common/json.h"
 #include "cli/common/nearest.h"
+#include "cli/common/options_of_calls.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
 #include "cli/common/stdout.h"
@@ -22,7 +23,8 @@ extern const struct command command_verify;
 
 struct verify_options {
     long long max_ranks, jobs;
-    const char *algorithm;
+    const char *algorithm, *collective;
+    int of; /* that collective; -1: all */
     bool quiet, whole, joined, json;
 };
 
@@ -168,11 +170,12 @@ static void print_row(struct verification *all, const struct task *task)
                                  "collective", summand__collective_name(task->collective), "proofs",
                                  (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
     else if (!all->options->quiet)
-        printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s\n", task->algorithm->name,
+        printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s%s\n", task->algorithm->name,
                summand__collective_name(task->collective), row->proofs, row->faults,
                promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
                promises & SUMMAND__SAME_BITS ? "same-bits " : "",
-               promises & SUMMAND__CANONICAL ? "canonical" : "");
+               promises & SUMMAND__CANONICAL ? "canonical" : "",
+               promises & SUMMAND__PAIR_ORDER ? "pair-order" : "");
     stdout_flush();
 }
 
@@ -219,10 +222,11 @@ static void add_tasks(struct verification *all, const struct summand__algorithm 
 static void list_tasks(struct verification *all)
 {
     const char *only = all->options->algorithm;
+    int of = all->options->of;
     all->count = 0;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
-            if (summand__algorithms[i]->build[c] &&
+            if (summand__algorithms[i]->build[c] && (of < 0 || c == of) &&
                 (!only || !strcmp(only, summand__algorithms[i]->name)))
                 add_tasks(all, summand__algorithms[i], (enum summand__collective)c);
 }
@@ -267,6 +271,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL},
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "this algorithm only", NULL},
+        {"collective", 'c', OPTION_TEXT, &o.collective, "NAME", "this collective only", NULL},
         {"all", 0, OPTION_FLAG, &o.whole, NULL,
          "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
         {"joined", 0, OPTION_FLAG, &o.joined, NULL,
@@ -295,6 +300,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (o.algorithm && !summand__algorithm_named(o.algorithm))
         return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", o.algorithm,
                       nearest_algorithm(o.algorithm).text);
+    const struct call_options names = {.collective = o.collective};
+    enum summand__collective of = SUMMAND__COLL_REDUCE;
+    if (!call_collective("verify", &names, of, &of))
+        return 2;
+    o.of = o.collective ? (int)of : -1;
     return verify(&o);
 }
 

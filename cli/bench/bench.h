@@ -31,7 +31,7 @@ struct bench_row {
     /* The rest follows from the launches: see bench_report_derive. Seconds. */
     struct measure_interval time;
     double p99, least;
-    double ratio[2]; /* times as fast as each reference, median; NaN: not measured */
+    struct measure_interval ratio[2]; /* times as fast as each reference; NaN: not measured */
     int rounds;
 };
 

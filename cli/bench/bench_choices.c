@@ -10,6 +10,8 @@
 #include "cli/common/nearest.h"
 #include "select/choose.h"
 
+const char *const bench_promises[] = {"any", "rank-order", "canonical", NULL};
+
 static void set_parameter(summand_options *options, int which, long long value)
 {
     int number = (int)(value > INT_MAX ? INT_MAX : value);
@@ -45,6 +47,19 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
                  choice->label, choice->algorithm->name, text);
 }
 
+/* "promise=canonical", of auto. */
+static void read_promise(struct bench_choice *choice, const char *text, struct trouble *trouble)
+{
+    const char *value = strncmp(text, "promise=", 8) ? "" : text + 8;
+    for (int i = 0; bench_promises[i]; i++)
+        if (!strcmp(value, bench_promises[i])) {
+            choice->options.promise = (enum summand_promise)i;
+            return;
+        }
+    trouble_note(trouble, "--algorithms: %s: '%s' is not promise=any, rank-order or canonical",
+                 choice->label, text);
+}
+
 static struct bench_choice *add(struct bench_choices *choices, const char *label,
                                 enum summand_promise promise, struct trouble *trouble)
 {
@@ -75,8 +90,10 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
                      struct trouble *trouble)
 {
     char name[sizeof choices->choice->label], *rest = NULL;
-    bool all = !strcmp(word, "all");
-    if (all || !strcmp(word, "auto"))
+    bool all = !strcmp(word, "all"), automatic = all || !strcmp(word, "auto");
+    if (!strncmp(word, "auto:", 5))
+        read_promise(add(choices, word, promise, trouble), word + 5, trouble);
+    if (automatic)
         add(choices, "auto", promise, trouble);
     if (all || !strcmp(word, "mpi"))
         add(choices, "mpi", promise, trouble)->mpi = true;
@@ -85,7 +102,7 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
     for (int i = 0; all && summand__algorithms[i]; i++)
         add_named(choices, summand__algorithms[i], summand__algorithms[i]->name, true, promise,
                   trouble);
-    if (all || !strcmp(word, "auto") || !strcmp(word, "mpi") || !strcmp(word, "memory"))
+    if (automatic || !strncmp(word, "auto:", 5) || !strcmp(word, "mpi") || !strcmp(word, "memory"))
         return;
     snprintf(name, sizeof name, "%s", word);
     strtok_r(name, ":", &rest);

@@ -23,7 +23,11 @@ struct bench_choices {
     struct bench_choice left_out; /* where settings of one go that is not measured */
 };
 
-/* `promise` goes into every choice's options. Notes what is wrong with the list. */
+/* Words of `--promise`, in the order of enum summand_promise; ended by NULL. */
+extern const char *const bench_promises[];
+
+/* `promise` goes into every choice's options, but for "auto:promise=canonical". Notes what is wrong
+ * with the list. */
 void bench_choices_read(const char *list, enum summand_promise promise,
                         struct bench_choices *choices, struct trouble *trouble);
 

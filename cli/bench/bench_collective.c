@@ -13,8 +13,6 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 
-static const char *const promise_names[] = {"any", "rank-order", "canonical", NULL};
-
 struct collective_options {
     struct bench_common common;
     const char *sizes, *type, *op, *algorithms;
@@ -97,6 +95,11 @@ static void read_setup(const struct collective_options *o,
     if (!(o->imbalance >= 0 && o->imbalance <= 1e6))
         trouble_note(trouble, "--imbalance: %g is not between 0 and 1000000", o->imbalance);
     bench_choices_read(o->algorithms, (enum summand_promise)o->promise, &setup->choices, trouble);
+    for (int i = 0; i < setup->choices.count; i++)
+        if (setup->choices.choice[i].options.promise != setup->call.promise &&
+            !summand__has_operator(collective->collective))
+            trouble_note(trouble, "--algorithms: %s: a promise is for what has an operator",
+                         setup->choices.choice[i].label);
 }
 
 static json_t *options_json(const struct collective_options *o,
@@ -105,7 +108,7 @@ static json_t *options_json(const struct collective_options *o,
     json_t *json = json_pack("{s:s}", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_string(o->op));
-        json_object_set_new(json, "promise", json_string(promise_names[o->promise]));
+        json_object_set_new(json, "promise", json_string(bench_promises[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
@@ -204,7 +207,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
         {"datatype", 't', OPTION_TEXT, &o->type, "TYPE",
          "int32, double, float, int64, ..., 2int, double_int", NULL},
         {"algorithms", 'a', OPTION_TEXT, &o->algorithms, "LIST",
-         "auto, mpi, memory, all, and names of 'summand list', as chain:segment=8k (elements)",
+         "auto, auto:promise=canonical, mpi, memory, all, and names of 'summand list', as "
+         "chain:segment=8k (elements)",
          NULL},
         {"plan", 'P', OPTION_FLAG, &o->plan, NULL,
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
@@ -213,7 +217,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
-        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "of the bits", promise_names}};
+        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "of the bits", bench_promises}};
     const struct option_row root = {"root", 'r', OPTION_INT, &o->root, "R", "root rank", NULL};
     const struct option_row in_place = {"in-place",     'I', OPTION_FLAG, &o->in_place, NULL,
                                         "MPI_IN_PLACE", NULL};

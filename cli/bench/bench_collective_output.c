@@ -25,7 +25,7 @@ static void print_rows(const struct bench_report *report)
         bench_time_cell(&table, row, 1e-6, row->p99);
         table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
                    row->chosen[0] ? ")" : "");
-        bench_ratio_cell(&table, row->ratio[0]);
+        bench_ratio_cell(&table, row->ratio[0].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
@@ -44,18 +44,18 @@ static void print_means(const struct bench_report *report)
         int sizes = 0, before = 0;
         for (int k = 0; k < report->rows; k++) {
             const struct bench_row *row = &report->row[k];
-            if (strcmp(row->method, report->row[i].method) || isnan(row->ratio[0]))
+            if (strcmp(row->method, report->row[i].method) || isnan(row->ratio[0].median))
                 continue;
             before += k < i;
-            logarithms += log(row->ratio[0]);
-            least = !least || row->ratio[0] < least->ratio[0] ? row : least;
+            logarithms += log(row->ratio[0].median);
+            least = !least || row->ratio[0].median < least->ratio[0].median ? row : least;
             sizes++;
         }
         if (before || !sizes || !strcmp(report->row[i].method, "mpi"))
             continue;
         table_cell(&table, "# %s", report->row[i].method);
         table_cell(&table, "%.3f", exp(logarithms / sizes));
-        table_cell(&table, "%.3f", least->ratio[0]);
+        table_cell(&table, "%.3f", least->ratio[0].median);
         table_cell(&table, "%" PRIu64, least->bytes);
         table_cell(&table, "%d", sizes);
         rows++;
@@ -65,16 +65,39 @@ static void print_means(const struct bench_report *report)
     table_end(&table, rows ? stdout : NULL);
 }
 
+/* The choice with a promise against the free one, within the rounds. */
+static void print_promised(const struct bench_report *report)
+{
+    struct table table;
+    table_begin(&table, "# Algorithm|Size|vs-auto|CI95");
+    table.left[0] = true;
+    int rows = 0;
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i];
+        if (strncmp(row->method, "auto:", 5) || isnan(row->ratio[1].median))
+            continue;
+        table_cell(&table, "# %s", row->method);
+        table_cell(&table, "%" PRIu64, row->bytes);
+        bench_ratio_cell(&table, row->ratio[1].median);
+        bench_interval_cell(&table, row, 1, row->ratio[1]);
+        rows++;
+    }
+    if (rows)
+        printf("#\n# vs-auto (times as fast as auto without the promise, by rounds):\n");
+    table_end(&table, rows ? stdout : NULL);
+}
+
 static void print(const struct bench_report *report)
 {
     bench_print_head(report);
     print_rows(report);
     bench_print_foot(report);
     print_means(report);
+    print_promised(report);
 }
 
-const struct bench_form bench_collective_form = {.references = {"mpi", NULL},
-                                                 .ratios = {"vs_mpi", NULL},
+const struct bench_form bench_collective_form = {.references = {"mpi", "auto"},
+                                                 .ratios = {"vs_mpi", "vs_auto"},
                                                  .x = offsetof(struct bench_row, bytes),
                                                  .x_label = "bytes",
                                                  .keys = keys,

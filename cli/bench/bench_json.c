@@ -36,6 +36,16 @@ static void keys_json(const struct bench_row *row, const struct bench_key *key, 
     }
 }
 
+static void ratio_json(const char *name, struct measure_interval ratio, json_t *object)
+{
+    char end[64];
+    json_object_set_new(object, name, number(ratio.median));
+    snprintf(end, sizeof end, "%s_low", name);
+    json_object_set_new(object, end, number(ratio.low));
+    snprintf(end, sizeof end, "%s_high", name);
+    json_object_set_new(object, end, number(ratio.high));
+}
+
 static json_t *row_json(const struct bench_report *report, const struct bench_row *row)
 {
     char name[64];
@@ -53,7 +63,7 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     json_decref(times);
     for (int r = 0; r < 2; r++)
         if (report->form->ratios[r])
-            json_object_set_new(object, report->form->ratios[r], number(row->ratio[r]));
+            ratio_json(report->form->ratios[r], row->ratio[r], object);
     if (report->form->values) {
         memcpy(&bits, &row->value, sizeof bits);
         snprintf(name, sizeof name, "0x%016" PRIx64, bits);

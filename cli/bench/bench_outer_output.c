@@ -41,7 +41,7 @@ static void print(const struct bench_report *report)
         bench_time_cell(&table, row, 1e-6, p90(row));
         table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
                    row->chosen[0] ? ")" : "");
-        bench_ratio_cell(&table, row->ratio[0]);
+        bench_ratio_cell(&table, row->ratio[0].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);

@@ -147,12 +147,12 @@ void bench_print_foot(const struct bench_report *report)
                      100.0 * late / rounds);
 }
 
-static void ratio_csv(FILE *out, double ratio)
+static void ratio_csv(FILE *out, struct measure_interval ratio)
 {
-    if (isfinite(ratio))
-        fprintf(out, ",%.6g", ratio);
+    if (isfinite(ratio.median))
+        fprintf(out, ",%.6g,%.6g,%.6g", ratio.median, ratio.low, ratio.high);
     else
-        fputc(',', out);
+        fputs(",,,", out);
 }
 
 static void heads_csv(const struct bench_report *report, FILE *out)
@@ -164,7 +164,8 @@ static void heads_csv(const struct bench_report *report, FILE *out)
     fputs(",median_s,low_s,high_s,p99_s,least_s,rounds,settled,warm_up,late", out);
     for (int r = 0; r < 2; r++)
         if (report->form->ratios[r])
-            fprintf(out, ",%s", report->form->ratios[r]);
+            fprintf(out, ",%s,%s_low,%s_high", report->form->ratios[r], report->form->ratios[r],
+                    report->form->ratios[r]);
     fputc('\n', out);
 }
 

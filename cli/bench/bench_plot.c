@@ -61,7 +61,8 @@ static double along(const struct bench_report *report, const struct bench_row *r
 
 static bool drawn(const struct bench_report *report, const struct bench_row *row, enum what what)
 {
-    return along(report, row) > 0 && row->time.low > 0 && (what == TIME || isfinite(row->ratio[0]));
+    return along(report, row) > 0 && row->time.low > 0 &&
+           (what == TIME || isfinite(row->ratio[0].median));
 }
 
 static int collect(const struct bench_report *report, const char *method, int terms, enum what what,
@@ -70,7 +71,7 @@ static int collect(const struct bench_report *report, const char *method, int te
     int count = 0;
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
-        double x = along(report, row), ratio = row->ratio[0];
+        double x = along(report, row), ratio = row->ratio[0].median;
         if (strcmp(row->method, method) || row->terms != terms || !drawn(report, row, what))
             continue;
         points[count++] = what == TIME

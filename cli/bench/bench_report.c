@@ -68,20 +68,23 @@ const struct bench_row *bench_reference(const struct bench_report *report,
     return NULL;
 }
 
-static double ratio_to(const struct bench_report *report, const struct bench_row *row,
-                       int reference, double *room)
+/* room: one per launch */
+static struct measure_interval ratio_to(const struct bench_report *report,
+                                        const struct bench_row *row, int reference, double *room)
 {
+    const struct measure_interval none = {NAN, NAN, NAN};
     const struct bench_row *other = bench_reference(report, row, reference);
+    struct measure_interval ratio = none;
     if (!other || other->launches != row->launches)
-        return NAN;
+        return none;
     for (int l = 0; l < row->launches; l++) {
-        if (other->launch[l].rounds != row->launch[l].rounds)
-            return NAN;
-        room[l] =
-            measure_ratio(other->launch[l].seconds, row->launch[l].seconds, row->launch[l].rounds)
-                .median;
+        const struct bench_launch *theirs = &other->launch[l], *ours = &row->launch[l];
+        if (theirs->rounds != ours->rounds)
+            return none;
+        ratio = measure_ratio(theirs->seconds, ours->seconds, ours->rounds);
+        room[l] = ratio.median;
     }
-    return measure_median(room, row->launches).median;
+    return row->launches > 1 ? measure_median(room, row->launches) : ratio;
 }
 
 static void derive(const struct bench_report *report, struct bench_row *row, double *room)

@@ -37,8 +37,8 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%.2f", 1e6 * row->time.median);
         bench_interval_cell(&table, row, 1e-6, row->time);
         bench_time_cell(&table, row, 1e-6, row->p99);
-        bench_ratio_cell(&table, row->ratio[0]);
-        bench_ratio_cell(&table, row->ratio[1]);
+        bench_ratio_cell(&table, row->ratio[0].median);
+        bench_ratio_cell(&table, row->ratio[1].median);
         table_cell(&table, "%d", row->rounds);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }

@@ -3,6 +3,10 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "comm/machine.h"
 
@@ -53,4 +57,30 @@ bool launched_apart(char *text, size_t room)
              "them is alone; start it with %s",
              sign->launcher, size, sign->size, mpi, SUMMAND_LAUNCHER);
     return true;
+}
+
+void launched_one_speaks(void)
+{
+    if (launched_size() > 1 && launched_rank() > 0 && !freopen("/dev/null", "w", stderr))
+        return; /* then this one cannot speak either */
+}
+
+int launched_end(int status)
+{
+    if (launched_size() == 1)
+        return status;
+    if (status)
+        launched_await_reader();
+    return launched_rank() > 0 ? 0 : status;
+}
+
+void launched_await_reader(void)
+{
+    const struct timespec while_waiting = {.tv_nsec = 1000000};
+    struct stat about;
+    int unread = 0;
+    if (launched_size() == 1 || fstat(STDERR_FILENO, &about) || !S_ISFIFO(about.st_mode))
+        return;
+    for (int i = 0; i < 2000 && !ioctl(STDERR_FILENO, FIONREAD, &unread) && unread > 0; i++)
+        nanosleep(&while_waiting, NULL);
 }

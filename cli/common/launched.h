@@ -14,4 +14,15 @@ int launched_size(void);
  * MPI_COMM_WORLD, as it happens when it belongs to another MPI. Writes a sentence about it. */
 bool launched_apart(char *text, size_t room);
 
+/* Of several processes that do the same without MPI, the first one alone complains: call this
+ * before any complaint, and end with what launched_end makes of the exit status: 0 on the others,
+ * as the launcher could take the failure of one for a reason to end the first before it is heard.
+ */
+void launched_one_speaks(void);
+int launched_end(int status);
+
+/* Waits until the launcher has read what this process said on stderr, at most 2 seconds: when it
+ * ends all processes because one failed, it throws away what it has not read (Open MPI 4.1). */
+void launched_await_reader(void);
+
 #endif

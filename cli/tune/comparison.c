@@ -7,11 +7,13 @@
 #include <time.h>
 
 #include "algorithm/call.h"
+#include "algorithm/outer/build.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
 #include "select/search.h"
+#include "select/select_outer.h"
 
 /* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
 enum { MOST_RANKS_SEARCHED = 4096 };
@@ -51,6 +53,18 @@ static size_t *make_offsets(const struct summand__call *call)
     return offsets;
 }
 
+/* A square of doubles, to which every rank has one pair. */
+static void set_outer(struct summand__call *call, struct summand__outer_square *square,
+                      struct summand__predict *predict)
+{
+    if (!summand__outer_square(square, call->count, call->ranks) ||
+        !summand__select_square(square, call->ranks, predict->model))
+        need(NULL);
+    call->outer = &square->shape;
+    predict->element = sizeof(double);
+    predict->flop = summand__outer_flop;
+}
+
 /* Of this process, so that what is left out does not depend on who else is at work. */
 static double processor_seconds(void)
 {
@@ -75,10 +89,13 @@ bool comparison_predict(const struct comparison_setup *setup,
     memcpy(call.parameter, parameter, sizeof call.parameter);
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
+    struct summand__outer_square square = {.shape = {.layers = 0}};
     call.offsets = offsets;
     predict->model = &setup->model;
     predict->combines = setup->combines;
     predict->element = setup->element;
+    if (call.collective == SUMMAND__COLL_OUTER)
+        set_outer(&call, &square, predict);
     predict->most_bytes = setup->most_bytes;
     double deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
     predict->stop = is_late;
@@ -86,6 +103,7 @@ bool comparison_predict(const struct comparison_setup *setup,
     bool good = summand__algorithm_does(algorithm, &call) &&
                 summand__simulate_call(algorithm, &call, predict);
     free(offsets);
+    summand__outer_release(&square.shape);
     if (!good && !strncmp(predict->fault, "out of memory", 13))
         need(NULL); /* what would be left out is no algorithm's fault */
     return good;
@@ -213,7 +231,7 @@ bool comparison_run(const struct comparison_setup *setup, struct comparison *com
 {
     *comparison = (struct comparison){.setup = setup};
     comparison->points = comparison_by_ranks(setup) ? setup->ranks.count : setup->counts.count;
-    for (int i = 0; summand__algorithms[i] && comparison->algorithms < CONTEST_ALGORITHMS; i++)
+    for (int i = 0; summand__algorithms[i] && comparison->algorithms < COMPARED_ALGORITHMS; i++)
         if (wanted(setup, summand__algorithms[i]))
             comparison->algorithm[comparison->algorithms++] = summand__algorithms[i];
     comparison->entries =

@@ -8,7 +8,7 @@
 #include "cli/common/numbers.h"
 #include "lab/simulate/simulate_call.h"
 
-enum { CONTEST_ALGORITHMS = 64 };
+enum { COMPARED_ALGORITHMS = 64 };
 
 struct comparison_setup {
     const char *command; /* who complains */
@@ -44,7 +44,7 @@ struct comparison_crossing {
 struct comparison {
     const struct comparison_setup *setup;
     int algorithms, points;
-    const struct summand__algorithm *algorithm[CONTEST_ALGORITHMS];
+    const struct summand__algorithm *algorithm[COMPARED_ALGORITHMS];
     struct comparison_entry *entries; /* [algorithm][point] */
     int best[NUMBERS_MOST];           /* algorithm, or -1 */
     int crossings;

@@ -57,7 +57,7 @@ static size_t total(const size_t values[SUMMAND__REACHES])
 static void print_one(const struct comparison *comparison)
 {
     struct table table;
-    int order[CONTEST_ALGORITHMS];
+    int order[COMPARED_ALGORITHMS];
     char text[128];
     table_begin(&table,
                 "<algorithm|us|times as fast|messages|between nodes|MB between|<parameters");
@@ -269,8 +269,8 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
 {
     enum { WIDTH = 780, HEIGHT = 460, LEFT = 76 };
     const struct comparison_setup *setup = comparison->setup;
-    struct svg_point points[CONTEST_ALGORITHMS][NUMBERS_MOST];
-    struct svg_series series[CONTEST_ALGORITHMS];
+    struct svg_point points[COMPARED_ALGORITHMS][NUMBERS_MOST];
+    struct svg_series series[COMPARED_ALGORITHMS];
     char title[160];
     int count = 0;
     for (int a = 0; a < comparison->algorithms; a++) {

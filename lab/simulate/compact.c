@@ -46,10 +46,10 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
     size_t length = count_steps(schedule), begin = 0;
     *compact = (struct summand__compact){0};
     if (length > UINT32_MAX)
-        return SUMMAND__LEAN_TOO_LONG;
+        return SUMMAND__COMPACT_TOO_LONG;
     compact->steps = malloc((length + !length) * sizeof *compact->steps);
     if (!compact->steps)
-        return SUMMAND__LEAN_NO_MEMORY;
+        return SUMMAND__COMPACT_NO_MEMORY;
     for (size_t i = 0; i < schedule->length; i++) {
         const struct summand__step *step = &schedule->steps[i];
         if (step->action == SUMMAND__ROUND) {
@@ -67,7 +67,7 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         end_round(schedule, begin, schedule->length, compact);
     if (compact->length && !compact->steps[compact->length - 1].ends)
         compact->steps[compact->length - 1].ends = 1;
-    return SUMMAND__LEAN_MADE;
+    return SUMMAND__COMPACT_MADE;
 }
 
 void summand__compact_free(struct summand__compact *compact)

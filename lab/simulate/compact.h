@@ -25,9 +25,9 @@ struct summand__compact {
 };
 
 enum summand__compact_outcome {
-    SUMMAND__LEAN_MADE,
-    SUMMAND__LEAN_NO_MEMORY,
-    SUMMAND__LEAN_TOO_LONG /* 2^32 elements in a step, or steps in a schedule */
+    SUMMAND__COMPACT_MADE,
+    SUMMAND__COMPACT_NO_MEMORY,
+    SUMMAND__COMPACT_TOO_LONG /* 2^32 elements in a step, or steps in a schedule */
 };
 
 enum summand__compact_outcome summand__compact_make(const struct summand__schedule *schedule,

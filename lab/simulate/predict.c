@@ -343,8 +343,9 @@ static void drained(struct summand__stage *stage, uint32_t message, double now)
     arrived(stage, message, now);
 }
 
-/* The plan of a rank, made when its turn comes and freed when it ends. */
-static void begin(struct summand__stage *stage, int rank)
+/* The plan of a rank, made when its turn comes and freed when it ends. Returns how many steps it
+ * has. */
+static size_t begin(struct summand__stage *stage, int rank)
 {
     struct summand__predict *predict = stage->predict;
     struct summand__schedule schedule = {0};
@@ -352,16 +353,18 @@ static void begin(struct summand__stage *stage, int rank)
     actor->span = NO_SPAN;
     if (!predict->build(predict->context, rank, &schedule)) {
         summand__stage_fault(stage, "out of memory");
-        return;
+        return 0;
     }
     enum summand__compact_outcome outcome = summand__compact_make(&schedule, &actor->plan);
+    size_t steps = actor->plan.length;
     summand__stage_keep(stage, rank, &schedule);
-    if (outcome != SUMMAND__LEAN_MADE)
-        summand__stage_fault(stage, outcome == SUMMAND__LEAN_TOO_LONG
+    if (outcome != SUMMAND__COMPACT_MADE)
+        summand__stage_fault(stage, outcome == SUMMAND__COMPACT_TOO_LONG
                                         ? "a step has 2^32 elements or more"
                                         : "out of memory");
-    else if (summand__stage_charge(stage, actor->plan.length * sizeof *actor->plan.steps))
+    else if (summand__stage_charge(stage, steps * sizeof *actor->plan.steps))
         run_on(stage, rank);
+    return steps;
 }
 
 static bool keep_on(struct summand__stage *stage)
@@ -372,15 +375,28 @@ static bool keep_on(struct summand__stage *stage)
     return !stage->failed;
 }
 
+/* To ask whether to go on costs about as much as RANK steps. */
+static void begin_all(struct summand__stage *stage)
+{
+    enum { STEPS_UNASKED = 1 << 14, RANK = 1 << 8 };
+    size_t steps = STEPS_UNASKED;
+    for (int r = 0; r < stage->predict->ranks && !stage->failed; r++) {
+        if (steps >= STEPS_UNASKED) {
+            if (!keep_on(stage))
+                return;
+            steps = 0;
+        }
+        steps += RANK + begin(stage, r);
+    }
+}
+
 static void play(struct summand__stage *stage)
 {
-    enum { EVENTS_UNASKED = 1 << 14, RANKS_UNASKED = 1 << 6 };
+    enum { EVENTS_UNASKED = 1 << 14 };
     static void (*const handlers[])(struct summand__stage *, uint32_t, double) = {
         [INJECT] = inject, [HEAD] = head, [ARRIVED] = arrived, [DRAINED] = drained};
     struct summand__predict *predict = stage->predict;
-    for (int r = 0; r < predict->ranks && (r % RANKS_UNASKED ? !stage->failed : keep_on(stage));
-         r++)
-        begin(stage, r);
+    begin_all(stage);
     for (size_t i = 1; stage->queue.length && !stage->failed; i++) {
         if (i % EVENTS_UNASKED == 0 && !keep_on(stage))
             break;

@@ -2,6 +2,7 @@
 #ifndef SUMMAND_TRANSPORT_TRANSPORT_H
 #define SUMMAND_TRANSPORT_TRANSPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,8 +107,10 @@ struct summand__window;
 enum { SUMMAND__EVERY_RANK = -1, SUMMAND__NO_COUNTER = -1, SUMMAND__ANY_PRODUCER = -1 };
 
 enum summand__window_ability {
-    SUMMAND__PASSIVE_TARGET = 1 /* puts arrive whatever the target does; else only while it calls
-                                   functions of this window (or none: `test` does) */
+    SUMMAND__PASSIVE_TARGET = 1,  /* puts arrive whatever the target does; else only while it calls
+                                     functions of this window (or none: `test` does) */
+    SUMMAND__NOTIFY_COMPLETES = 2 /* when a put with a counter, or `notify`, returns, all that this
+                                     rank has put to the target is there */
 };
 
 /* What each rank exposes; the same on all ranks. */
@@ -131,7 +134,8 @@ struct summand__put {
     int slot;
     ptrdiff_t offset; /* bytes from the beginning of the slot's data: from -head to slot_bytes +
                          trailer - bytes */
-    int counter;      /* of the target's, that grows by one behind the data; SUMMAND__NO_COUNTER */
+    int counter;      /* of the target's, that grows behind the data; SUMMAND__NO_COUNTER */
+    uint64_t more;    /* it grows by one and so many more */
     uint8_t flags;    /* of enum summand__put_flag */
 };
 
@@ -173,6 +177,11 @@ struct summand__window_transport {
     int (*progress)(struct summand__window *window);
     /* Whether this rank's counter has come to `value`. Moves on what is under way. */
     int (*test)(struct summand__window *window, int counter, uint64_t value, bool *done);
+    /* How far this rank's counter has come, as far as is known here. Moves on what is under way. */
+    int (*read)(struct summand__window *window, int counter, uint64_t *value);
+    /* Where this rank's counter lies, which exists: a load that acquires is as good as `read`.
+     * NULL, or no such function: it has to be asked for. */
+    const _Atomic uint64_t *(*place)(const struct summand__window *window, int counter);
     /* Waits for one of `n` > 0 counters: `*which` is the first in the list that has come to its
      * value. `timeout`: seconds, 0: as the environment says; then, where a rank is gone, or where
      * another one has aborted, it returns the error that `watch` tells. */

@@ -212,15 +212,14 @@ static void all_refuse(int code, int mine, int rank, const char *what)
     CHECK(code == (harness_rank == rank ? mine : remote), "%s: code %d", what, code);
 }
 
-static void refusals(void)
+static void refused_shapes(void)
 {
     const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
     const int mismatch = summand_error_code(SUMMAND_ERR_MISMATCH);
     int last = harness_ranks - 1, me = harness_rank == last;
-    struct held h, other;
+    struct held h;
     summand_matrix *matrix = NULL;
     int twice[2] = {0, 0}, beyond[1] = {harness_ranks};
-    double x = 0;
     draw_distribution(&h, 9, 8, -1);
     h.theirs = 0;
     h.shape.group = h.group;
@@ -261,6 +260,16 @@ static void refusals(void)
         code = summand_matrix_create(&h.shape, me ? MPI_FLOAT : MPI_DOUBLE, NULL, 0, comm, &matrix);
         CHECK(code == mismatch && !matrix, "types differ: %d", code);
     }
+}
+
+static void refused_of_matrices(void)
+{
+    const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    const int mismatch = summand_error_code(SUMMAND_ERR_MISMATCH);
+    int last = harness_ranks - 1, me = harness_rank == last, code;
+    struct held h, other;
+    double x = 0;
+    draw_distribution(&h, 9, 8, -1);
     make_matrix(&h, comm);
     draw_distribution(&other, 9, 8, -1);
     make_matrix(&other, comm);
@@ -350,7 +359,8 @@ int main(int argc, char **argv)
     matrices_seed = harness_seed();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    refusals();
+    refused_shapes();
+    refused_of_matrices();
     every_pair_of_grids();
     for (int i = 0; i < 3; i++) {
         in_flight();

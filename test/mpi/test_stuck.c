@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <summand.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "comm/state.h"
@@ -204,6 +206,34 @@ static void test_stopped(MPI_Comm comm, int near)
     check_result(code);
 }
 
+/* A process is there while it runs; not once it has ended, whether its parent knows or not, nor
+ * where another one has got its number. */
+static void test_gone(void)
+{
+    siginfo_t info;
+    struct summand__presence *other =
+        mmap(NULL, sizeof *other, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t child = fork();
+    if (!child) {
+        summand__presence_begin(other);
+        for (;;)
+            pause();
+    }
+    CHECK(child > 0, "fork");
+    while (!atomic_load(&other->started))
+        nap(0.001);
+    CHECK(!summand__presence_gone(other), "a running process");
+    atomic_fetch_add(&other->started, 1);
+    CHECK(summand__presence_gone(other), "another process of that number");
+    atomic_fetch_sub(&other->started, 1);
+    kill(child, SIGKILL);
+    waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+    CHECK(summand__presence_gone(other), "a process that has ended");
+    waitpid(child, NULL, 0);
+    CHECK(summand__presence_gone(other), "a process that is no more");
+    munmap(other, sizeof *other);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm;
@@ -211,6 +241,8 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     setenv("SUMMAND_STALL", "1", 1);
     setenv("SUMMAND_WARNINGS", "off", 1); /* which is about other things */
+    if (!harness_rank)
+        test_gone();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     for (int i = 0; i < N; i++)

@@ -64,6 +64,13 @@ grep -q '  in-order' out || grep -q '  binary-in-order ' out || fail 'no algorit
 grep -q '  ring ' out && fail 'a ring does not keep the order of ranks'
 run 2 bench allreduce --op maxloc --datatype double_int --promise canonical --sizes 48 $quick ||
     fail "maxloc: $(cat err)"
+# What a promise costs: beside the free choice, in the same rounds.
+run 2 bench allreduce --algorithms auto,auto:promise=canonical --sizes 8,64 $quick --json v.json ||
+    fail "auto:promise: $(cat err)"
+same 'rows of vs-auto' "$(grep -c '^# auto:promise=canonical  *[0-9]*  *[0-9.]*  *[0-9.]*\.\.[0-9.]*$' out)" 2
+at v.json results.1.vs_auto_low > low && at v.json results.1.vs_auto_high > high || fail 'no interval of vs_auto'
+awk -v median="$(at v.json results.1.vs_auto)" 'NR == 1 { low = $1 } END { exit !(low <= median && median <= $1) }' \
+    low high || fail "vs_auto: $(at v.json results.1.vs_auto) is not within $(cat low high)"
 run 2 bench reduce --algorithms mpi,memory --sizes 64k $quick || fail "memory: $(cat err)"
 grep -q '  memory ' out || fail 'no row of memory'
 run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $quick ||
@@ -126,6 +133,8 @@ wrong '--op: land does not go with double' allreduce --op land --datatype double
 wrong "--sizes: '8..' is no list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains
 wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
+wrong "'promise=all' is not promise=any" reduce --algorithms auto:promise=all
+wrong 'a promise is for what has an operator' bcast --algorithms auto:promise=canonical
 wrong 'memory does not do this bcast' bcast --algorithms memory
 wrong 'memory does not do this allreduce' allreduce --algorithms memory --op affine
 wrong 'ring does not do this allreduce' allreduce --algorithms ring --op affine

@@ -9,6 +9,10 @@ interrupt() {
     shift
     "$SUMMAND" "$@" > out 2> err &
     process=$!
+    # A shell's background process ignores the signal until it listens.
+    until grep -q '^SigCgt:.*[2367abef]$' "/proc/$process/status" || ! kill -0 $process; do
+        sleep 0.1
+    done 2> /dev/null
     sleep "$seconds"
     kill -INT $process || fail "'$*' ended by itself"
     guard $process
@@ -25,6 +29,9 @@ for wait in 2 4 8 16; do
     [ ! -s out ] || break
 done
 "$CHECK_JSON" out predictions.# > /dev/null || fail 'predict --json: no JSON after Ctrl-C'
+interrupt 1 predict -p 2000 -n 1m --json # before its first result
+same 'predict --json: without a result' "$("$CHECK_JSON" out predictions.#)" 0
+grep -q 'could be predicted' err && fail 'predict: interrupted, and says that nothing can be predicted'
 interrupt 2 list --choose allreduce -p 4096 -k 16 --bytes 4..4m --check
 head -n 1 out | grep -q 'best play' || fail "list --check: no table: $(cat out)"
 for wait in 2 4 8 16; do

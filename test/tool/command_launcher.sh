@@ -31,4 +31,21 @@ same 'last of srun: status' $? 0
 env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 "$SUMMAND" sum x.npy > out 2> err || fail "one process: $(cat err)"
 env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" list > out 2> err || fail "list: $(cat err)"
 run 2 sum x.npy || fail "the right launcher: $(cat err)"
+
+# Without MPI one of them complains; another one's failure could make the launcher end it too early. Nor does the one
+# that complains end before it is heard.
+for words in foo 'list --foo' bench; do
+    # shellcheck disable=SC2086
+    env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=2 "$SUMMAND" $words > out 2> err
+    same "$words, last of srun: status" $? 0
+    [ -s err ] && fail "$words: the last one speaks too: $(cat err)"
+    mkfifo heard
+    { env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" $words 2> heard; echo $? > over; } &
+    { sleep 1; [ -e over ] && echo early; cat; } < heard > err
+    wait
+    same "$words, first of srun: status" "$(cat over)" 2
+    grep -q '^summand' err || fail "$words: says nothing"
+    grep -q early err && fail "$words: ends before it is heard"
+    rm heard over
+done
 finish

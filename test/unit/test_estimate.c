@@ -50,8 +50,8 @@ static struct summand__call call_for(int collective, int ranks, size_t bytes)
     return call;
 }
 
-static double forecast(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                       const struct summand__model *model)
+static double played(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                     const struct summand__model *model)
 {
     struct summand__predict predict = {.element = ELEMENT, .model = model};
     if (!summand__simulate_call(algorithm, call, &predict))
@@ -69,7 +69,7 @@ static void compare(const struct summand__algorithm *algorithm, const struct sum
                     const struct summand__model *model, struct tally *tally)
 {
     double estimate = summand__estimate_of(algorithm, call, ELEMENT, model);
-    double exact = forecast(algorithm, call, model);
+    double exact = played(algorithm, call, model);
     if (exact == 0) {
         assert_true(estimate == 0);
         return;
@@ -156,7 +156,7 @@ static double regret(const struct summand__query *query)
     for (int i = 0; i < count; i++) {
         struct summand__call call = call_for((int)query->collective, query->ranks, query->bytes);
         memcpy(call.parameter, choices[i].parameter, sizeof call.parameter);
-        double time = forecast(choices[i].algorithm, &call, &model);
+        double time = played(choices[i].algorithm, &call, &model);
         first = i ? first : time;
         best = !i || time < best ? time : best;
     }
@@ -204,7 +204,7 @@ static void several_switches(void **state)
         struct summand__call call = call_for(SUMMAND__COLL_REDUCE, 16 * switches[i], 4);
         call.parameter[SUMMAND__RADIX] = 16;
         double estimate = summand__estimate_of(&summand__kary, &call, ELEMENT, &model);
-        double exact = forecast(&summand__kary, &call, &model);
+        double exact = played(&summand__kary, &call, &model);
         print_message("%d switches: estimate %g, play %g\n", switches[i], estimate, exact);
         assert_true(estimate > 0.93 * exact && estimate < 1.07 * exact);
     }
@@ -232,7 +232,7 @@ static void long_rings(void **state)
                                          .count = cases[i].block,
                                          .parameter = {[SUMMAND__SEGMENT] = cases[i].segment}};
             double estimate = summand__estimate_of(ring, &call, ELEMENT, &model);
-            double exact = forecast(ring, &call, &model);
+            double exact = played(ring, &call, &model);
             double off = estimate > exact ? estimate / exact : exact / estimate;
             print_message("blocks of %zu in segments of %zu: estimate %g, play %g\n", call.count,
                           cases[i].segment, estimate, exact);

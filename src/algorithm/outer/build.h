@@ -20,7 +20,12 @@ struct summand__outer_build {
     const struct summand__outer_shape *shape;
     struct summand__schedule *schedule;
     size_t unit, result; /* bytes of an element of the factors, and of the result */
+    uint32_t room;       /* a temporary place of elements of the result, which grows */
 };
+
+/* So many more elements of that place, from `*first` on: layers share it, as a schedule has fewer
+ * places than they would take. */
+uint32_t summand__outer_room(const struct summand__outer_build *build, size_t count, size_t *first);
 
 /* Adds the caller's places. */
 struct summand__outer_build summand__outer_begin(const struct summand__call *call,
@@ -67,6 +72,9 @@ void summand__outer_embed(const struct summand__outer_build *build,
 
 /* a + b, but for the depths, which add up to a bound. */
 struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b);
+
+/* Seconds of an operation of a product, on one processor core of today. */
+extern const double summand__outer_flop;
 
 /* Seconds of the product of so many rows and columns by so many pairs, about. */
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,

@@ -17,6 +17,10 @@
     X(SUMS, "summand_sums")                                                                        \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
     X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
+    X(SEGMENT_CREATE, "summand_segment_create")                                                    \
+    X(SEGMENT_FREE, "summand_segment_free")                                                        \
+    X(NOTIFY_RANGE, "summand_notify_range")                                                        \
+    X(NOTIFY_RANGE_FREE, "summand_notify_range_free")                                              \
     X(MATRIX_CREATE, "summand_matrix_create")                                                      \
     X(MATRIX_GET, "summand_matrix_get")                                                            \
     X(MATRIX_SET, "summand_matrix_set")                                                            \

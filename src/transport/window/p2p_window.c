@@ -16,7 +16,7 @@ enum { ENDING = 20000000 };
 
 /* What is sent. */
 struct head {
-    uint64_t place, bytes;
+    uint64_t place, bytes, more;
     int32_t counter;
 };
 
@@ -44,6 +44,8 @@ struct p2p_window {
     unsigned char *memory;
     uint64_t *counter;
     struct sent *first, **last;
+    struct sent *reserve; /* for a counter alone where there is no memory: others may wait for it */
+    bool reserve_used;
     enum progress receiving;
     MPI_Request request;
     struct message arriving;
@@ -56,6 +58,44 @@ static bool is_over(MPI_Request *request, int *code)
     int done = 0;
     *code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     return *code == MPI_SUCCESS && done;
+}
+
+/* NULL: out of memory. */
+static struct sent *new_sent(size_t kept, size_t requests)
+{
+    struct sent *sent = calloc(1, sizeof *sent + kept);
+    if (sent && !(sent->request = malloc(requests * sizeof *sent->request))) {
+        free(sent);
+        sent = NULL;
+    }
+    return sent;
+}
+
+static void free_sent(struct sent *sent)
+{
+    if (sent)
+        free(sent->request);
+    free(sent);
+}
+
+static void drop_sent(struct p2p_window *own, struct sent *sent)
+{
+    if (sent == own->reserve)
+        own->reserve_used = false;
+    else
+        free_sent(sent);
+}
+
+/* NULL: out of memory. */
+static struct sent *take_sent(struct p2p_window *own, size_t bytes, bool borrowed)
+{
+    struct sent *sent = new_sent(borrowed ? 0 : bytes, 2 + bytes / PIECE);
+    if (sent || bytes || own->reserve_used)
+        return sent;
+    own->reserve_used = true;
+    own->reserve->requests = own->reserve->through = 0;
+    own->reserve->next = NULL;
+    return own->reserve;
 }
 
 /* Frees what is through. */
@@ -72,8 +112,7 @@ static int move_sends(struct p2p_window *own)
         *link = sent->next;
         if (own->last == &sent->next)
             own->last = link;
-        free(sent->request);
-        free(sent);
+        drop_sent(own, sent);
     }
     return code;
 }
@@ -90,7 +129,7 @@ static int receive_data(struct p2p_window *own)
 static void arrived(struct p2p_window *own)
 {
     if (own->arriving.head.counter != SUMMAND__NO_COUNTER)
-        own->counter[own->arriving.head.counter]++;
+        own->counter[own->arriving.head.counter] += 1 + own->arriving.head.more;
     own->receiving = IDLE;
 }
 
@@ -163,13 +202,9 @@ static int post(struct p2p_window *own, struct sent *sent, const void *data)
 static int send_put(struct p2p_window *own, int rank, struct head head, const void *data,
                     bool borrowed)
 {
-    struct sent *sent = calloc(1, sizeof *sent + (borrowed ? 0 : head.bytes));
-    if (sent)
-        sent->request = malloc((2 + head.bytes / PIECE) * sizeof *sent->request);
-    if (!sent || !sent->request) {
-        free(sent);
+    struct sent *sent = take_sent(own, head.bytes, borrowed);
+    if (!sent)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    }
     sent->rank = rank;
     sent->borrowed = borrowed;
     sent->head = head;
@@ -187,14 +222,15 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
     int code = summand__window_check_put(window, put);
     if (code != MPI_SUCCESS)
         return code;
-    struct head head = {summand__window_place(&own->base, put), put->bytes, put->counter};
+    struct head head = {summand__window_place(&own->base, put), put->bytes, put->more,
+                        put->counter};
     if (put->rank != own->base.state->rank)
         return send_put(own, put->rank, head, put->data,
                         put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT);
     if (put->bytes)
         memcpy(own->memory + head.place, put->data, put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
-        own->counter[put->counter]++;
+        own->counter[put->counter] += 1 + put->more;
     return MPI_SUCCESS;
 }
 
@@ -207,7 +243,7 @@ static int p2p_notify(struct summand__window *window, int rank, int counter)
     if (code != MPI_SUCCESS)
         return code;
     if (rank != own->base.state->rank)
-        return send_put(own, rank, (struct head){0, 0, counter}, NULL, false);
+        return send_put(own, rank, (struct head){0, 0, 0, counter}, NULL, false);
     own->counter[counter]++;
     return MPI_SUCCESS;
 }
@@ -219,6 +255,17 @@ static int p2p_test(struct summand__window *window, int counter, uint64_t value,
     if (code == MPI_SUCCESS && own->counter[counter] < value)
         code = move(own);
     *done = code == MPI_SUCCESS && own->counter[counter] >= value;
+    return code;
+}
+
+static int p2p_read(struct summand__window *window, int counter, uint64_t *value)
+{
+    struct p2p_window *own = (struct p2p_window *)window;
+    int code = summand__window_check_counter(window, counter);
+    if (code == MPI_SUCCESS)
+        code = move(own);
+    if (code == MPI_SUCCESS)
+        *value = own->counter[counter];
     return code;
 }
 
@@ -278,6 +325,8 @@ static void free_all(struct p2p_window *own)
 {
     free(own->memory);
     free(own->counter);
+    if (!own->reserve_used) /* else the MPI may read it */
+        free_sent(own->reserve);
     summand__window_base_free(&own->base);
 }
 
@@ -321,8 +370,10 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
         own->last = &own->first;
         own->memory = aligned_alloc(LINE, own->base.bytes + LINE);
         own->counter = calloc((size_t)spec->counters + 1, sizeof *own->counter);
+        own->reserve = new_sent(0, 1);
     }
-    int code = summand__window_agree(state, spec, own && own->memory && own->counter);
+    int code =
+        summand__window_agree(state, spec, own && own->memory && own->counter && own->reserve);
     if (code == MPI_SUCCESS) {
         memset(own->memory, 0, own->base.bytes + LINE);
         code = PMPI_Comm_split(state->comm, 0, state->rank, &own->comm); /* no users' attributes */
@@ -348,4 +399,5 @@ const struct summand__window_transport summand__p2p_window = {.name = "p2p",
                                                               .flush = p2p_flush,
                                                               .progress = p2p_progress,
                                                               .test = p2p_test,
+                                                              .read = p2p_read,
                                                               .wait_any = summand__window_wait_any};

@@ -160,13 +160,13 @@ static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
     return (MPI_Aint)(own->shift[rank] + at);
 }
 
-static int count(struct rma_window *own, int rank, int counter)
+static int count(struct rma_window *own, int rank, int counter, uint64_t more)
 {
-    static const uint64_t one = 1;
+    uint64_t all = 1 + more;
     int code = own->unflushed[rank] ? PMPI_Win_flush(rank, own->win) : MPI_SUCCESS;
     own->unflushed[rank] = false;
     if (code == MPI_SUCCESS)
-        code = PMPI_Accumulate(&one, 1, MPI_UINT64_T, rank,
+        code = PMPI_Accumulate(&all, 1, MPI_UINT64_T, rank,
                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
                                MPI_UINT64_T, MPI_SUM, own->win);
     return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
@@ -187,7 +187,7 @@ static int rma_put(struct summand__window *window, const struct summand__put *pu
                         place_at(own, put->rank, at + done), (int)n, MPI_BYTE, own->win);
     }
     if (code == MPI_SUCCESS && put->counter != SUMMAND__NO_COUNTER)
-        return count(own, put->rank, put->counter);
+        return count(own, put->rank, put->counter, put->more);
     if (code == MPI_SUCCESS && put->bytes && !(put->flags & SUMMAND__PUT_NO_WAIT))
         code = PMPI_Win_flush_local(put->rank, own->win);
     return code;
@@ -198,7 +198,7 @@ static int rma_notify(struct summand__window *window, int rank, int counter)
     int code = summand__window_check_rank(window, rank);
     if (code == MPI_SUCCESS)
         code = summand__window_check_counter(window, counter);
-    return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter) : code;
+    return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter, 0) : code;
 }
 
 /* Where the target has to help, it does so in any call of the MPI: all waits make some. */
@@ -238,6 +238,17 @@ static int rma_test(struct summand__window *window, int counter, uint64_t value,
     if (code == MPI_SUCCESS && own->seen[counter] < value)
         code = read_counter(own, counter);
     *done = code == MPI_SUCCESS && own->seen[counter] >= value;
+    return code;
+}
+
+static int rma_read(struct summand__window *window, int counter, uint64_t *value)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    int code = summand__window_check_counter(window, counter);
+    if (code == MPI_SUCCESS)
+        code = read_counter(own, counter);
+    if (code == MPI_SUCCESS)
+        *value = own->seen[counter];
     return code;
 }
 
@@ -353,14 +364,16 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
     return MPI_SUCCESS;
 }
 
-const struct summand__window_transport summand__rma_window = {.name = "rma",
-                                                              .abilities = SUMMAND__PASSIVE_TARGET,
-                                                              .available = rma_available,
-                                                              .open = rma_open,
-                                                              .close = rma_close,
-                                                              .put = rma_put,
-                                                              .notify = rma_notify,
-                                                              .flush = rma_flush,
-                                                              .progress = rma_progress,
-                                                              .test = rma_test,
-                                                              .wait_any = summand__window_wait_any};
+const struct summand__window_transport summand__rma_window = {
+    .name = "rma",
+    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES,
+    .available = rma_available,
+    .open = rma_open,
+    .close = rma_close,
+    .put = rma_put,
+    .notify = rma_notify,
+    .flush = rma_flush,
+    .progress = rma_progress,
+    .test = rma_test,
+    .read = rma_read,
+    .wait_any = summand__window_wait_any};

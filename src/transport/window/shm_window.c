@@ -1,6 +1,7 @@
 /* Puts through memory that all ranks of a communicator share: a put is a copy and a store, after
  * which nothing is under way. */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 #include <sys/mman.h>
@@ -17,6 +18,8 @@ struct shm_window {
     struct summand__window_base base; /* first */
     unsigned char *memory;            /* of all ranks in turn */
     size_t share;                     /* bytes of each: its counters, then its slots */
+    uint64_t *given; /* to each counter of each rank, by this one: reading the counter would fetch
+                        its line from who waits for it. Pages that are not touched take no memory */
 };
 
 static struct counter *counters_of(const struct shm_window *own, int rank)
@@ -29,12 +32,13 @@ static unsigned char *slots_of(const struct shm_window *own, int rank)
     return (unsigned char *)(counters_of(own, rank) + own->base.window.counters);
 }
 
-/* Its only producer reads what nobody else writes. */
-static void count(const struct shm_window *own, int rank, int number)
+/* Its only producer knows how far it is. */
+static void count(const struct shm_window *own, int rank, int number, uint64_t more)
 {
-    struct counter *counter = &counters_of(own, rank)[number];
-    uint64_t before = atomic_load_explicit(&counter->count, memory_order_relaxed);
-    atomic_store_explicit(&counter->count, before + 1, memory_order_release);
+    uint64_t *given =
+        &own->given[(size_t)rank * (size_t)own->base.window.counters + (size_t)number];
+    *given += 1 + more;
+    atomic_store_explicit(&counters_of(own, rank)[number].count, *given, memory_order_release);
 }
 
 static int window_put(struct summand__window *window, const struct summand__put *put)
@@ -47,7 +51,7 @@ static int window_put(struct summand__window *window, const struct summand__put 
         memcpy(slots_of(own, put->rank) + summand__window_place(&own->base, put), put->data,
                put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
-        count(own, put->rank, put->counter);
+        count(own, put->rank, put->counter, put->more);
     return MPI_SUCCESS;
 }
 
@@ -57,7 +61,7 @@ static int window_notify(struct summand__window *window, int rank, int counter)
     if (code == MPI_SUCCESS)
         code = summand__window_check_counter(window, counter);
     if (code == MPI_SUCCESS)
-        count((const struct shm_window *)window, rank, counter);
+        count((const struct shm_window *)window, rank, counter, 0);
     return code;
 }
 
@@ -68,15 +72,29 @@ static int window_flush(struct summand__window *window, int rank, bool block, bo
     return rank == SUMMAND__EVERY_RANK ? MPI_SUCCESS : summand__window_check_rank(window, rank);
 }
 
-static int window_test(struct summand__window *window, int counter, uint64_t value, bool *done)
+static int window_read(struct summand__window *window, int counter, uint64_t *value)
 {
     const struct shm_window *own = (const struct shm_window *)window;
     int code = summand__window_check_counter(window, counter);
     if (code != MPI_SUCCESS)
         return code;
     const struct counter *mine = &counters_of(own, own->base.state->rank)[counter];
-    *done = atomic_load_explicit(&mine->count, memory_order_acquire) >= value;
+    *value = atomic_load_explicit(&mine->count, memory_order_acquire);
     return MPI_SUCCESS;
+}
+
+static int window_test(struct summand__window *window, int counter, uint64_t value, bool *done)
+{
+    uint64_t now;
+    int code = window_read(window, counter, &now);
+    *done = code == MPI_SUCCESS && now >= value;
+    return code;
+}
+
+static const _Atomic uint64_t *window_place(const struct summand__window *window, int counter)
+{
+    const struct shm_window *own = (const struct shm_window *)window;
+    return &counters_of(own, own->base.state->rank)[counter].count;
 }
 
 static bool window_available(const struct summand__state *state)
@@ -89,8 +107,10 @@ static void window_close(struct summand__window *window)
     struct shm_window *own = (struct shm_window *)window;
     if (own && own->memory)
         munmap(own->memory, own->share * (size_t)own->base.state->ranks);
-    if (own)
-        summand__window_base_free(&own->base);
+    if (!own)
+        return;
+    free(own->given);
+    summand__window_base_free(&own->base);
 }
 
 static int window_open(struct summand__state *state, const struct summand__window_spec *spec,
@@ -103,7 +123,8 @@ static int window_open(struct summand__state *state, const struct summand__windo
     if (own) {
         size_t counters = (size_t)spec->counters * sizeof(struct counter);
         own->share = counters + own->base.bytes + LINE; /* never nothing */
-        fits = own->share / LINE < SIZE_MAX / 4 / LINE / (size_t)state->ranks;
+        own->given = calloc((size_t)spec->counters * (size_t)state->ranks + 1, sizeof *own->given);
+        fits = own->given && own->share / LINE < SIZE_MAX / 4 / LINE / (size_t)state->ranks;
     }
     int code = summand__window_agree(state, spec, fits);
     if (code == MPI_SUCCESS)
@@ -119,13 +140,16 @@ static int window_open(struct summand__state *state, const struct summand__windo
     return MPI_SUCCESS;
 }
 
-const struct summand__window_transport summand__shm_window = {.name = "shm",
-                                                              .abilities = SUMMAND__PASSIVE_TARGET,
-                                                              .available = window_available,
-                                                              .open = window_open,
-                                                              .close = window_close,
-                                                              .put = window_put,
-                                                              .notify = window_notify,
-                                                              .flush = window_flush,
-                                                              .test = window_test,
-                                                              .wait_any = summand__window_wait_any};
+const struct summand__window_transport summand__shm_window = {
+    .name = "shm",
+    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES,
+    .available = window_available,
+    .open = window_open,
+    .close = window_close,
+    .put = window_put,
+    .notify = window_notify,
+    .flush = window_flush,
+    .test = window_test,
+    .read = window_read,
+    .place = window_place,
+    .wait_any = summand__window_wait_any};

@@ -1,0 +1,301 @@
+/* The calls of summand/notify.h: check the arguments, do it, raise the error. */
+#include <math.h>
+#include <summand/notify.h>
+
+#include "comm/error.h"
+#include "notify/segment.h"
+#include "plan/agree.h"
+#include "plan/plan.h"
+
+static int argument(const char *wrong)
+{
+    summand__error_explain(SUMMAND_ERR_ARGUMENT, wrong);
+    return summand_error_code(SUMMAND_ERR_ARGUMENT);
+}
+
+/* Outcomes are not raised. */
+static int end(const char *call, const struct summand_segment *segment, int code)
+{
+    if (code == MPI_SUCCESS || code == SUMMAND_NOT_YET || code == SUMMAND_QUEUE_FULL)
+        return code;
+    return segment ? summand__state_raise(call, segment->state, code)
+                   : summand__raise(call, MPI_COMM_NULL, code);
+}
+
+/* Whether the segment may be used. */
+static int usable(const struct summand_segment *segment)
+{
+    if (!segment)
+        return summand__mpi_runs() ? argument("segment") : SUMMAND__NO_MPI;
+    return segment->state->over ? SUMMAND__NO_MPI : segment->broken;
+}
+
+static inline bool has_id(const struct summand_segment *segment, int id)
+{
+    return id >= 0 && id < segment->ids && segment->range[id];
+}
+
+static inline bool has_source(const struct summand_segment *segment, int source)
+{
+    return source == MPI_ANY_SOURCE || (source >= 0 && source < segment->state->ranks);
+}
+
+int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_options *options,
+                           MPI_Comm comm, summand_segment **segment)
+{
+    static const char name[] = "summand_segment_create";
+    const summand_segment_options usual = {.queues = 0};
+    struct summand__state *state;
+    struct summand_segment *made = NULL;
+    int code = summand__state_of(comm, &state);
+    if (code == MPI_SUCCESS) {
+        summand__enter(state, SUMMAND__ENTERED_SEGMENT_CREATE);
+        code = summand__segment_make(state, bytes, ids, options ? options : &usual,
+                                     segment ? MPI_SUCCESS : argument("segment"), &made);
+    }
+    if (segment)
+        *segment = made;
+    return summand__raise(name, comm, code);
+}
+
+int summand_segment_free(summand_segment **segment)
+{
+    if (!segment || !*segment)
+        return MPI_SUCCESS;
+    struct summand_segment *own = *segment;
+    struct summand__state *state = own->state;
+    int code = MPI_SUCCESS;
+    *segment = NULL;
+    if (state->over) {
+        summand__segment_drop(own);
+        return MPI_SUCCESS;
+    }
+    summand__enter(state, SUMMAND__ENTERED_SEGMENT_FREE);
+    summand__state_hold(state);
+    code = summand__segment_part(own);
+    summand__segment_drop(own);
+    code = summand__state_raise("summand_segment_free", state, code);
+    summand__state_release(state);
+    return code;
+}
+
+int summand_segment_memory(const summand_segment *segment, void **address, MPI_Count *bytes,
+                           const char **transport)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && !address)
+        code = argument("address");
+    if (code == MPI_SUCCESS) {
+        *address = segment->window->slot[0].data;
+        if (bytes)
+            *bytes = (MPI_Count)segment->window->slot[0].bytes;
+        if (transport)
+            *transport = segment->window->transport->name;
+    }
+    return end("summand_segment_memory", segment, code);
+}
+
+/* All come to a barrier, and then agree: who waits in the agreement alone moves no puts. */
+static int agree(struct summand_segment *segment, int code, bool fence, const char *call,
+                 const char *what, int value)
+{
+    struct summand__state *state = segment->state;
+    struct summand__signature signature = {.count = 0};
+    if (state->comm == MPI_COMM_NULL)
+        return MPI_ERR_COMM;
+    int tag, met = summand__segment_barrier(segment, fence, SUMMAND_FOREVER);
+    if (met == MPI_SUCCESS)
+        met = summand__agreeing_tag(state, &tag);
+    if (met != MPI_SUCCESS)
+        return met;
+    summand__sign_call(&signature, call);
+    summand__sign_number(&signature, what, value);
+    code = summand__agree(state, code, &signature);
+    if (code != MPI_SUCCESS)
+        summand__plan_abandon(state, tag);
+    return code;
+}
+
+int summand_notify_range(int count, int *first, summand_segment *segment)
+{
+    static const char name[] = "summand_notify_range";
+    int code = usable(segment), found = -1;
+    if (code != MPI_SUCCESS)
+        return end(name, segment, code);
+    summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE);
+    code = count < 1 ? argument("count") : !first ? argument("first") : MPI_SUCCESS;
+    code = agree(segment, code, false, name, "count", count);
+    if (code == MPI_SUCCESS && (found = summand__range_find(segment, count)) < 0)
+        code = argument("count: so many ids are not free");
+    if (code == MPI_SUCCESS) {
+        summand__range_take(segment, found, count);
+        *first = found;
+    }
+    return end(name, segment, code);
+}
+
+int summand_notify_range_free(int first, summand_segment *segment)
+{
+    static const char name[] = "summand_notify_range_free";
+    int code = usable(segment);
+    if (code != MPI_SUCCESS)
+        return end(name, segment, code);
+    summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE_FREE);
+    if (!has_id(segment, first) || segment->range[first] < 0)
+        code = argument("first: no range begins there");
+    code = agree(segment, code, true, name, "first", first);
+    if (code == MPI_SUCCESS)
+        code = summand__range_drop(segment, first);
+    return end(name, segment, code);
+}
+
+/* MPI_SUCCESS: there is room in the queue, which puts without data do not need. */
+static inline int check_put(const void *origin, MPI_Count bytes, MPI_Count displacement, int queue,
+                            struct summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (bytes < 0 || displacement < 0)
+        return MPI_ERR_RMA_RANGE;
+    if ((uint64_t)bytes > SIZE_MAX / 4 || (uint64_t)displacement > SIZE_MAX / 4)
+        return MPI_ERR_RMA_RANGE;
+    if (bytes && !origin)
+        return argument("origin");
+    if (queue < 0 || queue >= segment->queues)
+        return argument("queue");
+    return !bytes || summand__segment_has_room(segment, queue, &code) ? code
+           : code == MPI_SUCCESS                                      ? SUMMAND_QUEUE_FULL
+                                                                      : code;
+}
+
+/* The window checks the target and the range. */
+static inline int put(struct summand_segment *segment, const struct summand__put *put, int queue)
+{
+    int code = segment->window->transport->put(segment->window, put);
+    if (code != MPI_SUCCESS)
+        return summand__segment_note(segment, code);
+    segment->reached[put->rank] = true;
+    segment->queue[queue].to[put->rank] += put->bytes > 0;
+    segment->queue[queue].under_way += put->bytes > 0;
+    return MPI_SUCCESS;
+}
+
+int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement, int queue,
+                summand_segment *segment)
+{
+    int code = check_put(origin, bytes, displacement, queue, segment);
+    if (code == MPI_SUCCESS)
+        code = put(segment,
+                   &(struct summand__put){.data = origin,
+                                          .bytes = (size_t)bytes,
+                                          .rank = target,
+                                          .offset = (ptrdiff_t)displacement,
+                                          .counter = SUMMAND__NO_COUNTER,
+                                          .flags = SUMMAND__PUT_NO_WAIT},
+                   queue);
+    return end("summand_put", segment, code);
+}
+
+int summand_put_notify(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
+                       int id, uint64_t add, int queue, summand_segment *segment)
+{
+    int code = check_put(origin, bytes, displacement, queue, segment);
+    if (code == MPI_SUCCESS && !has_id(segment, id))
+        code = argument("id: in no range");
+    if (code == MPI_SUCCESS)
+        code = put(segment,
+                   &(struct summand__put){
+                       .data = origin,
+                       .bytes = (size_t)bytes,
+                       .rank = target,
+                       .offset = (ptrdiff_t)displacement,
+                       .counter = add ? summand__user_lane(segment, id, segment->state->rank)
+                                      : SUMMAND__NO_COUNTER,
+                       .more = add - 1,
+                       .flags = SUMMAND__PUT_NO_WAIT},
+                   queue);
+    return end("summand_put_notify", segment, code);
+}
+
+int summand_notify(int target, int id, uint64_t add, summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && !has_id(segment, id))
+        code = argument("id: in no range");
+    if (code == MPI_SUCCESS)
+        code = put(segment,
+                   &(struct summand__put){
+                       .rank = target,
+                       .counter = add ? summand__user_lane(segment, id, segment->state->rank)
+                                      : SUMMAND__NO_COUNTER,
+                       .more = add - 1},
+                   0);
+    return end("summand_notify", segment, code);
+}
+
+int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
+                            double timeout, int *which, summand_segment *segment)
+{
+    int code = usable(segment), found = -1;
+    if (code == MPI_SUCCESS && !has_source(segment, source))
+        code = MPI_ERR_RANK;
+    if (code == MPI_SUCCESS && (count < 1 || !values || !which || isnan(timeout)))
+        code = argument("count, values, timeout or which");
+    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
+        if (first > segment->ids - count || !has_id(segment, first + i) ||
+            (i && segment->range[first + i] > 0))
+            code = argument("first, count: not in one range");
+    if (code == MPI_SUCCESS)
+        code = summand__segment_wait_any(segment, source, first, count, values, timeout, &found);
+    if (which)
+        *which = found;
+    return end("summand_notify_wait_any", segment, code);
+}
+
+int summand_notify_wait(int source, int id, uint64_t value, double timeout,
+                        summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && !has_source(segment, source))
+        code = MPI_ERR_RANK;
+    if (code == MPI_SUCCESS && !has_id(segment, id))
+        code = argument("id: in no range");
+    if (code == MPI_SUCCESS && isnan(timeout))
+        code = argument("timeout");
+    if (code == MPI_SUCCESS)
+        code = summand__segment_wait(segment, source, id, value, timeout);
+    return end("summand_notify_wait", segment, code);
+}
+
+int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && !has_source(segment, source))
+        code = MPI_ERR_RANK;
+    if (code == MPI_SUCCESS && (!has_id(segment, id) || !value))
+        code = argument(value ? "id: in no range" : "value");
+    if (code == MPI_SUCCESS)
+        code = summand__segment_note(segment, summand__segment_value(segment, source, id, value));
+    return end("summand_notify_value", segment, code);
+}
+
+int summand_queue_wait(int queue, double timeout, summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && (queue < 0 || queue >= segment->queues || isnan(timeout)))
+        code = argument(isnan(timeout) ? "timeout" : "queue");
+    if (code == MPI_SUCCESS)
+        code = summand__segment_queue_wait(segment, queue, timeout);
+    return end("summand_queue_wait", segment, code);
+}
+
+int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && isnan(timeout))
+        code = argument("timeout");
+    if (code == MPI_SUCCESS)
+        code = summand__segment_barrier(segment, fence != 0, timeout);
+    return end("summand_segment_barrier", segment, code);
+}

@@ -1,0 +1,159 @@
+/* Making and freeing segments. */
+#include "notify/segment.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "comm/error.h"
+#include "plan/agree.h"
+#include "plan/plan.h"
+
+static void describe(const void *what, char *text, size_t room)
+{
+    const struct summand__segment_wait *waiting = what;
+    if (waiting->value && waiting->source == MPI_ANY_SOURCE)
+        snprintf(text, room, "%s, id %d, value %llu", waiting->call, waiting->id,
+                 (unsigned long long)waiting->value);
+    else if (waiting->value)
+        snprintf(text, room, "%s, id %d of rank %d, value %llu", waiting->call, waiting->id,
+                 waiting->source, (unsigned long long)waiting->value);
+    else
+        snprintf(text, room, "%s", waiting->call);
+}
+
+void summand__segment_drop(struct summand_segment *segment)
+{
+    struct summand__state *state = segment->state;
+    if (segment->window)
+        segment->window->transport->close(segment->window);
+    for (int q = 0; segment->queue && q < segment->queues; q++)
+        free(segment->queue[q].to);
+    free(segment->queue);
+    free(segment->range);
+    free(segment->base);
+    free(segment->reached);
+    free(segment);
+    summand__state_release(state);
+}
+
+static bool make_queues(struct summand_segment *segment)
+{
+    segment->queue = calloc((size_t)segment->queues, sizeof *segment->queue);
+    bool made = segment->queue != NULL;
+    for (int q = 0; made && q < segment->queues; q++) {
+        segment->queue[q].to = calloc((size_t)segment->state->ranks, sizeof *segment->queue[q].to);
+        made = segment->queue[q].to != NULL;
+    }
+    return made;
+}
+
+/* Local; NULL: out of memory. */
+static struct summand_segment *make_local(struct summand__state *state, int ids,
+                                          const struct summand_segment_options *options)
+{
+    struct summand_segment *segment = calloc(1, sizeof *segment);
+    if (!segment)
+        return NULL;
+    summand__state_hold(state);
+    segment->state = state;
+    segment->ids = ids;
+    segment->queues = options->queues ? options->queues : 1;
+    segment->depth = options->depth ? options->depth : SUMMAND__QUEUE_DEPTH;
+    segment->range = calloc((size_t)ids + 1, sizeof *segment->range);
+    segment->base = calloc((size_t)ids * (size_t)state->ranks + 1, sizeof *segment->base);
+    segment->reached = calloc((size_t)state->ranks, sizeof *segment->reached);
+    if (segment->range && segment->base && segment->reached && make_queues(segment))
+        return segment;
+    summand__segment_drop(segment);
+    return NULL;
+}
+
+static int check(const struct summand__state *state, MPI_Count bytes, int ids,
+                 const struct summand_segment_options *options)
+{
+    const char *wrong = NULL;
+    if (bytes < 0 || (uint64_t)bytes > SIZE_MAX / 8)
+        wrong = "bytes";
+    else if (ids < 0 || ids > INT_MAX / state->ranks - SUMMAND__OWN_IDS)
+        wrong = "ids";
+    else if (options->queues < 0 || options->queues > SUMMAND__MOST_QUEUES)
+        wrong = "options.queues";
+    else if (options->depth < 0)
+        wrong = "options.depth";
+    if (!wrong)
+        return MPI_SUCCESS;
+    summand__error_explain(SUMMAND_ERR_ARGUMENT, wrong);
+    return summand_error_code(SUMMAND_ERR_ARGUMENT);
+}
+
+static const struct summand__window_transport *named(const char *name)
+{
+    const struct summand__window_transport *const *row = summand__window_transports;
+    while (*row && strcmp((*row)->name, name) != 0)
+        row++;
+    return *row;
+}
+
+static int open_window(struct summand_segment *segment, size_t bytes, const char *name)
+{
+    struct summand__state *state = segment->state;
+    struct summand__window_spec spec = {.slot_bytes = &bytes,
+                                        .slots = 1,
+                                        .counters =
+                                            (segment->ids + SUMMAND__OWN_IDS) * state->ranks};
+    if (!name)
+        return summand__window_open(state, &spec, &segment->window);
+    const struct summand__window_transport *transport = named(name);
+    return transport->available(state) ? transport->open(state, &spec, &segment->window)
+                                       : MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+static void sign(struct summand__signature *signature, MPI_Count bytes, int ids, const char *name)
+{
+    summand__sign_call(signature, "summand_segment_create");
+    summand__sign_number(signature, "bytes", bytes);
+    summand__sign_number(signature, "ids", ids);
+    summand__sign_word(signature, "options.transport", name ? name : "the best one");
+}
+
+int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids,
+                          const struct summand_segment_options *options, int code,
+                          struct summand_segment **made)
+{
+    struct summand__signature signature = {.count = 0};
+    struct summand_segment *segment = NULL;
+    const char *name = options->transport;
+    int tag, earlier = summand__agreeing_tag(state, &tag);
+    *made = NULL;
+    if (earlier != MPI_SUCCESS)
+        return earlier;
+    if (code == MPI_SUCCESS)
+        code = check(state, bytes, ids, options);
+    if (code == MPI_SUCCESS && name && !named(name)) {
+        summand__error_explain(SUMMAND_ERR_ARGUMENT, "options.transport");
+        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    }
+    if (code == MPI_SUCCESS && !(segment = make_local(state, ids, options)))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    sign(&signature, bytes, ids, name);
+    code = summand__agree(state, code, &signature);
+    if (code != MPI_SUCCESS)
+        summand__plan_abandon(state, tag);
+    else
+        code = open_window(segment, (size_t)bytes, name);
+    if (code != MPI_SUCCESS) {
+        if (segment)
+            summand__segment_drop(segment);
+        return code;
+    }
+    segment->watch = (struct summand__watch){.state = state,
+                                             .plan = atomic_load(state->entered),
+                                             .describe = describe,
+                                             .what = &segment->waiting};
+    segment->window->watch = &segment->watch;
+    *made = segment;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,224 @@
+/* Waiting for counters of a segment. */
+#include <math.h>
+#include <stdio.h>
+#include <summand/error.h>
+
+#include "comm/error.h"
+#include "notify/segment.h"
+#include "plan/active.h"
+
+/* How many looks are made before a wait turns to what costs more. A look takes some ns, and the
+ * library's turns of waiting a pause of the processor each, which is longer than a short put takes;
+ * so the first looks go without. */
+enum { QUICK = 128, QUICK_CROWDED = 2, QUICK_IN_PLACE = 1000 };
+
+int summand__segment_note(struct summand_segment *segment, int code)
+{
+    enum summand_error error = summand__error_of(code);
+    bool harmless = code == MPI_SUCCESS || code == MPI_ERR_RANK || code == MPI_ERR_ARG ||
+                    code == MPI_ERR_RMA_RANGE || error == SUMMAND_ERR_MEMORY ||
+                    error == SUMMAND_ERR_TIMEOUT || error == SUMMAND_ERR_REMOTE;
+    if (!harmless)
+        segment->broken = code;
+    return code;
+}
+
+int summand__segment_left(struct summand_segment *segment, int rank, bool *left)
+{
+    const struct summand__state *state = segment->state;
+    int first = rank < 0 ? 0 : rank, end = rank < 0 ? state->ranks : rank + 1;
+    int code = MPI_SUCCESS, others = 0;
+    *left = true;
+    for (int r = first; r < end && *left && code == MPI_SUCCESS; r++) {
+        if (r == state->rank)
+            continue;
+        others++;
+        code = segment->window->transport->test(
+            segment->window, summand__lane(segment, SUMMAND__ID_LEAVES, r), 1, left);
+    }
+    *left = *left && others > 0 && code == MPI_SUCCESS;
+    return code;
+}
+
+static void each_awaited(const void *of, summand__each_rank *each, void *to)
+{
+    const struct summand_segment *segment = of;
+    for (int r = 0; r < segment->state->ranks; r++)
+        if (r != segment->state->rank && (segment->waiting.rank < 0 || r == segment->waiting.rank))
+            each(to, r);
+}
+
+/* Besides its own counters a wait moves what others may need first. */
+struct look {
+    struct summand_segment *segment;
+    summand__window_look *look;
+    void *context;
+};
+
+static bool look_around(struct summand__window *window, void *context, int *code)
+{
+    struct look *own = context;
+    bool done = own->look(window, own->context, code);
+    if (!done && *code == MPI_SUCCESS)
+        summand__active_move(own->segment->state, NULL);
+    return done;
+}
+
+static void each_of_look(const void *of, summand__each_rank *each, void *to)
+{
+    each_awaited(((const struct look *)of)->segment, each, to);
+}
+
+int summand__segment_wait_until(struct summand_segment *segment, summand__window_look *look,
+                                void *context, double timeout)
+{
+    struct summand__window *window = segment->window;
+    const struct summand__nodes *nodes = &segment->state->nodes;
+    int code = MPI_SUCCESS, quick = nodes->node_size > nodes->processors ? QUICK_CROWDED : QUICK;
+    if (!(timeout < 0) && !(timeout > 0))
+        quick = 1;
+    for (int i = 0; i < quick && code == MPI_SUCCESS; i++)
+        if (look(window, context, &code))
+            return MPI_SUCCESS;
+    if (code == MPI_SUCCESS && !(timeout < 0) && !(timeout > 0))
+        return SUMMAND_NOT_YET;
+    if (code == MPI_SUCCESS) {
+        struct look own = {segment, look, context};
+        summand__active_take(segment->state);
+        code = summand__window_wait_until(window, look_around, &own, each_of_look,
+                                          timeout > 0 ? timeout : 0);
+        summand__watch_end(&segment->watch);
+        if (timeout > 0 && summand__error_of(code) == SUMMAND_ERR_TIMEOUT)
+            return SUMMAND_NOT_YET;
+    }
+    return summand__segment_note(segment, code);
+}
+
+int summand__segment_value(struct summand_segment *segment, int source, int id, uint64_t *value)
+{
+    struct summand__window *window = segment->window;
+    int first = source == MPI_ANY_SOURCE ? 0 : source, code = MPI_SUCCESS;
+    int end = source == MPI_ANY_SOURCE ? segment->state->ranks : source + 1;
+    uint64_t sum = 0;
+    for (int r = first; r < end && code == MPI_SUCCESS; r++) {
+        uint64_t lane = 0;
+        code = window->transport->read(window, summand__user_lane(segment, id, r), &lane);
+        sum += lane - segment->base[summand__base_of(segment, id, r)];
+    }
+    if (code == MPI_SUCCESS)
+        *value = sum;
+    return code;
+}
+
+/* A counter has come to its value. */
+static int has_come(struct summand_segment *segment, int source, int id, uint64_t value, bool *done)
+{
+    uint64_t now = 0;
+    if (source != MPI_ANY_SOURCE) {
+        uint64_t base = segment->base[summand__base_of(segment, id, source)];
+        if (value <= UINT64_MAX - base)
+            return segment->window->transport->test(
+                segment->window, summand__user_lane(segment, id, source), value + base, done);
+    }
+    int code = summand__segment_value(segment, source, id, &now);
+    *done = code == MPI_SUCCESS && now >= value;
+    return code;
+}
+
+struct counters {
+    struct summand_segment *segment;
+    int source, first, count, which;
+    const uint64_t *values;
+};
+
+static bool look_at_all(struct counters *counters, int *code)
+{
+    bool done = false;
+    for (int i = 0; i < counters->count && !done && *code == MPI_SUCCESS; i++) {
+        *code = has_come(counters->segment, counters->source, counters->first + i,
+                         counters->values[i], &done);
+        counters->which = done ? i : -1;
+    }
+    return done;
+}
+
+/* Who has left has counted all that it ever will: if that is not enough, nothing is. */
+static bool look_for_leavers(struct counters *counters, int *code)
+{
+    struct summand_segment *segment = counters->segment;
+    bool left = false;
+    int rank = counters->source == MPI_ANY_SOURCE ? -1 : counters->source;
+    *code = summand__segment_left(segment, rank, &left);
+    if (!left || *code != MPI_SUCCESS)
+        return false;
+    if (look_at_all(counters, code))
+        return true;
+    if (*code == MPI_SUCCESS) {
+        *code = summand_error_code(SUMMAND_ERR_REMOTE);
+        summand__error_explain(SUMMAND_ERR_REMOTE, "the rank that is waited for, or each of them, "
+                                                   "frees the segment");
+    }
+    return false;
+}
+
+static bool look_at_counters(struct summand__window *window, void *context, int *code)
+{
+    struct counters *counters = context;
+    (void)window;
+    if (look_at_all(counters, code))
+        return true;
+    if (*code == MPI_SUCCESS && ++counters->segment->looks % SUMMAND__RARELY == 0)
+        return look_for_leavers(counters, code);
+    return false;
+}
+
+/* The first looks, where a counter can be read in its place. */
+static bool comes_soon(const struct summand_segment *segment, int source, int id, uint64_t value,
+                       double timeout)
+{
+    const struct summand__window *window = segment->window;
+    const struct summand__nodes *nodes = &segment->state->nodes;
+    uint64_t base = segment->base[summand__base_of(segment, id, source)];
+    const _Atomic uint64_t *counter =
+        window->transport->place(window, summand__user_lane(segment, id, source));
+    for (int i = nodes->node_size > nodes->processors || !(timeout > 0 || timeout < 0)
+                     ? 1
+                     : QUICK_IN_PLACE;
+         i > 0; i--)
+        if (atomic_load_explicit(counter, memory_order_acquire) - base >= value)
+            return true;
+    return false;
+}
+
+int summand__segment_wait(struct summand_segment *segment, int source, int id, uint64_t value,
+                          double timeout)
+{
+    int which;
+    if (source != MPI_ANY_SOURCE && segment->window->transport->place &&
+        comes_soon(segment, source, id, value, timeout))
+        return MPI_SUCCESS;
+    return summand__segment_wait_any(segment, source, id, 1, &value, timeout, &which);
+}
+
+int summand__segment_wait_any(struct summand_segment *segment, int source, int first, int count,
+                              const uint64_t *values, double timeout, int *which)
+{
+    struct counters counters = {segment, source, first, count, -1, values};
+    int code = MPI_SUCCESS;
+    if (look_at_all(&counters, &code)) {
+        *which = counters.which;
+        return MPI_SUCCESS;
+    }
+    segment->waiting = (struct summand__segment_wait){
+        .call = count > 1 ? "summand_notify_wait_any" : "summand_notify_wait",
+        .source = source,
+        .id = first,
+        .value = *values,
+        .rank = source == MPI_ANY_SOURCE ? -1 : source};
+    if (code == MPI_SUCCESS)
+        code = summand__segment_wait_until(segment, look_at_counters, &counters, timeout);
+    else
+        summand__segment_note(segment, code);
+    *which = code == MPI_SUCCESS ? counters.which : -1;
+    return code;
+}

@@ -1,0 +1,88 @@
+/* What the tests of segments share: every window of the table in turn. */
+#ifndef SUMMAND_TEST_MPI_NOTIFY_H
+#define SUMMAND_TEST_MPI_NOTIFY_H
+
+#include <summand/notify.h>
+
+#include "mpi/harness.h"
+#include "transport/window/window.h"
+
+static const struct summand__window_transport *row;
+static MPI_Comm world; /* whose errors return */
+static int turn = -1;  /* of groups of ranks that make segments one after the other: Open MPI 4.1
+                          gives windows of one node that are made at a time the same file */
+static bool few;       /* ranks share processors, and some MPIs spin: few messages */
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        int code_ = (call);                                                                        \
+        CHECK(code_ == MPI_SUCCESS, "%s: %s", row ? row->name : "", notify_words(code_));          \
+        if (code_ != MPI_SUCCESS)                                                                  \
+            MPI_Abort(MPI_COMM_WORLD, 1); /* others would wait for what follows */                 \
+    } while (0)
+
+static inline const char *notify_words(int code)
+{
+    static char text[MPI_MAX_ERROR_STRING];
+    int length;
+    if (code < 0)
+        return code == SUMMAND_NOT_YET      ? "not yet"
+               : code == SUMMAND_QUEUE_FULL ? "queue full"
+                                            : "?";
+    MPI_Error_string(code, text, &length);
+    return text;
+}
+
+static inline summand_segment *make(MPI_Comm comm, MPI_Count bytes, int ids)
+{
+    summand_segment_options options = {.queues = 3, .transport = row->name};
+    summand_segment *segment = NULL;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (ranks == 1) /* which share nothing */
+        options.transport = NULL;
+    for (int t = 0; t < 2; t++) {
+        if (t == turn || (turn < 0 && !t))
+            OK(summand_segment_create(bytes, ids, &options, comm, &segment));
+        if (turn >= 0)
+            MPI_Barrier(world);
+    }
+    void *address;
+    const char *name = "";
+    OK(summand_segment_memory(segment, &address, NULL, &name));
+    CHECK(ranks == 1 || !strcmp(name, row->name), "%s is not %s", name, row->name);
+    return segment;
+}
+
+static inline unsigned char *memory_of(summand_segment *segment)
+{
+    void *address = NULL;
+    MPI_Count bytes;
+    OK(summand_segment_memory(segment, &address, &bytes, NULL));
+    CHECK(bytes >= 0 && (uintptr_t)address % 64 == 0, "memory");
+    return address;
+}
+
+static inline int notify_main(int *argc, char ***argv, void (*test)(void))
+{
+    struct summand__state *state;
+    int tried = 0;
+    harness_begin(argc, argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    if (summand__state_of(world, &state) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    few = harness_ranks > 3;
+    for (int t = 0; (row = summand__window_transports[t]); t++) {
+        if (!row->available(state))
+            continue;
+        tried++;
+        test();
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    CHECK(tried, "no window");
+    MPI_Comm_free(&world);
+    return harness_end();
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* np: 1 2 3 5 8 */
+/* Puts with notification over every window of the table: data behind a counter are whole, whatever
+ * the delays; many producers; credits; waits for one of many; fences; segments of subgroups. */
+#include <sched.h>
+#include <stdlib.h>
+#include <summand.h>
+
+#include "mpi/neighbours.h"
+#include "mpi/notify.h"
+
+/* At times the rank lets others run, at times it sleeps, mostly it goes on. */
+static void dawdle(uint64_t *random)
+{
+    uint64_t drawn = harness_random(random) % 16;
+    if (drawn == 0)
+        usleep((useconds_t)(harness_random(random) % 300));
+    else if (drawn < 4)
+        sched_yield();
+}
+
+/* Element i of what a rank puts in a round, in bytes of all values. */
+static unsigned char pattern(int rank, uint64_t round, size_t i)
+{
+    uint64_t seed = (uint64_t)rank << 48 ^ round << 20 ^ i;
+    return (unsigned char)(harness_random(&seed) >> 8);
+}
+
+static size_t wrong_bytes(const unsigned char *got, size_t n, int rank, uint64_t round)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        wrong += got[i] != pattern(rank, round, i);
+    return wrong;
+}
+
+/* A ring of slots to the next rank, with credits back. Every round has another length and is put in
+ * up to three pieces, the last of which notifies. */
+static void test_slots(MPI_Comm comm, size_t most)
+{
+    enum { SLOTS = 3, FULL = 0, FREE = 1 };
+    int rank, ranks, first;
+    uint64_t rounds = few ? 8 : 30, random, lengths = harness_seed();
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    random = harness_seed() + (uint64_t)rank;
+    int after = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
+    summand_segment *segment = make(comm, (MPI_Count)(SLOTS * most), 2);
+    unsigned char *slots = memory_of(segment), *block = malloc(SLOTS * most + 1);
+    OK(summand_notify_range(2, &first, segment));
+    size_t wrong = 0;
+    for (uint64_t k = 0; k < rounds; k++) {
+        size_t n = most ? harness_random(&lengths) % (most + 1) : 0, at = (k % SLOTS) * most;
+        size_t cut = n ? harness_random(&lengths) % n : 0;
+        dawdle(&random);
+        if (k >= SLOTS)
+            OK(summand_notify_wait(after, first + FREE, k - SLOTS + 1, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait((int)(k % SLOTS), SUMMAND_FOREVER, segment));
+        for (size_t i = 0; i < n; i++)
+            block[at + i] = pattern(rank, k, i);
+        OK(summand_put(block + at, (MPI_Count)cut, after, (MPI_Count)at, (int)(k % SLOTS),
+                       segment));
+        dawdle(&random);
+        OK(summand_put_notify(block + at + cut, (MPI_Count)(n - cut), after, (MPI_Count)(at + cut),
+                              first + FULL, 1, (int)(k % SLOTS), segment));
+        dawdle(&random);
+        OK(summand_notify_wait(from, first + FULL, k + 1, SUMMAND_FOREVER, segment));
+        wrong += wrong_bytes(slots + at, n, from, k);
+        OK(summand_notify(from, first + FREE, 1, segment));
+    }
+    CHECK(!wrong, "%s, up to %zu bytes: %zu wrong", row->name, most, wrong);
+    for (int q = 0; q < SLOTS; q++)
+        OK(summand_queue_wait(q, SUMMAND_FOREVER, segment));
+    OK(summand_segment_free(&segment));
+    CHECK(!segment, "set to NULL");
+    free(block);
+}
+
+/* All ranks count one counter of each rank, by another number each, behind data of their own. */
+static void test_producers(void)
+{
+    enum { N = 700 };
+    uint64_t rounds = few ? 3 : 10, all = 0, random = harness_seed() + (uint64_t)harness_rank;
+    int first;
+    summand_segment *segment = make(world, (MPI_Count)N * harness_ranks, 3);
+    unsigned char *got = memory_of(segment), block[2][N];
+    OK(summand_notify_range(3, &first, segment));
+    for (int r = 0; r < harness_ranks; r++)
+        all += (uint64_t)r + 1;
+    for (uint64_t k = 0; k < rounds; k++) {
+        unsigned char *own = block[k % 2];
+        uint64_t value = 0;
+        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
+        for (size_t i = 0; i < N; i++)
+            own[i] = pattern(harness_rank, k, i);
+        for (int r = 0; r < harness_ranks; r++) {
+            dawdle(&random);
+            OK(summand_put_notify(own, N, (harness_rank + r) % harness_ranks,
+                                  (MPI_Count)N * harness_rank, first + 1,
+                                  (uint64_t)harness_rank + 1, 0, segment));
+        }
+        OK(summand_notify_wait(MPI_ANY_SOURCE, first + 1, all * (k + 1), SUMMAND_FOREVER, segment));
+        size_t wrong = 0;
+        for (int r = 0; r < harness_ranks; r++)
+            wrong += wrong_bytes(got + (size_t)r * N, N, r, k);
+        CHECK(!wrong, "%s: %zu bytes wrong", row->name, wrong);
+        OK(summand_notify_value(harness_ranks - 1, first + 1, &value, segment));
+        CHECK(value == (uint64_t)harness_ranks * (k + 1), "of the last rank");
+        OK(summand_notify_value(MPI_ANY_SOURCE, first + 1, &value, segment));
+        CHECK(value == all * (k + 1), "no rank is further: all wait for the slots");
+        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    }
+    uint64_t value = 1;
+    OK(summand_notify_value(MPI_ANY_SOURCE, first, &value, segment));
+    CHECK(!value, "nobody has counted that");
+    OK(summand_segment_free(&segment));
+}
+
+/* Counters of 64 bits, steps of all sizes, and the first of several. */
+static void test_values(void)
+{
+    enum { IDS = 6 };
+    uint64_t values[IDS] = {1, 1, 1, 1, 1, 1}, huge = UINT64_C(1) << 40, value;
+    int first, which = 9;
+    summand_segment *segment = make(world, 0, IDS);
+    OK(summand_notify_range(IDS, &first, segment));
+    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    CHECK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_TEST, &which, segment) ==
+                  SUMMAND_NOT_YET &&
+              which == -1,
+          "nothing has come");
+    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_notify(next(), first + 2, huge, segment));
+    OK(summand_notify(next(), first + 4, 3, segment));
+    OK(summand_notify(next(), first + 4, 0, segment));
+    OK(summand_notify_wait(last(), first + 4, 3, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_FOREVER, &which, segment));
+    CHECK(which == 2, "%s: %d is not the first that has come", row->name, which);
+    values[2] = huge + 1;
+    OK(summand_notify_wait_any(MPI_ANY_SOURCE, first + 1, IDS - 1, values + 1, 10, &which,
+                               segment));
+    CHECK(which == 3, "%s: %d is not the first that has come", row->name, which);
+    OK(summand_notify_value(last(), first + 4, &value, segment));
+    CHECK(value == 3, "%s: 0 is not counted", row->name);
+    CHECK(summand_notify_wait(last(), first + 2, huge + 1, SUMMAND_TEST, segment) ==
+              SUMMAND_NOT_YET,
+          "no more");
+    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_notify(next(), first + 2, UINT64_MAX - huge, segment));
+    OK(summand_notify_wait(last(), first + 2, UINT64_MAX, SUMMAND_FOREVER, segment));
+    OK(summand_segment_free(&segment));
+}
+
+/* Puts that no counter follows, all to all: complete behind a fence. Barriers go on where a call
+ * has left them. */
+static void test_fence(void)
+{
+    uint64_t rounds = few ? 2 : 6, random = harness_seed() + (uint64_t)harness_rank;
+    size_t n = 9000, ranks = (size_t)harness_ranks;
+    summand_segment *segment = make(world, (MPI_Count)(n * ranks), 0);
+    unsigned char *got = memory_of(segment), *block = malloc(n);
+    for (uint64_t k = 0; k < rounds; k++) {
+        int code;
+        for (size_t i = 0; i < n; i++)
+            block[i] = pattern(harness_rank, k, i);
+        for (int r = 0; r < harness_ranks; r++)
+            OK(summand_put(block, (MPI_Count)n, r, (MPI_Count)n * harness_rank, 0, segment));
+        dawdle(&random);
+        while ((code = summand_segment_barrier(1, harness_rank % 2 ? SUMMAND_TEST : 0.001,
+                                               segment)) == SUMMAND_NOT_YET)
+            sched_yield();
+        OK(code);
+        size_t wrong = 0;
+        for (size_t r = 0; r < ranks; r++)
+            wrong += wrong_bytes(got + r * n, n, (int)r, k);
+        CHECK(!wrong, "%s: %zu bytes wrong behind a fence", row->name, wrong);
+        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    }
+    OK(summand_segment_free(&segment));
+    free(block);
+}
+
+/* No rank leaves a barrier before all have come. */
+static void test_barrier(void)
+{
+    int rounds = few ? 3 : 12, first;
+    uint64_t random = harness_seed() + (uint64_t)harness_rank, value = 0;
+    summand_segment *segment = make(world, 0, 1);
+    OK(summand_notify_range(1, &first, segment));
+    for (int k = 1; k <= rounds; k++) {
+        dawdle(&random);
+        for (int r = 0; r < harness_ranks; r++)
+            OK(summand_notify(r, first, 1, segment));
+        OK(summand_segment_barrier(k % 2, SUMMAND_FOREVER, segment));
+        OK(summand_notify_value(MPI_ANY_SOURCE, first, &value, segment));
+        if (k % 2) /* a fence: all that was counted has come */
+            CHECK(value >= (uint64_t)harness_ranks * (uint64_t)k, "%s: %d of %d", row->name,
+                  (int)value, harness_ranks * k);
+        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    }
+    OK(summand_segment_free(&segment));
+}
+
+/* Ranges do not meet, and nothing is left of who had one before. */
+static void test_ranges(void)
+{
+    int a, b, c, none = 77, argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    uint64_t value;
+    summand_segment *segment = make(world, 8, 10);
+    OK(summand_notify_range(4, &a, segment));
+    OK(summand_notify_range(3, &b, segment));
+    CHECK(a + 4 <= b || b + 3 <= a, "%d and %d meet", a, b);
+    CHECK(summand_notify_range(4, &none, segment) == argument && none == 77, "no room");
+    OK(summand_notify_range(3, &c, segment));
+    for (int id = 0; id < 10; id++)
+        OK(summand_notify(next(), id, (uint64_t)id + 1, segment));
+    OK(summand_notify_range_free(b, segment));
+    CHECK(summand_notify(next(), b, 1, segment) == argument, "nobody's");
+    CHECK(summand_notify_wait(last(), b + 2, 0, SUMMAND_TEST, segment) == argument, "nobody's");
+    CHECK(summand_notify_range_free(b, segment) == argument, "nobody's");
+    CHECK(summand_notify_range_free(a + 1, segment) == argument, "not the first");
+    OK(summand_notify_range(2, &b, segment));
+    for (int i = 0; i < 2; i++) {
+        OK(summand_notify_value(MPI_ANY_SOURCE, b + i, &value, segment));
+        CHECK(!value, "%s: %d left of the last user", row->name, (int)value);
+        CHECK(summand_notify_wait(last(), b + i, 1, SUMMAND_TEST, segment) == SUMMAND_NOT_YET,
+              "%s: left of the last user", row->name);
+    }
+    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_notify(next(), b, 2, segment));
+    OK(summand_notify_wait(last(), b, 2, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), a + 3, (uint64_t)a + 4, SUMMAND_FOREVER, segment));
+    OK(summand_notify_value(last(), a + 3, &value, segment));
+    CHECK(value == (uint64_t)a + 4, "others keep theirs");
+    OK(summand_segment_free(&segment));
+}
+
+/* Two segments with the same ids do not meet, nor do communicators; the ranks of one are not those
+ * of the other. The user frees the communicator first. */
+static void test_two_segments(void)
+{
+    MPI_Comm reversed;
+    int first[2];
+    uint64_t value;
+    MPI_Comm_split(world, 0, -harness_rank, &reversed);
+    summand_segment *segment[2] = {make(world, 64, 2), make(reversed, 64, 2)};
+    int rank[2] = {harness_rank, harness_ranks - 1 - harness_rank};
+    for (int s = 0; s < 2; s++)
+        OK(summand_notify_range(1, &first[s], segment[s]));
+    MPI_Comm_free(&reversed);
+    CHECK(summand_notify_range(1, &rank[0], segment[1]) == MPI_ERR_COMM, "without a communicator");
+    for (int s = 0; s < 2; s++) {
+        int mark = 100 * s + rank[s];
+        OK(summand_put_notify(&mark, sizeof mark, (rank[s] + 1) % harness_ranks, 8, first[s],
+                              (uint64_t)s + 1, 0, segment[s]));
+        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment[s]));
+    }
+    for (int s = 1; s >= 0; s--) {
+        int before = (rank[s] + harness_ranks - 1) % harness_ranks, mark;
+        while (summand_notify_wait(before, first[s], (uint64_t)s + 1, 0.001, segment[s]) ==
+               SUMMAND_NOT_YET)
+            summand_notify_value(before, first[!s], &value, segment[!s]); /* moves its messages */
+        memcpy(&mark, memory_of(segment[s]) + 8, sizeof mark);
+        CHECK(mark == 100 * s + before, "%s: segment %d has %d", row->name, s, mark);
+        OK(summand_notify_value(MPI_ANY_SOURCE, first[s], &value, segment[s]));
+        CHECK(value == (uint64_t)s + 1, "%s: segment %d", row->name, s);
+    }
+    OK(summand_segment_free(&segment[0]));
+    OK(summand_segment_free(&segment[1]));
+}
+
+static void test_subgroups(void)
+{
+    MPI_Comm half, reversed;
+    MPI_Comm_split(world, harness_rank % 2, harness_rank, &half);
+    MPI_Comm_split(world, harness_rank * 2 / (harness_ranks + 1), -harness_rank, &reversed);
+    turn = harness_rank % 2;
+    test_slots(half, 3000);
+    turn = harness_rank * 2 / (harness_ranks + 1);
+    test_slots(reversed, 3000);
+    turn = -1;
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&reversed);
+}
+
+static void test_all(void)
+{
+    test_slots(world, 0);
+    test_slots(world, 60);
+    test_slots(world, 5000);
+    if (!few)
+        test_slots(world, 70000);
+    test_producers();
+    test_values();
+    test_fence();
+    test_barrier();
+    test_ranges();
+    test_two_segments();
+    test_subgroups();
+}
+
+int main(int argc, char **argv)
+{
+    return notify_main(&argc, &argv, test_all);
+}
