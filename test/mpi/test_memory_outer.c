@@ -1,4 +1,4 @@
-/* np: 1 */
+/* np: 1 2 3 */
 /* Sums of outer products whose requests for memory fail one by one: calls and plans. */
 #include "mpi/refusals.h"
 
