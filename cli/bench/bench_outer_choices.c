@@ -17,13 +17,12 @@ const char *outer_rival(enum summand_outer_result result)
 static struct outer_choice *add(struct outer_choices *choices, const char *label,
                                 struct trouble *trouble)
 {
-    static struct outer_choice left_out;
     for (int i = 0; i < choices->count; i++)
         if (!strcmp(choices->choice[i].label, label))
-            return &left_out; /* named twice, measured once */
-    if (choices->count == TIMING_SUBJECTS || strlen(label) >= sizeof left_out.label) {
+            return &choices->left_out; /* named twice, measured once */
+    if (choices->count == TIMING_SUBJECTS || strlen(label) >= sizeof choices->left_out.label) {
         trouble_note(trouble, "--algorithms: more than %d, or a name too long", TIMING_SUBJECTS);
-        return &left_out;
+        return &choices->left_out;
     }
     struct outer_choice *choice = &choices->choice[choices->count++];
     *choice = (struct outer_choice){.ordered = true};

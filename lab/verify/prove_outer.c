@@ -1,6 +1,7 @@
 #include "lab/verify/prove_outer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "algorithm/outer/build.h"
 #include "algorithm/outer/kernels.h"
@@ -107,12 +108,14 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return summand__held(pool, made, 0);
 }
 
-/* What a sum of chains in any bracketing is held against: a bit for each rank whose chain has been
- * met. Of ranks without pairs the chains are alike. */
+/* What a sum of chains in any bracketing is held against: each rank's chain, until it has been met.
+ * Of ranks without pairs the chains are alike. */
 struct leaves {
-    uint32_t chain[64];
-    uint64_t met;
-    int ranks;
+    struct {
+        uint32_t chain;
+        bool met;
+    } * of;
+    int ranks, left;
 };
 
 static bool meet(const struct summand__expressions *pool, uint32_t expression,
@@ -122,8 +125,9 @@ static bool meet(const struct summand__expressions *pool, uint32_t expression,
         return false;
     const struct summand__expression *node = &pool->nodes[expression];
     for (int r = 0; r < leaves->ranks; r++)
-        if (leaves->chain[r] == expression && !(leaves->met >> r & 1)) {
-            leaves->met |= (uint64_t)1 << r;
+        if (leaves->of[r].chain == expression && !leaves->of[r].met) {
+            leaves->of[r].met = true;
+            leaves->left--;
             return true;
         }
     return node->left < expression && node->right < expression && meet(pool, node->left, leaves) &&
@@ -155,16 +159,20 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     const struct subject *subject = context;
     const struct summand__call *call = subject->call;
     struct element element = find(subject, rank, place, i);
-    struct leaves leaves = {.ranks = call->ranks};
+    struct leaves leaves = {.ranks = call->ranks, .left = call->ranks};
     uint32_t sum = cell.expression;
-    if (subject->algorithm->promises & SUMMAND__PAIR_ORDER || element.between || call->ranks > 64)
+    if (subject->algorithm->promises & SUMMAND__PAIR_ORDER || element.between)
+        return false;
+    leaves.of = calloc((size_t)call->ranks, sizeof *leaves.of);
+    if (!leaves.of) /* not proved */
         return false;
     if (summand__outer_updates(call->outer) || element.layer->ldg != element.layer->columns)
         sum = applied(subject, pool, rank, place, i, sum);
     for (int r = 0; r < call->ranks; r++)
-        leaves.chain[r] = chain_of(subject, pool, &element, r, r + 1);
-    return sum && meet(pool, sum, &leaves) &&
-           leaves.met == (call->ranks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << call->ranks) - 1);
+        leaves.of[r].chain = chain_of(subject, pool, &element, r, r + 1);
+    bool good = sum && meet(pool, sum, &leaves) && !leaves.left;
+    free(leaves.of);
+    return good;
 }
 
 static bool fault(struct summand__proof *proof, const char *what, size_t counted, size_t told)
