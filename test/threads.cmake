@@ -34,6 +34,7 @@ foreach(case test_threads/1 test_threads/2 test_threads_long/2 test_fabric_threa
         add_executable(${name} mpi/${name}.c)
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
         target_link_libraries(${name} PRIVATE summand m)
+        wrap_mpi(${name} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/${name}.c)
         target_compile_options(${name} PRIVATE -Wno-format-truncation)
     endif()
     add_threads_test(threads/${name}/np${np} ${name}

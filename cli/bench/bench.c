@@ -6,7 +6,8 @@ extern const struct command command_bench;
 /* Every benchmark once. Each is a command of its own, named "bench NAME". */
 #define BENCHMARKS(X)                                                                              \
     X(reduce)                                                                                      \
-    X(allreduce) X(reduce_scatter) X(bcast) X(allgather) X(sum) X(notify) X(compare) X(overhead)
+    X(allreduce)                                                                                   \
+    X(reduce_scatter) X(bcast) X(allgather) X(outer) X(sum) X(notify) X(compare) X(overhead)
 
 #define DECLARE(name) extern const struct command benchmark_##name;
 BENCHMARKS(DECLARE)

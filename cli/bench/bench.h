@@ -51,6 +51,7 @@ struct bench_form {
     bool values;               /* results are numbers that files tell */
     size_t x;                  /* offset of what is drawn along the axis: n or bytes */
     const char *x_label;
+    const char *terms;            /* what the number of terms counts; NULL: results per call */
     const struct bench_key *keys; /* ended by one without a name */
     void (*print)(const struct bench_report *report);
 };

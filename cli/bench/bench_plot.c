@@ -127,7 +127,8 @@ static double draw_chart(FILE *out, const struct bench_report *report, const str
     int used = snprintf(title, sizeof title, "%s, %d rank%s", report->command, report->ranks,
                         report->ranks > 1 ? "s" : "");
     if (terms > 1)
-        snprintf(title + used, sizeof title - (size_t)used, ", %d results per call", terms);
+        snprintf(title + used, sizeof title - (size_t)used, ", %d %s", terms,
+                 report->form->terms ? report->form->terms : "results per call");
     snprintf(y_label, sizeof y_label, "times as fast as %s", report->form->references[0]);
     svg_chart(out, &(struct svg_chart){
                        .title = title,

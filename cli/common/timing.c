@@ -43,12 +43,12 @@ static int all_late(const struct timing *timings, int count)
 }
 
 /* All ranks have the same times and so come to the same answer. */
-static bool all_settled(struct timing *timings, int count)
+static bool all_settled(struct timing *timings, int count, int least)
 {
     bool all = true;
     for (int s = 0; s < count; s++) {
         struct timing *t = &timings[s];
-        if (t->rounds - t->late < ROUNDS_LEAST)
+        if (t->rounds - t->late < least)
             return false;
         struct measure_interval time = measure_median(t->seconds, t->rounds);
         t->settled = time.high - time.median <= CLOSE_ENOUGH * time.median &&
@@ -108,6 +108,11 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
     return each;
 }
 
+static int fewer(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 static void run_rounds(struct timing_round *run, const struct timing_options *options,
                        struct timing *timings)
 {
@@ -115,13 +120,14 @@ static void run_rounds(struct timing_round *run, const struct timing_options *op
     int most = options->most ? options->most : ROUNDS_MOST;
     double each = warm_up(run, options, start, timings);
     int batch = timing_round_fitting(BATCH_SECONDS / each);
-    batch = batch < most ? batch : most;
-    while (each > 0 && !interrupt_agreed() && run_batch(run, batch, timings)) {
+    int least = fewer(most, ROUNDS_LEAST);
+    while (each > 0 && !interrupt_agreed() &&
+           run_batch(run, fewer(batch, most - timings[0].rounds), timings)) {
         elapsed = interrupt_agreed_seconds(start);
         progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
-        bool settled = all_settled(timings, run->count);
+        bool settled = all_settled(timings, run->count, least);
         if ((settled && elapsed >= LEAST_PART * options->budget) || elapsed >= options->budget ||
-            timings[0].rounds + batch > most)
+            timings[0].rounds >= most)
             break;
     }
     progress_show(options->label, 1, 1);

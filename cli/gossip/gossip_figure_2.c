@@ -9,12 +9,13 @@
 #include <stdlib.h>
 
 enum { BITS = 64, ALGORITHMS = 5, NODES = 32, FLIP = 150 };
-enum { ERROR, MESSAGES, ACCURATE, CLEAN, HALF, WIDTH }; /* half: of the interval of messages */
 
 static const char *const algorithms[ALGORITHMS] = {"pf", "pflc", "pfcc", "ps", "rd"};
 static const char *const names[ALGORITHMS] = {"PF", "PFLC", "PFCC", "PS", "RD"};
 
 enum { RUNS = 20, RUNS_FULL = 100 };
+/* of: from there on the messages of each run */
+enum { ERROR, MESSAGES, ACCURATE, CLEAN, OF, WIDTH = OF + RUNS_FULL };
 
 static int runs_of(const struct study *study)
 {
@@ -59,7 +60,6 @@ static double doubling_error(const struct study *study, int bit, int number)
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     int algorithm = cell / BITS, bit = cell % BITS, runs = runs_of(study);
-    double messages[RUNS_FULL];
     for (int k = 0; k < WIDTH; k++)
         values[k] = 0;
     for (int r = 0; r < runs; r++) {
@@ -76,15 +76,13 @@ static void compute(const struct study *study, const void *context, int cell, do
             outcome = study_events(study, &run, r);
         values[ERROR] = fmax(values[ERROR], outcome.error);
         values[MESSAGES] += outcome.messages / runs;
-        messages[r] = outcome.messages;
+        values[OF + r] = outcome.messages;
         values[ACCURATE] += outcome.error <= 1e-14;
         if (algorithm == 3) { /* what the others are measured by */
             run.after = -1;
             values[CLEAN] += study_events(study, &run, r).messages / runs;
         }
     }
-    struct interval mean = interval_of_mean(messages, runs);
-    values[HALF] = mean.high - mean.middle;
 }
 
 static double *gather(struct study *study, const char *head)
@@ -136,17 +134,29 @@ int figure_2(struct study *study)
     if (!values)
         return 1;
     int ps = survived(values, 3), rd = survived(values, 4);
-    study_claim(study, ps < 20, "PS survives only low bits: 0..%d", ps - 1);
-    study_claim(study, abs(ps - rd) <= 4, "PS and RD are alike: RD survives 0..%d", rd - 1);
+    /* No run of n with a larger error: at most so many of all runs have one. */
+    double unseen = 100 * interval_of_share(0, runs_of(study)).high;
+    study_claim(study, ps < 20,
+                "PS survives only low bits: 0..%d; criterion: error up to 1e-13 in all of %d runs "
+                "per bit (95 %%: in all but 0..%.0f %%)",
+                ps - 1, runs_of(study), unseen);
+    study_claim(study, abs(ps - rd) <= 4,
+                "PS and RD are alike: RD survives 0..%d; criterion: to 4 bits", rd - 1);
     double mantissa = fmax(worst(values, 0, 0, 51), worst(values, 0, 63, 63));
-    study_claim(study, mantissa <= 1e-14, "PF survives mantissa and sign bits: largest error %.2g",
-                mantissa);
+    study_claim(
+        study, mantissa <= 1e-14,
+        "PF survives mantissa and sign bits: largest error %.2g; criterion: 1e-14 in all runs "
+        "(95 %%: in all but 0..%.2f %%)",
+        mantissa, 100 * interval_of_share(0, 53 * runs_of(study)).high);
     study_claim(study, worst(values, 0, 52, 62) > 1e-3,
-                "PF fails in the exponent: largest error %.2g", worst(values, 0, 52, 62));
+                "PF fails in the exponent: largest error %.2g; criterion: above 1e-3",
+                worst(values, 0, 52, 62));
     for (int a = 1; a <= 2; a++)
         study_claim(study, worst(values, a, 0, 63) <= 1e-14,
-                    "%s reaches 1e-14 for every bit: largest error %.2g", names[a],
-                    worst(values, a, 0, 63));
+                    "%s reaches 1e-14 for every bit: largest error %.2g; criterion: in all runs "
+                    "(95 %%: in all but 0..%.2f %%)",
+                    names[a], worst(values, a, 0, 63),
+                    100 * interval_of_share(0, BITS * runs_of(study)).high);
     struct svg_point points[ALGORITHMS][BITS];
     struct svg_series series[ALGORITHMS];
     for (int a = 0; a < ALGORITHMS; a++) {
@@ -166,21 +176,84 @@ int figure_2(struct study *study)
     return study_draw(study, "Figure 2: error by flipped bit, N = 32", &chart, 1);
 }
 
-static double mean_over(const double *values, int algorithm, int from, int to)
+struct bits {
+    int algorithm, from, to;
+};
+
+static double mean_of_run(const double *values, struct bits b, int run)
 {
     double sum = 0;
-    for (int bit = from; bit <= to; bit++)
-        sum += at(values, algorithm, bit)[MESSAGES] / (to - from + 1);
+    for (int bit = b.from; bit <= b.to; bit++)
+        sum += at(values, b.algorithm, bit)[OF + run] / (b.to - b.from + 1);
     return sum;
 }
 
-/* Half of the interval of that: all bits meet the same runs, so means of halves, not smaller. */
-static double half_over(const double *values, int algorithm, int from, int to)
+/* Messages with a flip in the bits, relative to push-sum's without one. */
+static struct interval cost(const double *values, int runs, struct bits b)
 {
-    double sum = 0;
-    for (int bit = from; bit <= to; bit++)
-        sum += at(values, algorithm, bit)[HALF] / (to - from + 1);
-    return sum;
+    double of[RUNS_FULL];
+    for (int r = 0; r < runs; r++)
+        of[r] = mean_of_run(values, b, r) / at(values, 3, 0)[CLEAN];
+    return interval_of_mean(of, runs);
+}
+
+/* The same of a minus b: run by run, as all meet the same data, times and neighbours. */
+static struct interval difference(const double *values, int runs, struct bits a, struct bits b)
+{
+    double of[RUNS_FULL];
+    for (int r = 0; r < runs; r++)
+        of[r] = (mean_of_run(values, a, r) - mean_of_run(values, b, r)) / at(values, 3, 0)[CLEAN];
+    return interval_of_mean(of, runs);
+}
+
+static bool within(struct interval i, double low, double high)
+{
+    return i.low >= low && i.high <= high;
+}
+
+static void judge_messages(struct study *study, const double *values)
+{
+    enum { PF, PFLC, PFCC, LOW = 20 /* bits up to it */ };
+    int n = runs_of(study);
+    struct interval low = cost(values, n, (struct bits){PF, 0, LOW});
+    study_claim(study, within(low, 1.4, 1.7),
+                "PF variants need about 50 %% more than PS for low bits: %.2f (%.2f..%.2f) times; "
+                "criterion: interval in 1.4..1.7",
+                low.middle, low.low, low.high);
+    struct interval lc =
+        difference(values, n, (struct bits){PFLC, 0, LOW}, (struct bits){0, 0, LOW});
+    struct interval cc =
+        difference(values, n, (struct bits){PFCC, 0, LOW}, (struct bits){0, 0, LOW});
+    study_claim(study, within(lc, -0.03, 0.03) && within(cc, -0.03, 0.03),
+                "the variants do not differ for bits 0..%d: PFLC %+.3f (%+.3f..%+.3f), PFCC %+.3f "
+                "(%+.3f..%+.3f) more than PF; criterion: intervals in -0.03..0.03",
+                LOW, lc.middle, lc.low, lc.high, cc.middle, cc.low, cc.high);
+    double least = INFINITY;
+    for (int bit = 31; bit < BITS; bit++)
+        for (int a = PF; a <= PFLC; a++)
+            least = fmin(least, difference(values, n, (struct bits){a, bit, bit},
+                                           (struct bits){PFCC, bit, bit})
+                                    .low);
+    study_claim(
+        study, least > 0,
+        "from bit 31 on PFCC needs fewer than PF and PFLC: by %.2f or more; criterion: each "
+        "bit's interval above 0",
+        least);
+    lc = difference(values, n, (struct bits){PFLC, 31, 48}, (struct bits){PF, 31, 48});
+    study_claim(study, within(lc, -0.03, 0.03),
+                "PF and PFLC need the same up to about bit 48: PFLC %+.3f (%+.3f..%+.3f) in bits "
+                "31..48; criterion: interval in -0.03..0.03",
+                lc.middle, lc.low, lc.high);
+    lc = difference(values, n, (struct bits){PF, 52, 62}, (struct bits){PFLC, 52, 62});
+    study_claim(study, lc.low > 0,
+                "beyond, PFLC corrects what PF does not: PF %+.2f (%+.2f..%+.2f) in bits 52..62; "
+                "criterion: interval above 0",
+                lc.middle, lc.low, lc.high);
+    cc = difference(values, n, (struct bits){PFCC, 50, 61}, (struct bits){PFCC, 0, LOW});
+    study_claim(study, within(cc, -0.05, 0.05),
+                "PFCC is flat: %+.3f (%+.3f..%+.3f) in bits 50..61 over bits 0..%d; criterion: "
+                "interval in -0.05..0.05",
+                cc.middle, cc.low, cc.high, LOW);
 }
 
 int figure_3(struct study *study)
@@ -189,32 +262,7 @@ int figure_3(struct study *study)
     if (!values)
         return 1;
     double clean = at(values, 3, 0)[CLEAN];
-    double low[3], high[3], half = half_over(values, 0, 0, 20) / clean;
-    double wide = half_over(values, 1, 50, 61) / clean;
-    for (int a = 0; a < 3; a++) {
-        low[a] = mean_over(values, a, 0, 20) / clean;
-        high[a] = mean_over(values, a, 50, 61) / clean;
-    }
-    study_claim(study, low[0] > 1.4 && low[0] < 1.7,
-                "PF variants need about 50 %% more than PS for low bits: %.2f +-%.2f times; "
-                "criterion: 1.4 to 1.7",
-                low[0], half);
-    study_claim(study, fabs(low[1] - low[0]) + fabs(low[2] - low[0]) < 0.03,
-                "the variants do not differ for low bits: PFLC %.2f, PFCC %.2f, each +-%.2f; "
-                "criterion: by less than 0.03",
-                low[1], low[2], half);
-    double before = mean_over(values, 1, 42, 47) / clean, pf = mean_over(values, 0, 42, 47) / clean;
-    study_claim(study, fabs(before - pf) < 0.03,
-                "PF and PFLC need the same up to about bit 48: %.2f, %.2f in bits 42..47, each "
-                "+-%.2f; criterion: to 0.03",
-                pf, before, half_over(values, 1, 42, 47) / clean);
-    study_claim(study, high[1] > before + 0.05,
-                "PFLC rises from about bit 49 on: %.2f in bits 42..47, %.2f +-%.2f in bits "
-                "50..61; criterion: by 0.05 or more",
-                before, high[1], wide);
-    study_claim(study, fabs(high[2] - low[2]) < 0.05,
-                "PFCC is flat: %.2f, %.2f +-%.2f in bits 50..61; criterion: to 0.05", low[2],
-                high[2], half_over(values, 2, 50, 61) / clean);
+    judge_messages(study, values);
     struct svg_point points[3][BITS];
     struct svg_series series[3];
     for (int a = 0; a < 3; a++) {

@@ -5,6 +5,7 @@
 
 #include "cli/common/agree.h"
 #include "cli/gossip/gossip.h"
+#include "cli/gossip/gossip_interval.h"
 #include "lab/gossip/data.h"
 
 #include <math.h>
@@ -118,13 +119,23 @@ static int runs_of_8(const struct study *study)
     return study->runs ? study->runs : study->quick ? 3 : 20;
 }
 
-/* Milliseconds of a push-sum to 1e-12 on a topology, mean over runs; negative: not reached. */
-static double time_push_sum(const struct study *study, const struct world *w, const char *topology,
-                            double *rounds)
+/* Of a cell: size s, method m. Half: of the interval of the mean of milliseconds; 0 for one run. */
+enum { METHODS = 4, ALLREDUCE = METHODS - 1, MS = 0, ROUNDS_TAKEN, HALF, WIDTH_8 };
+
+static void keep_times(const double *ms, int runs, double *values)
 {
+    struct interval mean = interval_of_mean(ms, runs);
+    values[MS] = mean.middle;
+    values[HALF] = mean.high - mean.middle;
+}
+
+/* Milliseconds of a push-sum to 1e-12 on a topology, mean over runs; negative: not reached. */
+static void time_push_sum(const struct study *study, const struct world *w, const char *topology,
+                          double *values)
+{
+    double ms[INTERVAL_MOST];
     int runs = runs_of_8(study);
-    double total = 0;
-    *rounds = 0;
+    values[MS] = -1;
     for (int r = 0; r < runs; r++) {
         summand_gossip_options o = summand_gossip_options_default();
         summand_gossip_report report;
@@ -140,26 +151,29 @@ static double time_push_sum(const struct study *study, const struct world *w, co
         if (summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, w->few) !=
                 MPI_SUCCESS ||
             !report.converged)
-            return -1;
-        total += 1e3 * (MPI_Wtime() - start) / runs;
-        *rounds += (double)report.rounds / runs;
+            return;
+        ms[r] = 1e3 * (MPI_Wtime() - start);
+        values[ROUNDS_TAKEN] += (double)report.rounds / runs;
     }
-    return total;
+    keep_times(ms, runs, values);
 }
 
-static double time_allreduce(const struct study *study, const struct world *w)
+/* Ten all-reduces a run, for the ranks do not leave one together. */
+static void time_allreduce(const struct study *study, const struct world *w, double *values)
 {
-    int repeat = study->quick ? 10 : 50;
-    double x = w->rank, y;
-    MPI_Barrier(w->few);
-    double start = MPI_Wtime();
-    for (int k = 0; k < repeat; k++)
-        MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->few);
-    return 1e3 * (MPI_Wtime() - start) / repeat;
+    enum { REPEAT = 10 };
+    double ms[INTERVAL_MOST], x = w->rank, y;
+    int runs = runs_of_8(study);
+    for (int r = 0; r < runs; r++) {
+        MPI_Barrier(w->few);
+        double start = MPI_Wtime();
+        for (int k = 0; k < REPEAT; k++)
+            MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->few);
+        ms[r] = 1e3 * (MPI_Wtime() - start) / REPEAT;
+    }
+    keep_times(ms, runs, values);
 }
 
-/* Of a cell: size s, method m. */
-enum { METHODS = 4, ALLREDUCE = METHODS - 1, MS = 0, ROUNDS_TAKEN, WIDTH_8 };
 static double value_8(const struct world *w, int s, int m, int what)
 {
     return w->values[(s * METHODS + m) * WIDTH_8 + what];
@@ -171,7 +185,7 @@ static int draw_times(struct study *study, const struct world *w)
     static const char *const names[] = {"full", "hypercube", "torus3", "MPI_Allreduce"};
     struct svg_point points[METHODS][SIZES];
     struct svg_series series[METHODS];
-    FILE *csv = study_csv(study, "method,ranks,milliseconds,rounds");
+    FILE *csv = study_csv(study, "method,ranks,milliseconds,half_interval,rounds");
     if (!csv)
         return 1;
     bool reached = true;
@@ -182,24 +196,29 @@ static int draw_times(struct study *study, const struct world *w)
             if (t == 0)
                 continue;
             reached = reached && t > 0;
-            fprintf(csv, "%s,%d,%g,%g\n", names[m], w->at[s], t, value_8(w, s, m, ROUNDS_TAKEN));
+            double half = value_8(w, s, m, HALF);
+            fprintf(csv, "%s,%d,%g,%g,%g\n", names[m], w->at[s], t, half,
+                    value_8(w, s, m, ROUNDS_TAKEN));
             if (t > 0)
-                points[m][series[m].points++] = (struct svg_point){w->at[s], t, t, t};
+                points[m][series[m].points++] =
+                    (struct svg_point){w->at[s], t, fmax(t - half, t / 10), t + half};
         }
     }
     study_csv_close(study);
-    double last[METHODS];
-    for (int m = 0; m < METHODS; m++)
+    double last[METHODS], half[METHODS];
+    for (int m = 0; m < METHODS; m++) {
         last[m] = value_8(w, sizes - 1, m, MS);
+        half[m] = value_8(w, sizes - 1, m, HALF);
+    }
     study_claim(study, reached, "asynchronous push-sum reaches 1e-12 on all topologies and counts");
-    study_claim(study, last[1] > last[3],
-                "a naive MPI push-sum cannot compete with MPI's all-reduce: %.3f ms and %.3f ms on "
-                "%d ranks",
-                last[1], last[3], w->at[sizes - 1]);
-    study_claim(study, last[0] > last[1],
-                "fully connected is slower than the hypercube (congestion):"
-                " %.3f ms and %.3f ms",
-                last[0], last[1]);
+    study_claim(study, last[1] - half[1] > last[3] + half[3],
+                "a naive MPI push-sum cannot compete with MPI's all-reduce: %.3f +-%.3f ms and "
+                "%.3f +-%.3f ms on %d ranks; criterion: intervals apart",
+                last[1], half[1], last[3], half[3], w->at[sizes - 1]);
+    study_claim(study, last[0] - half[0] > last[1] + half[1],
+                "fully connected is slower than the hypercube (congestion): %.3f +-%.3f ms and "
+                "%.3f +-%.3f ms; criterion: intervals apart",
+                last[0], half[0], last[1], half[1]);
     char title[64];
     snprintf(title, sizeof title, "%s, eps 1e-12", kind_of_processes());
     struct svg_chart chart = {.title = title,
@@ -231,9 +250,9 @@ int figure_8(struct study *study)
         for (int m = 0; m < METHODS; m++) {
             double *values = cell_of(&w, s * METHODS + m);
             if (values && m == ALLREDUCE)
-                values[MS] = time_allreduce(study, &w);
+                time_allreduce(study, &w, values);
             else if (values && m < topologies_of(study, w.at[s]))
-                values[MS] = time_push_sum(study, &w, topologies[m], &values[ROUNDS_TAKEN]);
+                time_push_sum(study, &w, topologies[m], values);
             if (values)
                 keep_cell(&w, s * METHODS + m);
         }
@@ -308,14 +327,17 @@ static int draw_rounds(struct study *study, const struct world *w, const double 
     }
     study_csv_close(study);
     int last = sizes - 1;
-    double doubling = points[SERIES - 1][last].y;
-    study_claim(study, points[2][last].y > doubling,
-                "on few ranks HPS needs more than log2 N rounds: %.1f to 1e-4 on %d ranks",
-                points[2][last].y, w->at[last]);
-    study_claim(study, points[0][last].y < doubling,
-                "HPS needs fewer rounds than recursive doubling for low accuracy: %.1f to 1e-2, "
-                "%.0f",
-                points[0][last].y, doubling);
+    double doubling = points[SERIES - 1][last].y, half[SERIES - 1]; /* of intervals */
+    for (int k = 0; k < SERIES - 1; k++)
+        half[k] = 1.96 * (points[k][last].high - points[k][last].y);
+    study_claim(study, points[2][last].y - half[2] > doubling,
+                "on few ranks HPS needs more than log2 N rounds: %.1f +-%.1f to 1e-4 on %d ranks; "
+                "criterion: interval above log2 N",
+                points[2][last].y, half[2], w->at[last]);
+    study_claim(study, points[0][last].y + half[0] < doubling,
+                "HPS needs fewer rounds than recursive doubling for low accuracy: %.1f +-%.1f to "
+                "1e-2, %.0f; criterion: interval below",
+                points[0][last].y, half[0], doubling);
     char title[128];
     snprintf(title, sizeof title, "%s, error at the root; standard error of the mean",
              kind_of_processes());

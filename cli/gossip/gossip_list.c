@@ -64,6 +64,8 @@ const struct command gossip_list = {
 static const char *measure(const char *name, long long nodes, long long seed, json_t *list)
 {
     struct summand__topology t;
+    if (nodes < 0)
+        nodes = summand__topology_nodes(name, 64);
     const char *wrong = summand__topology_make(&t, name, nodes, (uint64_t)seed);
     if (wrong)
         return wrong;
@@ -95,10 +97,11 @@ static const char *measure(const char *name, long long nodes, long long seed, js
 
 static int topology(struct parsing *parsing, int argc, char **argv)
 {
-    long long nodes = 64, seed = 1;
+    long long nodes = -1, seed = 1;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &nodes, "N", "number of nodes", NULL},
+        {"nodes", 'n', OPTION_INT, &nodes, "N",
+         "number of nodes; below 0: those that a file names, else 64", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of a random graph", NULL},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};

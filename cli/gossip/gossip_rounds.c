@@ -3,6 +3,7 @@
 
 #include "cli/gossip/gossip.h"
 
+#include "gossip/topology.h"
 #include "lab/gossip/large.h"
 
 #include <errno.h>
@@ -192,7 +193,7 @@ static int simulate(const struct rounds_options *o)
 
 static int run_rounds(struct parsing *parsing, int argc, char **argv)
 {
-    struct rounds_options o = {.nodes = 1 << 20,
+    struct rounds_options o = {.nodes = -1,
                                .seed = 1,
                                .data_seed = 1,
                                .most = 200,
@@ -202,7 +203,8 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
                                .when = "5"};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes (1000000000 is fine)", NULL},
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N",
+         "number of nodes (1000000000 is fine); below 0: those that a file names, else 1m", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
         {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds", NULL},
         {"double", 0, OPTION_FLAG, &o.twice, NULL, "double precision rather than single", NULL},
@@ -229,6 +231,8 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
     int at = parse_options(parsing, &gossip_rounds, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
+    if (o.nodes < 0)
+        o.nodes = summand__topology_nodes(o.topology, 1 << 20);
     if (o.nodes < 1)
         return misuse("study rounds", "--nodes must be at least 1");
     if (!(o.loss >= 0) || o.loss > 1)

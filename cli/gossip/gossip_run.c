@@ -208,6 +208,15 @@ static struct summand__events_setup setup_of(const struct options *o)
                                                     (int)o->bit}};
 }
 
+/* What was not asked for. */
+static void choose_nodes(struct options *o)
+{
+    if (o->nodes < 0)
+        o->nodes = summand__topology_nodes(o->topology, 32);
+    if (!o->topology)
+        o->topology = o->nodes & (o->nodes - 1) ? "full" : "hypercube";
+}
+
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct options o = {.algorithm = "pfcc",
@@ -216,7 +225,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
                         .runs = 1,
                         .period = "0.9..1.1",
                         .latency = "0.5..1",
-                        .nodes = 32,
+                        .nodes = -1,
                         .seed = 1,
                         .most = 1000,
                         .bit = -1,
@@ -233,7 +242,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
         {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
          "default: hypercube, where N is no power of two full", NULL},
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of processes", NULL},
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N",
+         "of processes; below 0: as in the topology's file, or 32", NULL},
         {"data", 0, OPTION_TEXT, &o.data, "KIND|FILE",
          "initial data: uniform, ..., or a file of numbers, one per node", NULL},
         {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL},
@@ -280,8 +290,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     }
     setup.script = script;
-    if (!o.topology)
-        o.topology = o.nodes & (o.nodes - 1) ? "full" : "hypercube";
+    choose_nodes(&o);
     int status = check_and_simulate(&o, &setup, own);
     free(own);
     free(script);

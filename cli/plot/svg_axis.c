@@ -82,7 +82,10 @@ double svg_axis_at(const struct svg_axis *axis, double value)
 void svg_tick_text(double value, char *text, size_t room)
 {
     double size = fabs(value);
-    if (size >= 1e6 && size < 1e9)
+    int power = size > 0 ? (int)floor(log10(size) + 1e-9) : 0;
+    if (power < -3 || power >= 9) /* 1e-4: as short as 1e-5 beside it */
+        snprintf(text, room, "%ge%d", value / pow(10, power), power);
+    else if (size >= 1e6 && size < 1e9)
         snprintf(text, room, "%gM", value / 1e6);
     else if (size >= 1e4 && size < 1e6)
         snprintf(text, room, "%gk", value / 1e3);

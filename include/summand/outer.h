@@ -102,7 +102,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room or enumerator), SUMMAND_ERR_ALGORITHM,
  *  SUMMAND_ERR_MEMORY, and those of summand/error.h. Memory: at most the size of all factors, for
  *  any_order that of G, while the call or plan lives; a call keeps that of a few shapes for the
- * next ones. */
+ *  next ones. Products take 400 KiB of the stack of the thread that calls: more than a thread of
+ *  musl's has unless it asks for it. */
 SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                               const summand_outer_matrix *matrices,
                               const summand_outer_options *options, MPI_Comm comm);

@@ -118,13 +118,15 @@ struct leaves {
 static bool meet(const struct summand__expressions *pool, uint32_t expression,
                  struct leaves *leaves)
 {
+    if (!expression || expression >= pool->count)
+        return false;
     const struct summand__expression *node = &pool->nodes[expression];
     for (int r = 0; r < leaves->ranks; r++)
         if (leaves->chain[r] == expression && !(leaves->met >> r & 1)) {
             leaves->met |= (uint64_t)1 << r;
             return true;
         }
-    return expression && node->left && node->right && meet(pool, node->left, leaves) &&
+    return node->left < expression && node->right < expression && meet(pool, node->left, leaves) &&
            meet(pool, node->right, leaves);
 }
 
@@ -136,9 +138,9 @@ static uint32_t applied(const struct subject *subject, struct summand__expressio
     const struct summand__kernel *kernel = &summand__outer_applies[subject->call->outer->type];
     uint32_t at = held;
     const bool right[] = {true, true, false, true, false};
-    for (int step = 0; step < 5 && at; step++)
+    for (int step = 0; step < 5 && at && at < pool->count; step++)
         at = right[step] ? pool->nodes[at].right : pool->nodes[at].left;
-    if (!at)
+    if (!at || at >= pool->count)
         return 0;
     uint32_t term =
         summand__term(pool, kernel, summand__held(pool, at, 0), summand__symbol(pool, 0));

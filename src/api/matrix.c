@@ -139,7 +139,7 @@ int summand_matrix_fill(summand_matrix *matrix,
         return refuse(call);
     if (!value)
         return conclude(call, matrix, "there is no function");
-    for (int64_t j = 0; j < matrix->columns; j++)
+    for (int64_t j = 0; matrix->rows && j < matrix->columns; j++)
         for (int64_t i = 0; i < matrix->rows; i++) {
             int64_t row, column;
             void *column_data = summand__matrix_column(matrix, j);

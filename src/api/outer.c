@@ -42,9 +42,9 @@ static struct cache *cache_of(struct summand__state *state)
     return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
 }
 
-static struct summand__outer_arguments read(enum summand_outer_type type, MPI_Count pairs, int n,
-                                            const summand_outer_matrix *matrices,
-                                            const summand_outer_options *options)
+static struct summand__outer_arguments arguments_of(enum summand_outer_type type, MPI_Count pairs,
+                                                    int n, const summand_outer_matrix *matrices,
+                                                    const summand_outer_options *options)
 {
     return (struct summand__outer_arguments){type, pairs, n, matrices,
                                              options ? *options : summand_outer_options_default()};
@@ -110,7 +110,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                   MPI_Comm comm)
 {
     struct summand__state *state;
-    struct summand__outer_arguments arguments = read(type, pairs, n, matrices, options);
+    struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     struct summand__outer_known known = {NULL};
     struct entry *entry = NULL;
     int code = summand__state_of(comm, &state);
@@ -171,7 +171,7 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                        MPI_Comm comm, summand_plan **plan)
 {
     struct summand__state *state;
-    struct summand__outer_arguments arguments = read(type, pairs, n, matrices, options);
+    struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     summand_plan *made = NULL;
     int tag, code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
@@ -197,10 +197,15 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
                           const summand_outer_options *options, int rank, int ranks,
                           summand_outer_part *part)
 {
+    summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
     const struct summand__outer_arguments arguments =
-        read(SUMMAND_OUTER_DOUBLE, 0, n, matrices, options);
-    if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n ||
-        summand__outer_check(&arguments, ranks) != MPI_SUCCESS)
+        arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
+    if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n || !matrices ||
+        n > SUMMAND__OUTER_LAYERS)
+        return MPI_ERR_ARG;
+    for (int m = 0; m < n; m++)
+        sizes[m] = (summand_outer_matrix){.rows = matrices[m].rows, .columns = matrices[m].columns};
+    if (summand__outer_check(&arguments, ranks) != MPI_SUCCESS)
         return MPI_ERR_ARG;
     struct summand__outer_block block = summand__outer_part_of(&arguments, matrix, rank, ranks);
     *part = (summand_outer_part){(MPI_Count)block.row, (MPI_Count)block.rows,

@@ -95,11 +95,15 @@ static double rate_of(const struct summand__onesided *onesided)
     return onesided->rate > 0 ? onesided->rate : 1e-9;
 }
 
-/* As many rows as took a quantum when time was taken last. */
-static size_t rows_of(const struct summand__onesided *onesided, double effort, size_t left)
+/* As many rows as took a quantum when time was taken last; a grain, where that takes longer. */
+static size_t rows_of(const struct summand__onesided *onesided,
+                      const struct summand__kernel *kernel, double effort, size_t left)
 {
     double rows = quantum / (effort * rate_of(onesided));
-    return !(rows < (double)left) ? left : rows < 1 ? 1 : (size_t)rows;
+    double least = kernel->grain ? (double)kernel->grain : 1;
+    if (rows < least)
+        rows = least;
+    return !(rows < (double)left) ? left : (size_t)rows;
 }
 
 static int compute(struct summand__onesided *onesided, const struct summand__schedule *schedule,
@@ -112,7 +116,7 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     size_t unit = memory->unit[step->to.place], all = work.to.shape.rows;
     struct summand__work_cost effort = kernel->effort(&work, unit);
     double each = (effort.flops + effort.bytes + 1) / (double)all;
-    size_t rows = rows_of(onesided, each, all - onesided->rows);
+    size_t rows = rows_of(onesided, kernel, each, all - onesided->rows);
     bool timed = rows < all || onesided->rate <= 0;
     *done = false;
     if (onesided->spent > quantum) { /* of several short ones as well */

@@ -1,5 +1,6 @@
 #include "gossip/topology.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,20 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
         wrong = "the file of the topology has something other than pairs of node numbers";
     fclose(in);
     return wrong;
+}
+
+int64_t summand__topology_nodes(const char *name, int64_t otherwise)
+{
+    FILE *in = name && !strncmp(name, "file:", 5) ? fopen(name + 5, "r") : NULL;
+    long long a, b, largest = -1;
+    if (!in)
+        return otherwise;
+    while (fscanf(in, "%lld %lld", &a, &b) == 2) {
+        largest = a > largest ? a : largest;
+        largest = b > largest ? b : largest;
+    }
+    fclose(in);
+    return largest < 0 || largest == LLONG_MAX ? otherwise : largest + 1;
 }
 
 static const char *make_lists(struct summand__topology *t, struct edges *e)

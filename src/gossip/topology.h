@@ -18,6 +18,9 @@ struct summand__topology {
  * two node numbers). Returns NULL, or what is wrong as a sentence without end. */
 const char *summand__topology_make(struct summand__topology *t, const char *name, int64_t n,
                                    uint64_t seed);
+/* As many nodes as a file names, 0..largest; for any other name, or where there is none,
+ * `otherwise`. */
+int64_t summand__topology_nodes(const char *name, int64_t otherwise);
 /* One of the things that may be wrong. */
 extern const char summand__topology_no_memory[];
 void summand__topology_free(struct summand__topology *t);

@@ -16,10 +16,21 @@ struct common {
     size_t count;
 };
 
+static bool has_any(const struct summand__holder *holder)
+{
+    struct summand__interval interval;
+    return summand__share_next(&holder->rows, 0, &interval) &&
+           summand__share_next(&holder->columns, 0, &interval);
+}
+
+/* Of who has no elements no interval is looked at: there may be 2^62 of the other dimension's. */
 static bool find(struct mover *mover, const struct summand__holder *from,
                  const struct summand__holder *to, enum summand__view view, struct common *common)
 {
     bool transposed = mover->move->transposed;
+    *common = (struct common){.count = 0};
+    if (!has_any(from) || !has_any(to))
+        return false;
     summand__combs_make(&common->rows, &from->rows, transposed ? &to->columns : &to->rows, view);
     summand__combs_make(&common->columns, &from->columns, transposed ? &to->rows : &to->columns,
                         view);

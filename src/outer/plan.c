@@ -52,8 +52,11 @@ static void copy(const void *context, const void *from, void *to, size_t count)
         memcpy(to, from, count * work->extent);
 }
 
+/* Of this rank's g. */
 static size_t rows_of(const struct work *work, int matrix)
 {
+    if (work->shape.result == SUMMAND__OUTER_FACTORS)
+        return work->shape.pairs[work->ranks];
     return summand__outer_part_of(&work->arguments, matrix, work->rank, work->ranks).rows;
 }
 
@@ -216,7 +219,7 @@ static struct work *make_work(const struct summand__state *state,
         for (int r = 0; r < state->ranks; r++)
             pairs[r] = (size_t)known->words[r];
         good = summand__outer_prepare(&work->shape, pairs, state->ranks);
-        for (int m = 0; m < arguments->n; m++)
+        for (int m = 0; good && m < arguments->n; m++)
             rows += rows_of(work, m);
         if (arguments->options.finished)
             good = (work->told = malloc(rows + 1)) && good;
@@ -321,6 +324,12 @@ static struct summand__operator operator_of(struct work *work,
                                       .combine = combine};
 }
 
+static bool has_room(const struct work *work, MPI_Count room)
+{
+    return work->shape.result != SUMMAND__OUTER_FACTORS ||
+           work->shape.pairs[work->ranks] <= (size_t)room;
+}
+
 int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
                         const struct summand__outer_known *known, int tag, summand_plan **plan)
@@ -335,10 +344,8 @@ int summand__outer_plan(struct summand__state *state,
     *plan = NULL;
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    bool room = arguments->options.result != SUMMAND_OUTER_FACTORS ||
-                work->shape.pairs[state->ranks] <= (size_t)arguments->options.room;
-    int code =
-        room ? choose(work, state, &call, &choice) : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int code = has_room(work, arguments->options.room) ? choose(work, state, &call, &choice)
+                                                       : summand_error_code(SUMMAND_ERR_ARGUMENT);
     call.rank = state->rank;
     call.outer = &work->shape;
     if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
@@ -364,13 +371,19 @@ int summand__outer_plan(struct summand__state *state,
     return summand__plan_make(state, &parts, plan);
 }
 
+/* In every bit: -0 makes other results than 0, and NaN is none of both. */
+static bool same_real(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a);
+}
+
 static bool same_options(const summand_outer_options *a, const summand_outer_options *b)
 {
     const summand_options *i = &a->inside, *j = &b->inside;
     return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
-           a->grid_columns == b->grid_columns && !(a->alpha < b->alpha) && !(a->alpha > b->alpha) &&
-           !(a->beta < b->beta) && !(a->beta > b->beta) && !a->replicated == !b->replicated &&
-           !a->any_order == !b->any_order && a->room >= b->room && !a->finished == !b->finished &&
+           a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
+           same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
+           !a->any_order == !b->any_order && !a->finished == !b->finished &&
            name_of(a->algorithm) == name_of(b->algorithm) &&
            name_of(i->algorithm) == name_of(j->algorithm) && i->segment == j->segment &&
            i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&
@@ -386,10 +399,12 @@ static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matri
 bool summand__outer_serves(const summand_plan *plan,
                            const struct summand__outer_arguments *arguments)
 {
-    const struct summand__outer_arguments *made = &((const struct work *)plan->work)->arguments;
+    const struct work *work = plan->work;
+    const struct summand__outer_arguments *made = &work->arguments;
     bool same = made->type == arguments->type && made->n == arguments->n &&
                 made->pairs == arguments->pairs &&
-                same_options(&made->options, &arguments->options);
+                same_options(&made->options, &arguments->options) &&
+                has_room(work, arguments->options.room);
     for (int m = 0; same && m < made->n; m++)
         same = same_matrix(&made->matrices[m], &arguments->matrices[m]);
     return same;

@@ -439,7 +439,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                                  .abilities = p2p_abilities(state),
                                  .tag = spec->tag,
                                  .backoff = {.oversubscribed = true, .awake = true}},
-                        .comm = summand__state_channel(state),
+                        .comm = summand__state_calls_on(state),
                         .peers = state->context.peers,
                         .rank_of = spec->rank_of,
                         .first_tag = summand__state_tag(state, 0),

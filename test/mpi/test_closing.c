@@ -198,6 +198,30 @@ static void test_hidden(void)
     MPI_Comm_free(&living);
 }
 
+/* What comes for a context that nobody takes again hides nothing: others are taken again. */
+static void test_dead(void)
+{
+    MPI_Comm comm;
+    struct summand__state *state = begin(1, &comm);
+    int dead = state->context.number;
+    MPI_Comm private = state->context.fabric->comm;
+    int tag = dead * SUMMAND__TAGS_PER_CONTEXT + TAG;
+    state->spoiled = true;
+    MPI_Comm_free(&comm);
+    if (harness_rank == 1)
+        MPI_Send(NULL, 0, MPI_INT, 0, tag, private);
+    if (!harness_rank)
+        wait_for(private, tag);
+    int number = begin(2, &comm)->context.number;
+    CHECK(number != dead, "context %d again", dead);
+    for (int turn = 3; turn < 5; turn++) {
+        MPI_Comm_free(&comm);
+        CHECK(begin(turn, &comm)->context.number == number, "context %d is lost", number);
+    }
+    MPI_Comm_free(&comm);
+    CHECK(harness_rank || !has_come(private, tag), "a message for nobody is still there");
+}
+
 /* Two roots of a bcast, each of which sends and is content. */
 static void test_two_roots(void)
 {
@@ -225,6 +249,7 @@ int main(int argc, char **argv)
     works(MPI_COMM_WORLD, 1);
     test_context();
     test_hidden();
+    test_dead();
     test_two_roots();
     for (int kind = 0; kind < 4; kind++)
         test_strays(kind & 1, kind >> 1);

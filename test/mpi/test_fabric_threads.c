@@ -1,12 +1,30 @@
 /* np: 2 3 */
 /* Threads that use communicators of the same ranks for the first time at once, and free them: no
- * context is taken twice, and no message meets another communicator's. */
+ * context is taken twice, and no message meets another communicator's; also where the MPI has no
+ * communicators left and all borrow one. */
 #include <pthread.h>
 #include <summand.h>
 
+#include "mpi/fresh.h"
 #include "mpi/threads.h"
 
-enum { THREADS = 2, COMMUNICATORS = 60, LIVING = 5 };
+enum { MOST_THREADS = 4, COMMUNICATORS = 60, LIVING = 5 };
+
+static int refused; /* communicators of their own, to fabrics */
+
+int __real_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+{
+    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_create(comm, group, made);
+}
+
+int __real_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_split_type(comm, type, key, info, made);
+}
 
 struct job {
     MPI_Comm comm[COMMUNICATORS]; /* in the order of their use, the same on all ranks */
@@ -39,29 +57,46 @@ static void *work(void *context)
     return NULL;
 }
 
+static void run(int threads)
+{
+    static struct job jobs[MOST_THREADS];
+    pthread_t thread[MOST_THREADS];
+    pthread_barrier_t together;
+    /* Parts of declared nodes in another order need not share memory, as a borrower's are asked to.
+     */
+    int turned = refused && getenv("SUMMAND_NODE_SIZE") ? harness_rank : -harness_rank;
+    pthread_barrier_init(&together, NULL, (unsigned)threads);
+    for (int i = 0; i < COMMUNICATORS; i++)
+        for (int t = 0; t < threads; t++) { /* every third one in reverse order */
+            MPI_Comm_split(MPI_COMM_WORLD, 0, i % 3 ? harness_rank : turned, &jobs[t].comm[i]);
+            MPI_Comm_set_errhandler(jobs[t].comm[i], MPI_ERRORS_RETURN);
+        }
+    for (int t = 0; t < threads; t++) {
+        jobs[t].together = &together;
+        jobs[t].thread = t;
+        pthread_create(&thread[t], NULL, work, &jobs[t]);
+    }
+    for (int t = 0; t < threads; t++) {
+        pthread_join(thread[t], NULL);
+        CHECK(!jobs[t].bad, "thread %d: %d calls are wrong", t, jobs[t].bad);
+        for (int i = COMMUNICATORS - LIVING; i < COMMUNICATORS; i++)
+            MPI_Comm_free(&jobs[t].comm[i]);
+    }
+    pthread_barrier_destroy(&together);
+}
+
 int main(int argc, char **argv)
 {
-    static struct job jobs[THREADS];
-    pthread_t threads[THREADS];
-    pthread_barrier_t together;
     if (threads_begin(&argc, &argv)) {
         double one = 1, sum = 0; /* the first fabric is there */
         summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
         CHECK(sum == harness_ranks, "sum %g", sum);
-        pthread_barrier_init(&together, NULL, THREADS);
-        for (int i = 0; i < COMMUNICATORS; i++)
-            for (int t = 0; t < THREADS; t++) /* every third one in reverse order */
-                MPI_Comm_split(MPI_COMM_WORLD, 0, i % 3 ? harness_rank : -harness_rank,
-                               &jobs[t].comm[i]);
-        for (int t = 0; t < THREADS; t++) {
-            jobs[t].together = &together;
-            jobs[t].thread = t;
-            pthread_create(&threads[t], NULL, work, &jobs[t]);
-        }
-        for (int t = 0; t < THREADS; t++) {
-            pthread_join(threads[t], NULL);
-            CHECK(!jobs[t].bad, "thread %d: %d calls are wrong", t, jobs[t].bad);
-        }
+        fresh_settings();
+        refused = 1;
+        run(MOST_THREADS);
+        refused = 0;
+        unsetenv("SUMMAND_TUNING");
+        run(2);
     }
     return harness_end();
 }

@@ -124,6 +124,31 @@ static void try_matrix(MPI_Count rows, MPI_Count columns, enum kind kind)
     }
 }
 
+static double never(MPI_Count row, MPI_Count column, void *context)
+{
+    (void)context;
+    CHECK(0, "element %lld, %lld of no elements", (long long)row, (long long)column);
+    return 1;
+}
+
+/* Of the longest matrix without elements nothing takes time or memory. */
+static void try_empty(MPI_Count rows, MPI_Count columns)
+{
+    struct held h[2];
+    for (int i = 0; i < 2; i++) {
+        draw_distribution(&h[i], rows, columns, -1);
+        h[i].shape.group = h[i].group;
+        int code = summand_matrix_create(&h[i].shape, MPI_DOUBLE, NULL, 0, comm, &h[i].matrix);
+        CHECK(code == MPI_SUCCESS, "create: %d", code);
+    }
+    CHECK(summand_matrix_fill(h[0].matrix, never, NULL) == MPI_SUCCESS, "fill");
+    for (int norm = 0; norm < 4; norm++)
+        check_norm(&h[0], (enum summand_norm)norm, 0);
+    CHECK(summand_matrix_copy(h[0].matrix, h[1].matrix) == MPI_SUCCESS, "copy");
+    for (int i = 0; i < 2; i++)
+        summand_matrix_free(&h[i].matrix);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -137,6 +162,8 @@ int main(int argc, char **argv)
     try_matrix(MOST, 3, WIDE); /* more rows than are summed together */
     try_matrix(0, 5, PLAIN);
     try_matrix(5, 0, PLAIN);
+    try_empty(0, (MPI_Count)1 << 62);
+    try_empty((MPI_Count)1 << 62, 0);
     MPI_Comm_free(&comm);
     return harness_end();
 }

@@ -4,6 +4,8 @@
  * to do. Open MPI has more than can be made: there the library's calls are refused. */
 #include <summand.h>
 
+#include "comm/fabric/closing.h"
+#include "comm/fabric/list.h"
 #include "comm/state.h"
 #include "mpi/fresh.h"
 #include "mpi/one_call.h"
@@ -120,6 +122,36 @@ static int has_words(int code, const char *words)
     return strstr(text, words) != NULL;
 }
 
+/* Of a rank on its own: it computes in turns, between which it calls the MPI. */
+static void outer_works(MPI_Comm comm)
+{
+    enum { N = 400, PAIRS = 300 };
+    double *a = malloc(N * PAIRS * sizeof *a), *g = calloc(N * N, sizeof *g);
+    summand_outer_matrix matrix = {.rows = N, .columns = N, .a = a, .b = a, .g = g};
+    size_t wrong = 0;
+    for (size_t i = 0; i < N * PAIRS; i++)
+        a[i] = 1;
+    int code = summand_outer(SUMMAND_OUTER_DOUBLE, PAIRS, 1, &matrix, NULL, comm);
+    for (size_t i = 0; i < N * N; i++)
+        wrong += g[i] != PAIRS;
+    CHECK(code == MPI_SUCCESS && !wrong, "outer: code %d, %zu wrong", code, wrong);
+    free(a);
+    free(g);
+}
+
+/* It waits for a counter that nobody counts, and calls the MPI meanwhile. */
+static void notify_works(MPI_Comm comm)
+{
+    summand_segment *segment = NULL;
+    int first, code = summand_segment_create(8, 1, NULL, comm, &segment);
+    if (code == MPI_SUCCESS)
+        code = summand_notify_range(1, &first, segment);
+    if (code == MPI_SUCCESS)
+        code = summand_notify_wait(MPI_ANY_SOURCE, first, 1, 0.01, segment);
+    CHECK(code == SUMMAND_NOT_YET, "notify: code %d", code);
+    CHECK(summand_segment_free(&segment) == MPI_SUCCESS, "segment");
+}
+
 /* Nothing to borrow yet: the first call of all. */
 static void test_no_lender(void)
 {
@@ -144,6 +176,10 @@ static void test_no_lender(void)
         code = gossip(comm, &sum);
         CHECK(code == lack, "gossip without messages: %d", code);
         CHECK(has_words(code, "MPI_COMM_WORLD"), "what to do is not said");
+        if (harness_ranks == 1) {
+            outer_works(comm);
+            notify_works(comm);
+        }
     }
     refused = 0;
     one_works(comm, 7);
@@ -215,6 +251,31 @@ static void test_all_used(void)
     all_works(MPI_COMM_WORLD, 2);
 }
 
+/* What a borrower has goes with its communicator, also where another thread looks at it meanwhile:
+ * its one context, of ranks that are others there, is not taken again. */
+static void test_goes(void)
+{
+    MPI_Comm reversed, comm;
+    int key = getenv("SUMMAND_NODE_SIZE") ? harness_rank : -harness_rank; /* as in test_all_used */
+    fresh_settings();
+    refused = 1;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, key, &reversed);
+    one_works(reversed, 1);
+    struct summand__fabric *fabric = state_of(reversed)->context.fabric;
+    CHECK(fabric->lender, "its own communicator");
+    MPI_Comm_dup(reversed, &comm);
+    summand__fabrics_lock();
+    fabric->users++;
+    summand__fabrics_unlock();
+    MPI_Comm_free(&reversed);
+    one_works(comm, 2);
+    CHECK(state_of(comm)->context.fabric != fabric, "the context is taken again");
+    summand__fabric_release(fabric);
+    MPI_Comm_free(&comm);
+    refused = 0;
+    unsetenv("SUMMAND_TUNING");
+}
+
 /* Rank 0's settings are others than those of the lender. */
 static void test_other_settings(void)
 {
@@ -226,6 +287,24 @@ static void test_other_settings(void)
     MPI_Comm_free(&comm);
     refused = 0;
     unsetenv("SUMMAND_TUNING");
+}
+
+/* What has come for a number that is not lent again hides nothing. */
+static void stray(const struct summand__fabric *world, int number)
+{
+    MPI_Comm comm;
+    int tag = number * SUMMAND__TAGS_PER_CONTEXT + 5, there = 0, context = -1;
+    if (harness_rank == 1)
+        MPI_Send(NULL, 0, MPI_INT, 0, tag, world->comm);
+    while (harness_ranks > 1 && !harness_rank && !there)
+        MPI_Iprobe(1, tag, world->comm, &there, MPI_STATUS_IGNORE);
+    for (int turn = 0; turn < 3; turn++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        one_works(comm, turn);
+        CHECK(!turn || state_of(comm)->context.number == context, "context %d is lost", context);
+        context = state_of(comm)->context.number;
+        MPI_Comm_free(&comm);
+    }
 }
 
 /* A call that fails leaves what may still come: the number is not lent again. */
@@ -241,6 +320,7 @@ static void test_failure(void)
     double x = 1, y;
     int code = summand_allreduce(&x, &y, -1, MPI_DOUBLE, MPI_SUM, comm, NULL);
     CHECK(code != MPI_SUCCESS, "count -1");
+    int number = state_of(comm)->context.fabric->first;
     MPI_Comm_free(&comm);
     CHECK(count_lent(world) == 1, "%d lent", count_lent(world));
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -248,6 +328,7 @@ static void test_failure(void)
     MPI_Comm_free(&comm);
     refused = 0;
     unsetenv("SUMMAND_TUNING");
+    stray(world, number);
 }
 
 int main(int argc, char **argv)
@@ -255,6 +336,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_no_lender();
     test_all_used();
+    test_goes();
     test_other_settings();
     test_failure();
     return harness_end();

@@ -39,7 +39,7 @@ static void test_slots(MPI_Comm comm, size_t most)
 {
     enum { SLOTS = 3, FULL = 0, FREE = 1 };
     int rank, ranks, first;
-    uint64_t rounds = few ? 12 : 100, random, lengths = harness_seed();
+    uint64_t rounds = few ? 8 : 30, random, lengths = harness_seed();
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     random = harness_seed() + (uint64_t)rank;
@@ -79,7 +79,7 @@ static void test_slots(MPI_Comm comm, size_t most)
 static void test_producers(void)
 {
     enum { N = 700 };
-    uint64_t rounds = few ? 4 : 30, all = 0, random = harness_seed() + (uint64_t)harness_rank;
+    uint64_t rounds = few ? 3 : 10, all = 0, random = harness_seed() + (uint64_t)harness_rank;
     int first;
     summand_segment *segment = make(world, (MPI_Count)N * harness_ranks, 3);
     unsigned char *got = memory_of(segment), block[2][N];
@@ -154,7 +154,7 @@ static void test_values(void)
  * has left them. */
 static void test_fence(void)
 {
-    uint64_t rounds = few ? 3 : 20, random = harness_seed() + (uint64_t)harness_rank;
+    uint64_t rounds = few ? 2 : 6, random = harness_seed() + (uint64_t)harness_rank;
     size_t n = 9000, ranks = (size_t)harness_ranks;
     summand_segment *segment = make(world, (MPI_Count)(n * ranks), 0);
     unsigned char *got = memory_of(segment), *block = malloc(n);
@@ -183,7 +183,7 @@ static void test_fence(void)
 /* No rank leaves a barrier before all have come. */
 static void test_barrier(void)
 {
-    int rounds = few ? 5 : 40, first;
+    int rounds = few ? 3 : 12, first;
     uint64_t random = harness_seed() + (uint64_t)harness_rank, value = 0;
     summand_segment *segment = make(world, 0, 1);
     OK(summand_notify_range(1, &first, segment));

@@ -239,6 +239,97 @@ static void test_errors(void)
     MPI_Comm_free(&comm);
 }
 
+static void count_rows(void *context, int matrix, MPI_Count row, MPI_Count rows)
+{
+    CHECK(matrix == 0 && row >= 0 && rows > 0, "matrix %d, rows %lld", matrix, (long long)rows);
+    *(MPI_Count *)context += rows;
+}
+
+/* A call keeps plans of earlier ones: not for another factor, or for less room. */
+static void test_kept(void)
+{
+    static const double alphas[] = {NAN, 2, 0, -0.0, 0};
+    double a[2] = {1, 2}, b[2] = {3, 4}, g[4], *rows = calloc((size_t)harness_ranks, sizeof g);
+    summand_outer_matrix matrix = {.rows = 2, .columns = 2, .a = a, .b = b, .g = g};
+    summand_outer_options options = summand_outer_options_default();
+    MPI_Count told = 0;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
+        options.alpha = alphas[i];
+        CHECK(!summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, &options, comm), "alpha");
+        double right = alphas[i] * 3 * harness_ranks;
+        CHECK(isnan(right) ? isnan(g[0]) : harness_bits(g[0]) == harness_bits(right),
+              "alpha %g: %g, right %g", alphas[i], g[0], right);
+    }
+    options = summand_outer_options_default();
+    options.result = SUMMAND_OUTER_FACTORS;
+    options.finished = count_rows;
+    options.context = &told;
+    matrix.g = rows;
+    for (int turn = 0; turn < 3 && rows; turn++) {
+        options.room = turn == 1 ? harness_ranks - 1 : harness_ranks;
+        told = 0;
+        rows[4 * harness_ranks - 1] = -7;
+        int code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, &options, comm);
+        CHECK((code != MPI_SUCCESS) == (turn == 1), "room %lld: code %d", (long long)options.room,
+              code);
+        CHECK(rows[4 * harness_ranks - 1] == (turn == 1 ? -7 : 4), "the last row of factors");
+        CHECK(turn == 1 || told == harness_ranks, "told of %lld rows", (long long)told);
+    }
+    free(rows);
+    MPI_Comm_free(&comm);
+}
+
+/* As many matrices as a call takes, by every algorithm. */
+static void test_many(void)
+{
+    enum { MANY = 64 };
+    double a[3] = {1, 2, 3}, g[MANY][12];
+    summand_outer_matrix matrix[MANY];
+    for (int m = 0; m < MANY; m++)
+        matrix[m] = (summand_outer_matrix){
+            .rows = 3, .columns = 3, .a = a, .b = a, .g = g[m], .ldg = m % 2 ? 4 : 0};
+    for (int i = 0; i < 4 * ALGORITHMS; i++) {
+        summand_outer_options options = summand_outer_options_default();
+        options.algorithm = algorithms[i / 4];
+        options.any_order = 1;
+        options.replicated = 1;
+        options.beta = i % 2;
+        options.inside.algorithm = i / 4 == ALLREDUCE ? insides[i % 4] : NULL;
+        for (int m = 0; m < MANY; m++) {
+            matrix[m].ldg = m % 2 && i / 4 == ALLREDUCE ? 4 : 0;
+            for (int j = 0; j < 12; j++)
+                g[m][j] = 1;
+        }
+        if (i / 4 == PASSES && i % 2)
+            continue;
+        int code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, MANY, matrix, &options, MPI_COMM_WORLD),
+            bad = 0;
+        for (int m = 0; m < MANY; m++)
+            bad += !(g[m][1] == 2 * harness_ranks + options.beta) ||
+                   !(g[m][matrix[m].ldg ? 10 : 8] == 9 * harness_ranks + options.beta);
+        CHECK(code == MPI_SUCCESS && !bad, "%d matrices, %s: code %d, %d wrong", MANY,
+              options.algorithm ? options.algorithm : "any", code, bad);
+    }
+}
+
+/* Whose part it is depends on rows and columns alone. */
+static void test_part_of(void)
+{
+    summand_outer_matrix matrix = {.rows = 5, .columns = 3, .lda = 1, .ldb = -1, .ldg = -1};
+    summand_outer_options options = summand_outer_options_default();
+    summand_outer_part part;
+    options.result = SUMMAND_OUTER_ROWS;
+    CHECK(!summand_outer_part_of(1, &matrix, 0, &options, 1, 2, &part) && part.row == 2 &&
+              part.rows == 3 && part.column == 0 && part.columns == 3,
+          "part of rank 1 of 2");
+    CHECK(summand_outer_part_of(1, NULL, 0, &options, 1, 2, &part) == MPI_ERR_ARG &&
+              summand_outer_part_of(65, &matrix, 0, &options, 1, 2, &part) == MPI_ERR_ARG,
+          "parts of no matrices");
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -247,5 +338,8 @@ int main(int argc, char **argv)
     test_reversed();
     test_two_plans();
     test_errors();
+    test_kept();
+    test_many();
+    test_part_of();
     return harness_end();
 }

@@ -6,6 +6,10 @@
 same 'hypercube' "$(awk '$1 == "hypercube" { print $2, $3, $5 }' out)" '64 6 6'
 same 'ring' "$(awk '$1 == "ring" { print $2, $3, $5 }' out)" '64 2 32'
 printf '0 1\n1 2\n2 3\n3 4\n4 0\n0 5\n1 6\n2 7\n3 8\n4 9\n5 7\n7 9\n9 6\n6 8\n8 5\n' > petersen
+"$SUMMAND" gossip topology file:petersen > out && grep -q '^file:petersen  *10 ' out || fail 'nodes of a file'
+"$SUMMAND" gossip run --topology file:petersen | grep -q ' 10 nodes: accurate' || fail 'run: nodes of a file'
+"$SUMMAND" study rounds --algorithm pfcc --topology file:petersen --eps 1e-4 | grep -q '^10 nodes, .* accurate' ||
+    fail 'rounds: nodes of a file'
 "$SUMMAND" gossip topology --nodes 10 file:petersen > out || fail 'topology of a file'
 same 'Petersen graph' "$(awk 'END { printf "%d %d %d %d %.6f", $2, $3, $4, $5, $6 }' out)" \
     '10 3 3 2 0.333333'
@@ -107,12 +111,12 @@ grep -q '^0,PFCC,30,0.5$' figures/figure1.csv && fail 'a cell with a flipped bit
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
 
 # The same of those over MPI.
-printf '3 0x1.eep+6 0x0p+0' > line
+printf '3 0x1.eep+6 0x0p+0 0x0p+0' > line
 printf '%s\n%s %s ;\n' \
-    'figure8 quick seed 1 cells 4 width 2 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
+    'figure8 quick seed 1 cells 4 width 3 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
     "$(cksum < line | cut -d ' ' -f 1)" > figures/figure8.part
 run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
-same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0'
+same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0,0'
 grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
 [ -e figures/figure8.part ] && fail 'the cells of figure 8 are still there'
 

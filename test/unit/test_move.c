@@ -78,7 +78,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     int process = summand__grid_process(&subject->to, rank);
     summand__grid_extent(&subject->to, process, &extent, &ignored);
     if ((int64_t)i % lead >= extent)
-        return SUMMAND__UNDEFINED; /* between columns */
+        return SUMMAND__UNTOUCHED; /* between columns */
     summand__grid_global(&subject->to, process, (int64_t)i % lead, (int64_t)i / lead, &row,
                          &column);
     int64_t a = subject->transposed ? column : row, b = subject->transposed ? row : column;

@@ -310,8 +310,7 @@ static bool not_again(const struct summand__algorithm *algorithm, const struct s
     struct summand__step *step = &schedule->steps[i];
     bool read = false;
     (void)algorithm, (void)call;
-    if (step->action == SUMMAND__SEND || step->action == SUMMAND__COMPUTE ||
-        step->flags & SUMMAND__STEP_NONTEMPORAL || !step->to.count)
+    if (step->action == SUMMAND__SEND || step->flags & SUMMAND__STEP_NONTEMPORAL || !step->to.count)
         return false;
     for (size_t j = i + 1; j < schedule->length && !read; j++) {
         if (summand__regions_overlap(schedule->steps[j].to, step->to) &&
@@ -417,6 +416,15 @@ static bool mutate_case(const struct summand__algorithm *algorithm,
     return true;
 }
 
+/* Others are broken where they are proved: test_outer_proof.c. */
+static bool does_collectives(const struct summand__algorithm *algorithm)
+{
+    int c = 0;
+    while (c < SUMMAND__MPI_COLLECTIVES && !algorithm->build[c])
+        c++;
+    return c < SUMMAND__MPI_COLLECTIVES;
+}
+
 static void every_mutation(void **state)
 {
     static const int ranks[] = {2, 3, 5, 8, 13};
@@ -424,7 +432,9 @@ static void every_mutation(void **state)
     (void)state;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct tally tally = {{0}, 0};
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        if (!does_collectives(summand__algorithms[i]))
+            continue;
+        for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
                 assert_true(summand__cases(summand__algorithms[i], (enum summand__collective)c,
                                            ranks[p], SUMMAND__FEW_CASES, mutate_case, &tally));

@@ -16,7 +16,7 @@ static void layer(const struct summand__outer_build *all, int l)
 {
     const struct summand__outer_shape *shape = all->shape;
     const struct summand__outer_layer *of = &shape->layer[l];
-    size_t rows = of->rows, columns = of->columns;
+    size_t rows = of->rows, columns = of->columns, first = 0;
     uint32_t result = summand__outer_place(l, SUMMAND__OUTER_G), place = result;
     bool apart = summand__outer_updates(shape) || of->ldg != columns;
     struct summand__call sum = summand__outer_sum(all->call, l);
@@ -27,17 +27,17 @@ static void layer(const struct summand__outer_build *all, int l)
         .pitch_b = of->symmetric ? of->lda : of->ldb,
         .count = summand__outer_pairs(all->call, all->call->rank)};
     if (apart)
-        place = summand__add_place(all->schedule, SUMMAND__TEMPORARY, all->result, rows * columns);
-    summand__outer_product(all, &own, place, 0, columns, rows, columns, true, false);
-    summand__outer_embed(all, &shape->sum, &sum, place, 0);
+        place = summand__outer_room(all, rows * columns, &first);
+    summand__outer_product(all, &own, place, first, columns, rows, columns, true, false);
+    summand__outer_embed(all, &shape->sum, &sum, place, first);
     const struct summand__computation what = {.kernel = &summand__outer_applies[shape->type],
                                               .begins = shape->beta == 0,
                                               .alpha = shape->alpha,
                                               .beta = shape->beta};
     if (apart)
-        summand__compute_as(all->schedule, &what, summand__tile(place, 0, rows, columns, columns),
-                            (struct summand__tile){0},
-                            summand__tile(result, 0, rows, columns, of->ldg));
+        summand__compute_as(
+            all->schedule, &what, summand__tile(place, first, rows, columns, columns),
+            (struct summand__tile){0}, summand__tile(result, 0, rows, columns, of->ldg));
 }
 
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,

@@ -47,7 +47,20 @@ struct summand__outer_build summand__outer_begin(const struct summand__call *cal
                            layer->symmetric ? 0 : hull(pairs, layer->columns, layer->ldb));
         add_result(&build, l);
     }
+    build.room = summand__add_place(schedule, SUMMAND__TEMPORARY, build.result, 0);
     return build;
+}
+
+uint32_t summand__outer_room(const struct summand__outer_build *build, size_t count, size_t *first)
+{
+    struct summand__schedule *schedule = build->schedule;
+    *first = 0;
+    if (schedule->failed)
+        return build->room;
+    struct summand__place_info *info = &schedule->info[build->room - SUMMAND__PLACES];
+    *first = info->count;
+    info->count += count;
+    return build->room;
 }
 
 void summand__outer_pack(const struct summand__outer_build *build, int l,
@@ -133,9 +146,13 @@ void summand__outer_embed(const struct summand__outer_build *build,
     struct summand__embedding embedding = {.stride = 1, .odd = -1, .all = true};
     embedding.at[SUMMAND__SENDBUF].place = embedding.at[SUMMAND__RECVBUF].place = place;
     embedding.at[SUMMAND__RECVBUF].first = at;
-    if (steps.scratch)
-        embedding.at[SUMMAND__SCRATCH].place = summand__add_place(
-            whole, SUMMAND__TEMPORARY, summand__place_unit(whole, place), steps.scratch);
+    size_t unit = summand__place_unit(whole, place);
+    if (steps.scratch && unit == build->result)
+        embedding.at[SUMMAND__SCRATCH].place =
+            summand__outer_room(build, steps.scratch, &embedding.at[SUMMAND__SCRATCH].first);
+    else if (steps.scratch)
+        embedding.at[SUMMAND__SCRATCH].place =
+            summand__add_place(whole, SUMMAND__TEMPORARY, unit, steps.scratch);
     if (!whole->failed)
         summand__embed(whole, &steps, &embedding);
     summand__schedule_free(&steps);

@@ -20,7 +20,12 @@ struct summand__outer_build {
     const struct summand__outer_shape *shape;
     struct summand__schedule *schedule;
     size_t unit, result; /* bytes of an element of the factors, and of the result */
+    uint32_t room;       /* a temporary place of elements of the result, which grows */
 };
+
+/* So many more elements of that place, from `*first` on: layers share it, as a schedule has fewer
+ * places than they would take. */
+uint32_t summand__outer_room(const struct summand__outer_build *build, size_t count, size_t *first);
 
 /* Adds the caller's places. */
 struct summand__outer_build summand__outer_begin(const struct summand__call *call,

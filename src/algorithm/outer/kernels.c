@@ -88,6 +88,9 @@ static struct summand__work_cost effort_apply(const struct summand__work *work, 
     return (struct summand__work_cost){2 * results, 3 * results * (double)unit};
 }
 
+/* Each run packs all of `with`: beside so many rows that is little, whatever the shape. */
+enum { GRAIN = 64 };
+
 /* TYPE, name of it, bytes of a factor and of a result. */
 #define TYPES(X)                                                                                   \
     X(F64, "f64", 8, 8)                                                                            \
@@ -125,7 +128,8 @@ TYPES(FUNCTIONS)
                  .unit = factor,                                                                   \
                  .result = other,                                                                  \
                  .run = run_chain_##type,                                                          \
-                 .effort = effort_##type},
+                 .effort = effort_##type,                                                          \
+                 .grain = GRAIN},
 #define UPDATE(type, word, factor, other)                                                          \
     [SUMMAND__OUTER_##type] = {.name = "outer-" word,                                              \
                                .description = "result = alpha (from * with, by pair in order) + "  \
@@ -136,7 +140,8 @@ TYPES(FUNCTIONS)
                                .unit = factor,                                                     \
                                .result = other,                                                    \
                                .run = run_update_##type,                                           \
-                               .effort = effort_##type},
+                               .effort = effort_##type,                                            \
+                               .grain = GRAIN},
 #define APPLY(type, word, factor, other)                                                           \
     [SUMMAND__OUTER_##type] = {.name = "apply-" word,                                              \
                                .description = "result = alpha from + beta result",                 \

@@ -85,7 +85,7 @@ static void overlap(const struct summand__outer_build *all, uint32_t factors, in
     of_spread.at[SUMMAND__RECVBUF].first = layer->common * layer->columns;
     if (spread.scratch)
         of_spread.at[SUMMAND__SCRATCH].place =
-            summand__add_place(whole, SUMMAND__TEMPORARY, all->result, spread.scratch);
+            summand__outer_room(all, spread.scratch, &of_spread.at[SUMMAND__SCRATCH].first);
     for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
         of_common.at[p].place = p;
     struct summand__outer_build of = *all;
@@ -171,7 +171,9 @@ static double estimate_of(const struct summand__call *call, const struct summand
             spread = summand__estimate_of(shape->spread.algorithm, &part,
                                           summand__outer_result_size(shape->type), model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
-        time += made > spread ? made : spread;
+        /* Within a node a rank's own processor moves its messages: nothing is hidden there. */
+        bool hides = model->per_node < call->ranks;
+        time += !hides ? made + spread : made > spread ? made : spread;
     }
     return time;
 }

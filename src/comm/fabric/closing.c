@@ -15,16 +15,29 @@ static bool has(const uint64_t *words, int i)
     return words[i / 64] >> i % 64 & 1;
 }
 
-/* Contexts that no communicator has, and numbers that are not lent. Another thread may offer one:
- * then it is neither, as here. */
+/* Contexts that no communicator has, numbers that are not lent, and those that none takes again:
+ * their messages would hide all others. Another thread may offer one: then it is none of these, as
+ * here. */
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     int behind = number - fabric->contexts;
     if (!fabric->users)
         return true;
+    if (number < 64 * SUMMAND__NUMBER_WORDS && has(fabric->dead, number))
+        return true;
     if (behind >= 0)
         return behind >= SUMMAND__MOST_LOANS || !has(fabric->lent, behind);
     return has(fabric->free, number) || has(fabric->left, number);
+}
+
+/* One that has come. */
+static bool take_goodbye(struct summand__fabric *fabric, int from)
+{
+    if (PMPI_Recv(NULL, 0, MPI_BYTE, from, SUMMAND__GOODBYE_TAG, fabric->comm, MPI_STATUS_IGNORE) !=
+        MPI_SUCCESS)
+        return false;
+    fabric->goodbyes++;
+    return true;
 }
 
 bool summand__fabric_drain(struct summand__fabric *fabric)
@@ -35,11 +48,11 @@ bool summand__fabric_drain(struct summand__fabric *fabric)
         return true;
     while (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, &status) == MPI_SUCCESS &&
            there) {
-        if (status.MPI_TAG == SUMMAND__GOODBYE_TAG)
-            fabric->goodbyes++;
-        else if (!is_idle(fabric, status.MPI_TAG / SUMMAND__TAGS_PER_CONTEXT))
-            return false;
-        if (!summand__stale_take(fabric->comm, status.MPI_SOURCE, status.MPI_TAG))
+        bool taken = status.MPI_TAG == SUMMAND__GOODBYE_TAG
+                         ? take_goodbye(fabric, status.MPI_SOURCE)
+                         : is_idle(fabric, status.MPI_TAG / SUMMAND__TAGS_PER_CONTEXT) &&
+                               summand__stale_take(fabric->comm, status.MPI_SOURCE, status.MPI_TAG);
+        if (!taken)
             return false;
     }
     return true;
@@ -109,6 +122,8 @@ static void give_back(struct summand__fabric *fabric)
     summand__fabrics_lock();
     if (!fabric->littered)
         lender->lent[number / 64] &= ~(UINT64_C(1) << number % 64);
+    else
+        lender->dead[fabric->first / 64] |= UINT64_C(1) << fabric->first % 64;
     summand__fabrics_unlock();
     fabric->comm = MPI_COMM_NULL;
     summand__fabric_release(lender);

@@ -85,14 +85,15 @@ static uint64_t newest_id(void)
 
 /* Of the fabrics with this rank's settings that have a free context the newest: where ranks were
  * not of one mind, or an older one would not do any more, they have made it together, and agree on
- * it the next time. The lock is held. */
+ * it the next time. One that borrows has one context, which goes with it. The lock is held. */
 static struct summand__fabric *find(MPI_Group group, const struct summand__settings *settings,
                                     struct summand__members *members, int *room[3])
 {
     struct summand__fabric *best = NULL;
     for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next) {
-        if ((best && !is_newer(f, best)) || !summand__settings_equal(&f->settings, settings) ||
-            !sweep(f) || !summand__fabric_translate(f, group, room[0], members, room[1]))
+        if (f->lender || (best && !is_newer(f, best)) ||
+            !summand__settings_equal(&f->settings, settings) || !sweep(f) ||
+            !summand__fabric_translate(f, group, room[0], members, room[1]))
             continue;
         best = f;
         int *kept = room[2];
@@ -327,8 +328,8 @@ void summand__context_leave(struct summand__context *context, bool clean)
     if (!fabric)
         return;
     summand__fabrics_lock();
-    if (clean)
-        fabric->left[context->number / 64] |= bit(context->number);
+    uint64_t *words = clean ? fabric->left : fabric->dead;
+    words[context->number / 64] |= bit(context->number);
     fabric->littered = fabric->littered || !clean;
     summand__fabrics_unlock();
     forget(context);

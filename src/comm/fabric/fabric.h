@@ -19,6 +19,7 @@ enum {
     SUMMAND__MOST_LOANS =
         2048, /* contexts that it may lend: no MPI of ours has more communicators */
     SUMMAND__LOAN_WORDS = SUMMAND__MOST_LOANS / 64,
+    SUMMAND__NUMBER_WORDS = SUMMAND__CONTEXT_WORDS + SUMMAND__LOAN_WORDS,
     SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
 };
 
@@ -49,8 +50,9 @@ struct summand__fabric {
      * may not be clean yet. */
     uint64_t free[SUMMAND__CONTEXT_WORDS], left[SUMMAND__CONTEXT_WORDS];
     uint64_t lent[SUMMAND__LOAN_WORDS]; /* behind its contexts, to fabrics without a communicator */
-    int goodbyes;                       /* ranks that use the communicator no more (closing.h) */
-    bool served;                        /* a communicator had a context of it */
+    uint64_t dead[SUMMAND__NUMBER_WORDS]; /* of both: none takes them again, as messages may come */
+    int goodbyes;                         /* ranks that use the communicator no more (closing.h) */
+    bool served;                          /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */
     int users;     /* communicators, and MPI where it stays */

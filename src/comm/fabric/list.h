@@ -1,6 +1,6 @@
 /* The fabrics of this process. One lock guards the list and, of each fabric, `free`, `left`,
- * `lent`, `goodbyes` and `users`. Which rank of a communicator holds it when does not matter:
- * nobody waits for others meanwhile. */
+ * `lent`, `dead`, `goodbyes` and `users`. Which rank of a communicator holds it when does not
+ * matter: nobody waits for others meanwhile. */
 #ifndef SUMMAND_COMM_FABRIC_LIST_H
 #define SUMMAND_COMM_FABRIC_LIST_H
 

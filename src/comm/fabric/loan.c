@@ -8,10 +8,19 @@
 
 enum { WORDS = SUMMAND__LOAN_WORDS, MOST_LENDERS = 8 };
 
-/* What is offered to two communicators at once could become both's. So each offers the numbers of
- * one class, which its id gives, and then those of the next: threads that are at it together hardly
- * ever meet. */
-enum { CLASSES = 8 };
+/* What is offered to two communicators at once could become both's, so neither gets it. Each offers
+ * the numbers of one class, and then those of another, all in an order of its own: threads that are
+ * at it together keep in step, and would meet again and again in one order for all. */
+enum { CLASSES = 32, SHUFFLES = 3 };
+
+/* Each shuffle is one to one: classes are a power of two, and the factor is odd. */
+static int class_of(const struct summand__fabric *fabric, int turn)
+{
+    uint64_t bits = fabric->id[1], class = (uint64_t)turn;
+    for (int i = 0; i < SHUFFLES; i++, bits /= CLASSES * CLASSES)
+        class = (class ^ bits) * (bits / CLASSES | 1) % CLASSES;
+    return (int)class;
+}
 
 /* What the ranks tell one another, joined by MPI_BAND. */
 struct vote {
@@ -68,7 +77,7 @@ static void offer(struct summand__fabric *lender, int class, uint64_t *words)
     int numbers = summand__fabric_numbers() - lender->contexts;
     summand__fabrics_lock();
     for (int w = 0; w < WORDS; w++) {
-        uint64_t of_class = UINT64_C(0x0101010101010101) << class;
+        uint64_t of_class = UINT64_C(0x0000000100000001) << class;
         for (int i = 0; i < 64; i++)
             of_class &= ~((uint64_t)(64 * w + i >= numbers) << i);
         words[w] = ~lender->lent[w] & of_class;
@@ -115,9 +124,8 @@ static int try_lender(MPI_Comm comm, struct summand__fabric *fabric, struct summ
 {
     bool known = true;
     int number = -1, code = MPI_SUCCESS;
-    for (int c = 0; c < CLASSES && known && number < 0 && code == MPI_SUCCESS; c++)
-        code = try_class(comm, lender, (int)((fabric->id[1] + (unsigned)c) % CLASSES), &known,
-                         &number);
+    for (int t = 0; t < CLASSES && known && number < 0 && code == MPI_SUCCESS; t++)
+        code = try_class(comm, lender, class_of(fabric, t), &known, &number);
     if (number < 0)
         return code;
     fabric->lender = lender;

@@ -44,16 +44,16 @@ static void deposit(const struct work *work, summand_exact *sum, const void *x, 
 
 static void deposit_all(const struct work *work)
 {
-    for (int64_t j = 0; j < work->matrix->columns; j++)
-        deposit(work, &work->mine->sum[0], summand__matrix_column(work->matrix, j),
-                work->matrix->rows);
+    int64_t rows = work->matrix->rows;
+    for (int64_t j = 0; rows && j < work->matrix->columns; j++)
+        deposit(work, &work->mine->sum[0], summand__matrix_column(work->matrix, j), rows);
 }
 
 /* What this rank has of `count` columns or rows, neighbours in its memory. */
 static void deposit_columns(const struct work *work, int64_t local, int64_t count,
                             summand_exact *sums)
 {
-    for (int64_t j = 0; j < count; j++)
+    for (int64_t j = 0; work->matrix->rows && j < count; j++)
         deposit(work, &sums[j], summand__matrix_column(work->matrix, local + j),
                 work->matrix->rows);
 }
@@ -139,17 +139,19 @@ static struct work *make_work(const struct summand_matrix *matrix, enum summand_
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    bool whole = norm == SUMMAND_NORM_FROBENIUS;
+    const struct summand__grid *grid = &matrix->grid;
+    bool whole = norm == SUMMAND_NORM_FROBENIUS, any = grid->rows.extent && grid->columns.extent;
     work->lines = whole                      ? 1
-                  : norm == SUMMAND_NORM_ONE ? matrix->grid.columns.extent
-                                             : matrix->grid.rows.extent;
+                  : !any                     ? 0
+                  : norm == SUMMAND_NORM_ONE ? grid->columns.extent
+                                             : grid->rows.extent;
     work->matrix = matrix;
     work->norm = norm;
     work->shape = (struct summand__exact_shape){
         work->lines < BATCH ? work->lines > 0 ? (size_t)work->lines : 1 : BATCH,
         0x4d0a7e00u + (uint32_t)norm};
     size_t bytes = summand__exact_operator(&work->shape).extent;
-    bool rows = norm == SUMMAND_NORM_INFINITY;
+    bool rows = norm == SUMMAND_NORM_INFINITY && matrix->rows;
     work->mine = malloc(bytes);
     work->total = malloc(bytes);
     work->strip = rows ? calloc((size_t)matrix->columns + 1, STRIP * matrix->unit) : NULL;
@@ -186,7 +188,7 @@ static int by_sums(const struct summand_matrix *matrix, enum summand_norm norm, 
 static double local_max(const struct summand_matrix *matrix)
 {
     double largest = 0;
-    for (int64_t j = 0; j < matrix->columns; j++) {
+    for (int64_t j = 0; matrix->rows && j < matrix->columns; j++) {
         const void *column = summand__matrix_column(matrix, j);
         for (int64_t i = 0; i < matrix->rows; i++)
             largest = larger(largest, matrix->unit == sizeof(float)

@@ -151,7 +151,7 @@ int summand__window_check_put(const struct summand__window *window, const struct
 
 int summand__window_call_mpi(const struct summand__state *state)
 {
-    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_channel(state);
+    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_calls_on(state);
     int flag;
     return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }

@@ -1,0 +1,241 @@
+/* A step of data-parallel training of one layer, three ways side by side.
+ *
+ *     mpiexec -n 2 bench-training-step [STEPS]
+ *
+ * A layer's weights W are N x M, alike on all ranks. Each rank has a batch of K samples: for each
+ * the error at the layer's output, a row of A (N), and the layer's input, a row of B (M). The
+ * gradient is G = sum over all samples of a b^T, and a step is
+ *
+ *     W = (1 - decay) W - rate / samples G
+ *
+ * all-reduce  what training codes do: each rank makes its own G, MPI_Allreduce adds these up, and a
+ *             pass over W applies the sum
+ * call        summand_outer: one call does all of it; the library chooses how
+ * factored    summand_outer gathers the factors of all ranks, and W is updated by their product; G
+ *             exists nowhere
+ *
+ * All memory is there before. Local products of all three are by the same kernel (a summand_outer
+ * on MPI_COMM_SELF), and of floats. In every step each way has its turn, the slowest rank's time
+ * counts, and "times as fast" is the median of the ratios within a step; above 1 is better. MB are
+ * what a rank receives. In the end the three must have the same weights, but for
+ * rounding. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand.h>
+
+enum { WAYS = 3, MOST_STEPS = 1000 };
+
+static const double rate = 0.01, decay = 1e-4;
+static const char *const names[WAYS] = {"all-reduce", "call", "factored"};
+static int rank, ranks;
+
+struct layer {
+    MPI_Count n, m, k;    /* W is n x m; k samples of each rank */
+    float *a, *b;         /* k rows of n; of m */
+    float *w[WAYS];       /* the weights, of each way */
+    float *gradient;      /* of all-reduce */
+    float *factors;       /* of factored: rows of n + m, of all samples of all ranks */
+    summand_plan *update; /* of call */
+    summand_plan *gather, *product, *local; /* of factored, and of all-reduce */
+};
+
+static void check(int code, const char *what)
+{
+    if (code == MPI_SUCCESS)
+        return;
+    fprintf(stderr, "bench-training-step: %s failed on rank %d\n", what, rank);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static float *floats(MPI_Count count, unsigned seed)
+{
+    float *x = malloc(((size_t)count + 1) * sizeof *x);
+    if (!x)
+        check(MPI_ERR_NO_MEM, "malloc");
+    for (MPI_Count i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = (float)(seed >> 8) * 0x1p-23f - 1;
+    }
+    return x;
+}
+
+static summand_outer_options step_options(const struct layer *l)
+{
+    summand_outer_options options = summand_outer_options_default();
+    options.alpha = -rate / (double)(l->k * ranks);
+    options.beta = 1 - decay;
+    options.replicated = 1;
+    return options;
+}
+
+static void make(struct layer *l)
+{
+    summand_outer_options step = step_options(l), gather = summand_outer_options_default();
+    l->a = floats(l->k * l->n, 1 + 2 * (unsigned)rank);
+    l->b = floats(l->k * l->m, 2 + 2 * (unsigned)rank);
+    for (int i = 0; i < WAYS; i++)
+        l->w[i] = floats(l->n * l->m, 12345);
+    l->gradient = floats(l->n * l->m, 0);
+    l->factors = floats(l->k * ranks * (l->n + l->m), 0);
+    summand_outer_matrix own = {.rows = l->n, .columns = l->m, .a = l->a, .b = l->b};
+
+    own.g = l->gradient;
+    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, NULL, MPI_COMM_SELF, &l->local),
+          "local product");
+    own.g = l->w[1];
+    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, &step, MPI_COMM_WORLD, &l->update),
+          "summand_outer_init");
+    gather.result = SUMMAND_OUTER_FACTORS;
+    gather.room = l->k * ranks;
+    own.g = l->factors;
+    check(
+        summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, &gather, MPI_COMM_WORLD, &l->gather),
+        "gather");
+    summand_outer_matrix all = {.rows = l->n,
+                                .columns = l->m,
+                                .a = l->factors,
+                                .lda = l->n + l->m,
+                                .b = l->factors + l->n,
+                                .ldb = l->n + l->m,
+                                .g = l->w[2]};
+    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k * ranks, 1, &all, &step, MPI_COMM_SELF,
+                             &l->product),
+          "product of all factors");
+}
+
+static void release(struct layer *l)
+{
+    summand_plan_free(&l->local);
+    summand_plan_free(&l->update);
+    summand_plan_free(&l->gather);
+    summand_plan_free(&l->product);
+    for (int i = 0; i < WAYS; i++)
+        free(l->w[i]);
+    free(l->a);
+    free(l->b);
+    free(l->gradient);
+    free(l->factors);
+}
+
+static void run(summand_plan *plan, const char *what)
+{
+    int code = summand_plan_start(plan);
+    check(code == MPI_SUCCESS ? summand_plan_wait(plan) : code, what);
+}
+
+static void step(struct layer *l, int way)
+{
+    summand_outer_options options = step_options(l);
+    float alpha = (float)options.alpha, beta = (float)options.beta;
+    if (way == 0) {
+        run(l->local, "local product");
+        check(MPI_Allreduce(MPI_IN_PLACE, l->gradient, (int)(l->n * l->m), MPI_FLOAT, MPI_SUM,
+                            MPI_COMM_WORLD),
+              "MPI_Allreduce");
+        for (MPI_Count i = 0; i < l->n * l->m; i++)
+            l->w[0][i] = beta * l->w[0][i] + alpha * l->gradient[i];
+    } else if (way == 1) {
+        run(l->update, "summand_outer");
+    } else {
+        run(l->gather, "gather");
+        run(l->product, "product of all factors");
+    }
+}
+
+static int ascending(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+/* What a rank receives, in 10^6 bytes: all samples' factors, and where each rank makes a part of
+ * the weights for all, at most the rest of these. */
+static void received(const struct layer *l, int way, const char *algorithm, char *text, size_t room)
+{
+    double others = (double)(ranks - 1), weights = 4e-6 * (double)(l->n * l->m) / ranks;
+    double factors = 4e-6 * others * (double)(l->k * (l->n + l->m));
+    if (way == 0)
+        snprintf(text, room, "%.2f", 2 * others * weights);
+    else if (way == 2 || !strcmp(algorithm, "outer-gather"))
+        snprintf(text, room, "%.2f", factors);
+    else
+        snprintf(text, room, "<= %.2f", factors + others * weights);
+}
+
+/* Largest difference of weights between the first way and another, of all ranks. */
+static double difference(const struct layer *l, int way)
+{
+    double most = 0;
+    for (MPI_Count i = 0; i < l->n * l->m; i++)
+        most = fmax(most, fabs((double)l->w[0][i] - (double)l->w[way][i]));
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static int measure(struct layer *l, int steps)
+{
+    static double seconds[WAYS][MOST_STEPS], ratio[MOST_STEPS], sorted[MOST_STEPS];
+    summand_options chosen;
+    char moved[32];
+    make(l);
+    check(summand_plan_describe(l->update, &chosen, NULL), "summand_plan_describe");
+    for (int s = -1; s < steps; s++) /* the first warms up */
+        for (int turn = 0; turn < WAYS; turn++) {
+            int way = (turn + s + 1) % WAYS;
+            MPI_Barrier(MPI_COMM_WORLD);
+            double time = MPI_Wtime();
+            step(l, way);
+            time = MPI_Wtime() - time;
+            MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+            if (s >= 0)
+                seconds[way][s] = time;
+        }
+    int bad = 0;
+    for (int way = 0; way < WAYS; way++) {
+        for (int s = 0; s < steps; s++) {
+            ratio[s] = seconds[0][s] / seconds[way][s];
+            sorted[s] = seconds[way][s];
+        }
+        double times = median(ratio, steps), time = median(sorted, steps);
+        double off = difference(l, way);
+        bad += !(off <= 1e-5);
+        received(l, way, chosen.algorithm, moved, sizeof moved);
+        if (rank == 0)
+            printf("%5lldx%-5lld %6lld  %-10s %10.3f %14.2f %10s  %s%s\n", (long long)l->n,
+                   (long long)l->m, (long long)l->k, names[way], 1e3 * time, times, moved,
+                   way == 1 ? chosen.algorithm : "", off <= 1e-5 ? "" : "  DIFFERS");
+    }
+    release(l);
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    static const MPI_Count shapes[][2] = {{784, 512}, {4096, 4096}}, batches[] = {1, 4, 16, 64};
+    int steps = argc > 1 ? atoi(argv[1]) : 25, bad = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (steps < 1 || steps > MOST_STEPS) {
+        fprintf(stderr, "usage: bench-training-step [STEPS], 1 to %d\n", MOST_STEPS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (rank == 0)
+        printf("%d ranks, floats, medians of %d steps\n%11s %6s  %-10s %10s %14s %10s  %s\n", ranks,
+               steps, "W", "batch", "way", "ms/step", "times as fast", "MB/rank", "chosen");
+    for (int s = 0; s < 2; s++)
+        for (int b = 0; b < 4; b++) {
+            struct layer l = {.n = shapes[s][0], .m = shapes[s][1], .k = batches[b]};
+            bad += measure(&l, steps);
+        }
+    MPI_Finalize();
+    return bad > 0;
+}

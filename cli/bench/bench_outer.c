@@ -1,0 +1,204 @@
+/* summand bench outer: sums of outer products by every algorithm, and as the local product with the
+ * MPI's reduction of the whole matrix. The protocol is that of Enderlin et al., "Distributed sum of
+ * outer products" (ETH): 25 repetitions after warming up, the slowest rank counts; but all matrices
+ * are there before, and competitors take turns. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/need.h"
+#include "cli/bench/bench_outer.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/numbers.h"
+
+extern const struct command benchmark_outer;
+
+static const char *const result_names[] = {"all", "rows", "blocks", "root", NULL};
+static const char *const type_names[] = {"double", "float", "bf16", NULL};
+
+enum { SHAPES = NUMBERS_MOST, MOST_SIDE = 1 << 24, MOST_PAIRS = 1 << 20 };
+
+struct outer_options {
+    struct bench_common common;
+    const char *sizes, *shapes, *pairs, *algorithms;
+    int result, type;
+    bool plan, any_order;
+    long long repetitions;
+};
+
+struct outer_setup {
+    struct outer_call call;
+    struct outer_choices choices;
+    struct numbers pairs;
+    int shapes;
+    long long rows[SHAPES], columns[SHAPES];
+};
+
+static void add_shape(struct outer_setup *setup, long long rows, long long columns,
+                      struct trouble *trouble)
+{
+    for (int i = 0; i < setup->shapes; i++)
+        if (setup->rows[i] == rows && setup->columns[i] == columns)
+            return;
+    if (setup->shapes == SHAPES) {
+        trouble_note(trouble, "--shape: more than %d", SHAPES);
+        return;
+    }
+    setup->rows[setup->shapes] = rows;
+    setup->columns[setup->shapes++] = columns;
+}
+
+/* "784x512,4096x4096" */
+static void read_shapes(const char *list, struct outer_setup *setup, struct trouble *trouble)
+{
+    char *copy = need(strdup(list)), *rest = NULL;
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        char *x = strchr(word, 'x');
+        long long rows = 0, columns = 0;
+        if (x)
+            *x = '\0';
+        if (!x || !parse_integer(word, &rows) || !parse_integer(x + 1, &columns) || rows < 1 ||
+            columns < 1 || rows > MOST_SIDE || columns > MOST_SIDE) {
+            trouble_note(trouble, "--shape: '%s' is no list of shapes NxM from 1x1 to %dx%d", list,
+                         MOST_SIDE, MOST_SIDE);
+            break;
+        }
+        add_shape(setup, rows, columns, trouble);
+    }
+    free(copy);
+}
+
+static void read_setup(const struct outer_options *o, const struct parsing *parsing,
+                       struct outer_setup *setup, struct trouble *trouble)
+{
+    struct numbers sizes = {0};
+    *setup = (struct outer_setup){.call = {.type = (enum summand_outer_type)o->type,
+                                           .result = (enum summand_outer_result)o->result,
+                                           .plan = o->plan,
+                                           .any_order = o->any_order}};
+    bool squares = !o->shapes || option_given(parsing, "sizes");
+    if (squares && !read_numbers(o->sizes, 1, MOST_SIDE, &sizes))
+        trouble_note(trouble, "--sizes: '%s' is no list of at most %d numbers from 1 to %d",
+                     o->sizes, NUMBERS_MOST, MOST_SIDE);
+    for (int i = 0; squares && i < sizes.count; i++)
+        add_shape(setup, sizes.value[i], sizes.value[i], trouble);
+    if (o->shapes)
+        read_shapes(o->shapes, setup, trouble);
+    if (!setup->shapes)
+        trouble_note(trouble, "--shape: the list is empty");
+    if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
+        trouble_note(trouble, "--pairs: '%s' is no list of numbers from 0 to %d", o->pairs,
+                     MOST_PAIRS);
+    if (o->repetitions < 1 || o->repetitions > 10000)
+        trouble_note(trouble, "--repetitions: %lld is not between 1 and 10000", o->repetitions);
+    outer_choices_read(o->algorithms, setup->call.result, &setup->choices, trouble);
+}
+
+/* Measures a shape and adds it to the report. */
+static bool measure(const struct outer_options *o, const struct outer_setup *setup, int shape,
+                    long long pairs, struct bench_report *report)
+{
+    struct timing_subject subjects[TIMING_SUBJECTS];
+    struct timing timings[TIMING_SUBJECTS];
+    struct trouble trouble = {""};
+    size_t rows = (size_t)setup->rows[shape], columns = (size_t)setup->columns[shape];
+    const char *command = benchmark_outer.name;
+    struct bench_row common = {
+        .n = rows, .bytes = (uint64_t)rows * columns * (o->type ? 4 : 8), .terms = (int)pairs};
+    char label[160];
+    snprintf(common.data, sizeof common.data, "%zux%zu", rows, columns);
+    snprintf(label, sizeof label, "%s, %s", command, common.data);
+    struct timing_options how = bench_timing(&o->common, label);
+    how.most = (int)o->repetitions;
+    struct outer_case *c = outer_case_new(&setup->call, rows, columns, (size_t)pairs, &trouble);
+    bool fine = agree(command, &trouble);
+    if (fine) {
+        outer_case_subjects_make(c, &setup->choices, &trouble);
+        fine = agree(command, &trouble);
+    }
+    if (fine) {
+        outer_case_check(c, &trouble);
+        fine = agree(command, &trouble);
+    }
+    if (fine) {
+        int n = outer_case_subjects(c, subjects);
+        timing_run(subjects, n, &how, timings, &trouble);
+        if (!trouble.text[0] && timings[0].rounds &&
+            !bench_report_add(report, &common, n, subjects, timings, NULL))
+            trouble_note(&trouble, "out of memory");
+        else if (!trouble.text[0] && timings[0].rounds)
+            outer_case_chosen(c, report);
+        timing_free(timings, n);
+        fine = agree(command, &trouble);
+    }
+    outer_case_free(c);
+    return fine;
+}
+
+static int measure_all(const struct outer_options *o, const struct outer_setup *setup)
+{
+    struct bench_report report;
+    bool fine = true;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    bench_report_begin(&report, benchmark_outer.name, &outer_forms[o->result], &o->common,
+                       json_pack("{s:s, s:s, s:s, s:b, s:i}", "result", result_names[o->result],
+                                 "type", type_names[o->type], "calls",
+                                 o->plan ? "plan" : "blocking", "any_order", o->any_order,
+                                 "repetitions", (int)o->repetitions));
+    for (int k = 0; k < setup->pairs.count; k++)
+        for (int s = 0; fine && s < setup->shapes && !interrupt_agreed(); s++)
+            fine = measure(o, setup, s, setup->pairs.value[k], &report);
+    int status = bench_report_end(&report, &o->common);
+    return fine ? status : 1;
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    struct outer_options o = {.common = {.budget = 10, .launcher = BENCH_LAUNCHER},
+                              .sizes = "1000,2000,4000",
+                              .pairs = "1",
+                              .algorithms = "auto,mpi",
+                              .repetitions = 25};
+    struct outer_setup setup;
+    struct trouble trouble = {""};
+    const struct option_row rows[] = {
+        {"sizes", 'n', OPTION_TEXT, &o.sizes, "LIST", "N of square matrices, such as 1000,2000",
+         NULL},
+        {"shape", 's', OPTION_TEXT, &o.shapes, "LIST", "matrices NxM, such as 784x512", NULL},
+        {"pairs", 'k', OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
+        {"result", 'r', OPTION_CHOICE, &o.result, "WHO", "gets what; blocks: of a grid of ranks",
+         result_names},
+        {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "of the factors", type_names},
+        {"algorithms", 'a', OPTION_TEXT, &o.algorithms, "LIST",
+         "auto, mpi (local product, then MPI_Allreduce, MPI_Reduce_scatter or MPI_Reduce), all, "
+         "and names of 'summand list', as outer-allreduce:ring (inside)",
+         NULL},
+        {"any-order", 0, OPTION_FLAG, &o.any_order, NULL, "pairs may be added in any order", NULL},
+        {"plan", 'P', OPTION_FLAG, &o.plan, NULL, "start and wait for plans; mpi: blocking", NULL},
+        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "at most, after warming up", NULL},
+        BENCH_OPTIONS(o.common),
+        {0}};
+    bool help;
+    int first = parse_options(parsing, &benchmark_outer, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc)
+        return misuse(benchmark_outer.name, "%s: no operand expected", argv[first]);
+    if (o.common.launches)
+        return bench_launches(&benchmark_outer, &outer_forms[o.result], &o.common, argc, argv);
+    bench_common_check(&o.common, parsing, &trouble);
+    read_setup(&o, parsing, &setup, &trouble);
+    return agree(benchmark_outer.name, &trouble) ? measure_all(&o, &setup) : 2;
+}
+
+const struct command benchmark_outer = {
+    "bench outer",
+    "sums of outer products, by any algorithm, against reductions of the matrix",
+    "bench outer [options]",
+    "  mpirun -np 2 summand bench outer --sizes 1000,4000 --algorithms all\n"
+    "  mpirun -np 2 summand bench outer --shape 784x512 --pairs 1,16,64 --result blocks\n"
+    "  summand bench outer --launches 6 --launcher 'mpirun -np 2' --plot outer.svg\n",
+    true,
+    run,
+    NULL};

@@ -1,0 +1,59 @@
+/* Sums of outer products beside the MPI's collectives of the whole matrix. */
+#ifndef SUMMAND_CLI_BENCH_BENCH_OUTER_H
+#define SUMMAND_CLI_BENCH_BENCH_OUTER_H
+
+#include <summand/outer.h>
+
+#include "cli/bench/bench.h"
+
+/* What is called, whatever the shape. */
+struct outer_call {
+    enum summand_outer_type type;
+    enum summand_outer_result result;
+    bool plan, any_order;
+};
+
+struct outer_choice {
+    char label[96];        /* as in the list */
+    const char *algorithm; /* or NULL: the library's choice, or the MPI's */
+    const char *inside;    /* algorithm of the collectives inside, or NULL */
+    bool mpi;              /* the local product, then the MPI's collective */
+    bool optional;         /* from `all`: left out where it does not make the result */
+    bool ordered;          /* it keeps the order of pairs */
+};
+
+struct outer_choices {
+    int count;
+    struct outer_choice choice[TIMING_SUBJECTS];
+};
+
+/* What the MPI's way to a result is called: mpi-allreduce, ... */
+const char *outer_rival(enum summand_outer_result result);
+
+/* Notes what is wrong with the list: auto, mpi or the rival's name, all, and NAME or NAME:INSIDE of
+ * the table. */
+void outer_choices_read(const char *list, enum summand_outer_result result,
+                        struct outer_choices *choices, struct trouble *trouble);
+
+struct outer_case;
+
+/* Factors, and matrices whose pages are there. Local. */
+struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
+                                  size_t pairs, struct trouble *trouble);
+/* Communicators and plans of the choices that make the result. Collective. */
+void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *choices,
+                              struct trouble *trouble);
+/* Runs each once and notes the first whose result is wrong: in order bit by bit against the chain
+ * of fma, else within the bound of any order; of up to 4096 elements of each rank's part.
+ * Collective. */
+void outer_case_check(struct outer_case *c, struct trouble *trouble);
+/* Returns how many. */
+int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects);
+/* Puts into the report's last rows, one per subject, what was chosen. */
+void outer_case_chosen(const struct outer_case *c, struct bench_report *report);
+void outer_case_free(struct outer_case *c);
+
+/* By result: times as fast as its rival. */
+extern const struct bench_form outer_forms[];
+
+#endif

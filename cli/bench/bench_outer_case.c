@@ -1,0 +1,330 @@
+/* One case of `summand bench outer`: factors, matrices, and each way from the one to the other. */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/algorithm.h"
+#include "cli/bench/bench_outer.h"
+#include "kernel/outer.h"
+#include "plan/plan.h"
+
+enum { PAGE = 4096, GARBAGE = 0xa5, CHECKED = 4096, STREAMED = 8 << 20 };
+
+struct outer_case {
+    struct outer_call call;
+    int rank, ranks;
+    size_t rows, columns, pairs;
+    size_t unit, result; /* bytes of an element of the factors, and of G */
+    char *a, *b, *g;
+    char *product; /* the rival's, where its result is another matrix; or NULL */
+    summand_outer_part *part;
+    int *counts; /* elements of each rank's part */
+    summand_outer_matrix matrix;
+    int subjects;
+    struct subject {
+        struct outer_case *c;
+        struct outer_choice choice;
+        summand_outer_options options;
+        MPI_Comm comm; /* of its own: so that none pushes another's plans out */
+        summand_plan *plan;
+        char chosen[96];
+    } subject[TIMING_SUBJECTS];
+};
+
+/* Between -2 and 2; of 8 bits, so that bfloat16 has it, or of 31, so that sums round. */
+static double value_of(enum summand_outer_type type, bool b, int rank, size_t pair, size_t i)
+{
+    uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
+                 pair * 0x94d049bb133111ebu;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    if (type == SUMMAND_OUTER_DOUBLE)
+        return (double)(int32_t)(uint32_t)x * 0x1p-30;
+    if (type == SUMMAND_OUTER_FLOAT)
+        return (double)((int64_t)(x & 0xffffff) - 0x800000) * 0x1p-22;
+    return (double)((int)(x & 0xff) - 128) * 0x1p-6;
+}
+
+static void fill(enum summand_outer_type type, bool b, int rank, size_t pairs, size_t n, char *to)
+{
+    for (size_t k = 0; k < pairs; k++)
+        for (size_t i = 0; i < n; i++) {
+            double value = value_of(type, b, rank, k, i);
+            float single = (float)value;
+            uint32_t bits;
+            memcpy(&bits, &single, sizeof bits);
+            if (type == SUMMAND_OUTER_DOUBLE)
+                ((double *)to)[k * n + i] = value;
+            else if (type == SUMMAND_OUTER_FLOAT)
+                ((float *)to)[k * n + i] = single;
+            else
+                ((uint16_t *)to)[k * n + i] = (uint16_t)(bits >> 16);
+        }
+}
+
+static size_t elements(const summand_outer_part *part)
+{
+    return (size_t)part->rows * (size_t)part->columns;
+}
+
+/* Of pages that are there. */
+static char *touched(size_t bytes)
+{
+    char *block = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
+    if (block)
+        memset(block, GARBAGE, bytes);
+    return block;
+}
+
+static summand_outer_options options_of(const struct outer_case *c)
+{
+    summand_outer_options options = summand_outer_options_default();
+    options.result = c->call.result;
+    return options;
+}
+
+static void make_parts(struct outer_case *c, struct trouble *trouble)
+{
+    summand_outer_options options = options_of(c);
+    for (int r = 0; r < c->ranks; r++) {
+        trouble_note_mpi(
+            trouble, "summand_outer_part_of",
+            summand_outer_part_of(1, &c->matrix, 0, &options, r, c->ranks, &c->part[r]));
+        size_t count = elements(&c->part[r]);
+        c->counts[r] = count > INT_MAX ? INT_MAX : (int)count;
+    }
+}
+
+struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
+                                  size_t pairs, struct trouble *trouble)
+{
+    struct outer_case *c = calloc(1, sizeof *c);
+    if (!c) {
+        trouble_note(trouble, "out of memory");
+        return NULL;
+    }
+    c->call = *call;
+    c->rows = rows;
+    c->columns = columns;
+    c->pairs = pairs;
+    c->unit = summand__outer_factor_size((enum summand__outer_type)call->type);
+    c->result = summand__outer_result_size((enum summand__outer_type)call->type);
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
+    c->matrix = (summand_outer_matrix){.rows = (MPI_Count)rows, .columns = (MPI_Count)columns};
+    c->part = calloc((size_t)c->ranks, sizeof *c->part);
+    c->counts = calloc((size_t)c->ranks, sizeof *c->counts);
+    if (c->part && c->counts)
+        make_parts(c, trouble);
+    c->a = touched(pairs * rows * c->unit);
+    c->b = touched(pairs * columns * c->unit);
+    c->g = c->part ? touched(elements(&c->part[c->rank]) * c->result) : NULL;
+    if (!c->counts || !c->a || !c->b || !c->g) {
+        trouble_note(trouble, "out of memory");
+        return c;
+    }
+    fill(call->type, false, c->rank, pairs, rows, c->a);
+    fill(call->type, true, c->rank, pairs, columns, c->b);
+    c->matrix.a = c->a;
+    c->matrix.b = c->b;
+    c->matrix.g = elements(&c->part[c->rank]) ? c->g : NULL;
+    return c;
+}
+
+void outer_case_free(struct outer_case *c)
+{
+    for (int s = 0; c && s < c->subjects; s++) {
+        summand_plan_free(&c->subject[s].plan);
+        MPI_Comm_free(&c->subject[s].comm);
+    }
+    if (c) {
+        free(c->a);
+        free(c->b);
+        free(c->g);
+        free(c->product);
+        free(c->part);
+        free(c->counts);
+    }
+    free(c);
+}
+
+/* The local product, as the library makes it, of one part of G. */
+static void multiply(const struct outer_case *c, const summand_outer_part *part, char *to)
+{
+    const struct summand__outer outer = {
+        .a = c->a + (size_t)part->row * c->unit,
+        .b = c->b + (size_t)part->column * c->unit,
+        .g = to,
+        .pairs = c->pairs,
+        .columns = (size_t)part->columns,
+        .lda = c->rows,
+        .ldb = c->columns,
+        .ldg = (size_t)part->columns,
+        .alpha = 1,
+        .stream = elements(part) * c->result > STREAMED,
+    };
+    if (elements(part))
+        summand__outer_run((enum summand__outer_type)c->call.type, &outer, 0, (size_t)part->rows);
+}
+
+static int run_rival(struct outer_case *c, MPI_Comm comm)
+{
+    MPI_Datatype type = c->result == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT;
+    const summand_outer_part whole = {0, (MPI_Count)c->rows, 0, (MPI_Count)c->columns};
+    int count = (int)elements(&whole);
+    char *to = c->product;
+    switch (c->call.result) {
+    case SUMMAND_OUTER_ALL:
+        multiply(c, &whole, c->g);
+        return MPI_Allreduce(MPI_IN_PLACE, c->g, count, type, MPI_SUM, comm);
+    case SUMMAND_OUTER_ROOT:
+        multiply(c, &whole, c->rank ? c->product : c->g);
+        return MPI_Reduce(c->rank ? c->product : MPI_IN_PLACE, c->g, count, type, MPI_SUM, 0, comm);
+    default:
+        for (int r = 0; r < c->ranks; r++) {
+            multiply(c, &c->part[r], to);
+            to += elements(&c->part[r]) * c->result;
+        }
+        return MPI_Reduce_scatter(c->product, c->g, c->counts, type, MPI_SUM, comm);
+    }
+}
+
+static int run_subject(void *context)
+{
+    struct subject *s = context;
+    struct outer_case *c = s->c;
+    if (s->choice.mpi)
+        return run_rival(c, s->comm);
+    if (!s->plan)
+        return summand_outer(c->call.type, (MPI_Count)c->pairs, 1, &c->matrix, &s->options,
+                             s->comm);
+    int code = summand_plan_start(s->plan);
+    return code ? code : summand_plan_wait(s->plan);
+}
+
+static void make_rival(struct outer_case *c, struct trouble *trouble)
+{
+    bool apart = c->call.result != SUMMAND_OUTER_ALL &&
+                 (c->call.result != SUMMAND_OUTER_ROOT || c->rank != 0);
+    if (c->rows * c->columns > INT_MAX)
+        trouble_note(trouble, "%s: more elements than an int counts", outer_rival(c->call.result));
+    else if (apart && !c->product) {
+        c->product = touched(c->rows * c->columns * c->result);
+        if (!c->product)
+            trouble_note(trouble, "out of memory");
+    }
+}
+
+/* False: it does not make this result. */
+static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *trouble)
+{
+    int code = summand_outer_init(c->call.type, (MPI_Count)c->pairs, 1, &c->matrix, &s->options,
+                                  s->comm, &s->plan);
+    if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
+        if (!s->choice.optional)
+            trouble_note(trouble, "%s does not make this result", s->choice.label);
+        return false;
+    }
+    trouble_note_mpi(trouble, s->choice.label, code);
+    if (s->plan && !s->choice.algorithm)
+        snprintf(s->chosen, sizeof s->chosen, "%s", s->plan->choice.algorithm->name);
+    if (!c->call.plan)
+        summand_plan_free(&s->plan);
+    return true;
+}
+
+void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *choices,
+                              struct trouble *trouble)
+{
+    for (int i = 0; i < choices->count; i++) {
+        struct subject *s = &c->subject[c->subjects++];
+        *s = (struct subject){.c = c, .choice = choices->choice[i], .options = options_of(c)};
+        s->options.algorithm = s->choice.algorithm;
+        s->options.inside.algorithm = s->choice.inside;
+        s->options.any_order = c->call.any_order || !s->choice.ordered;
+        MPI_Comm_dup(MPI_COMM_WORLD, &s->comm);
+        if (s->choice.mpi) {
+            make_rival(c, trouble);
+        } else if (!make_plan(c, s, trouble)) {
+            MPI_Comm_free(&s->comm);
+            c->subjects--;
+        }
+    }
+}
+
+/* The chain over all pairs of all ranks, and what it may be off by in any order. */
+static double chain(const struct outer_case *c, size_t i, size_t j, double *bound)
+{
+    enum summand_outer_type type = c->call.type;
+    double sum = 0, sizes = 0;
+    float single = 0;
+    for (int r = 0; r < c->ranks; r++)
+        for (size_t k = 0; k < c->pairs; k++) {
+            double x = value_of(type, false, r, k, i), y = value_of(type, true, r, k, j);
+            sum = fma(x, y, sum);
+            single = fmaf((float)x, (float)y, single);
+            sizes += fabs(x * y);
+        }
+    bool wide = c->result == sizeof(double);
+    /* Products of 16 bits are whole multiples of 2^-12 up to 4: float adds up 1024 exactly. */
+    bool exact = type == SUMMAND_OUTER_BF16 && c->pairs * (size_t)c->ranks <= 1024;
+    *bound =
+        exact ? 0
+              : 2 * sizes * ((double)c->pairs * c->ranks + 1) * (wide ? DBL_EPSILON : FLT_EPSILON);
+    return wide ? sum : (double)single;
+}
+
+static void compare(const struct outer_case *c, const struct subject *s, struct trouble *trouble)
+{
+    const summand_outer_part *part = &c->part[c->rank];
+    size_t columns = (size_t)part->columns, count = elements(part), step = count / CHECKED + 1;
+    if (!count)
+        return;
+    if (step > 1 && columns % step == 0)
+        step++; /* else these were the same columns in every row */
+    for (size_t next = 0; next < count + step; next += step) {
+        size_t e = next < count ? next : count - 1; /* the last one too */
+        size_t i = (size_t)part->row + e / columns, j = (size_t)part->column + e % columns;
+        double bound, expected = chain(c, i, j, &bound);
+        double found = c->result == sizeof(double) ? ((const double *)c->g)[e]
+                                                   : (double)((const float *)c->g)[e];
+        bool right = s->options.any_order ? fabs(found - expected) <= bound
+                                          : !memcmp(&found, &expected, sizeof found);
+        if (right)
+            continue;
+        trouble_note(trouble,
+                     "%s: wrong result of %zu x %zu: element (%zu, %zu) on rank %d is %.17g and "
+                     "should be %.17g",
+                     s->choice.label, c->rows, c->columns, i, j, c->rank, found, expected);
+        return;
+    }
+}
+
+void outer_case_check(struct outer_case *c, struct trouble *trouble)
+{
+    for (int s = 0; s < c->subjects; s++) {
+        memset(c->g, GARBAGE, elements(&c->part[c->rank]) * c->result);
+        int code = run_subject(&c->subject[s]);
+        trouble_note_mpi(trouble, c->subject[s].choice.label, code);
+        if (code == MPI_SUCCESS)
+            compare(c, &c->subject[s], trouble);
+    }
+}
+
+int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects)
+{
+    for (int s = 0; s < c->subjects; s++)
+        subjects[s] =
+            (struct timing_subject){c->subject[s].choice.label, run_subject, &c->subject[s]};
+    return c->subjects;
+}
+
+void outer_case_chosen(const struct outer_case *c, struct bench_report *report)
+{
+    for (int s = 0; s < c->subjects; s++)
+        snprintf(report->row[report->rows - c->subjects + s].chosen, sizeof report->row->chosen,
+                 "%s", c->subject[s].chosen);
+}
