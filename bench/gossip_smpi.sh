@@ -12,8 +12,7 @@ folder=${2:-figures/smpi}
 [ $# -gt 2 ] && shift 2 && figures=$* || figures='11 8'
 command -v smpirun > /dev/null || { echo "SimGrid is not here: apt-get install libsimgrid-dev" >&2; exit 1; }
 if [ ! -x build/smpi/summand ] || [ ! -e build/smpi/bench/smpi-setup.so ]; then
-    cmake --preset smpi > /dev/null
-    cmake --build --preset smpi -j "$(nproc)" --target summand-command smpi-setup
+    sh packaging/build.sh smpi summand-command smpi-setup
 fi
 mkdir -p "$folder"
 for figure in $figures; do

@@ -85,9 +85,14 @@ static void put(const struct verdict *verdict, size_t bytes, struct table *table
     table_cell(table, "%zu", bytes);
     table_cell(table, "%.2f", verdict->estimate * 1e6);
     table_cell(table, "%.2f", verdict->play * 1e6);
-    table_cell(table, "%.2f", verdict->least * 1e6);
     table_cell(table, "%.1f %%", 100 * lost(verdict));
     table_cell(table, "%s", verdict->chosen);
+    if (!strcmp(verdict->best, verdict->chosen))
+        return;
+    table_cell(table, " ");
+    table_cell(table, "best");
+    table_cell(table, "%.2f", verdict->least * 1e6);
+    table_cell(table, " ");
     table_cell(table, "%s", verdict->best);
 }
 
@@ -104,7 +109,8 @@ int list_check(struct summand__query *query, const struct numbers *bytes, bool j
     bool good = true;
     json_t *list = json_array();
     interrupt_listen();
-    table_begin(&table, "bytes|estimate/us|play/us|best play/us|lost|<choice|<best");
+    table_begin(&table,
+                "bytes|estimate/us|play/us|lost|<choice; below it the best, where it is another");
     for (int i = 0; i < bytes->count && good; i++) {
         struct verdict verdict;
         progress_show("list --check", i, bytes->count);

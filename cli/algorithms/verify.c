@@ -170,7 +170,7 @@ static void print_row(struct verification *all, const struct task *task)
                                  "collective", summand__collective_name(task->collective), "proofs",
                                  (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
     else if (!all->options->quiet)
-        printf("%-20s %-20s %8zu proofs %6zu faults   %s%s%s%s\n", task->algorithm->name,
+        printf("%-21s %-20s %7zu proofs %3zu faults  %s%s%s%s\n", task->algorithm->name,
                summand__collective_name(task->collective), row->proofs, row->faults,
                promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
                promises & SUMMAND__SAME_BITS ? "same-bits " : "",
@@ -315,7 +315,7 @@ const struct command command_verify = {
     .synopsis = "verify [options]",
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 12            # all algorithms, every root of 1..12 ranks\n",
+        "  summand verify -p 8             # all algorithms, every root of 1..8 ranks\n",
     .parallel = false,
     .run = run,
 };

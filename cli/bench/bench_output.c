@@ -100,22 +100,29 @@ void bench_print_head(const struct bench_report *report)
                      report->per_node, report->processors);
 }
 
+/* Digits behind the point: what is long has fewer, so that a table stays as wide as the screen. */
+static int digits_of(double unit, double seconds)
+{
+    double number = seconds / unit;
+    return unit < 1e-8 || number >= 1e4 ? 0 : number >= 1e3 ? 1 : 2;
+}
+
 void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds)
 {
     if (row->rounds < 2)
         table_cell(table, "-");
     else
-        table_cell(table, "%.*f", unit < 1e-8 ? 0 : 2, seconds / unit);
+        table_cell(table, "%.*f", digits_of(unit, seconds), seconds / unit);
 }
 
 void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
                          struct measure_interval time)
 {
-    int digits = unit < 1e-8 ? 0 : 2;
     if (row->rounds < 2)
         table_cell(table, "-");
     else
-        table_cell(table, "%.*f..%.*f", digits, time.low / unit, digits, time.high / unit);
+        table_cell(table, "%.*f..%.*f", digits_of(unit, time.low), time.low / unit,
+                   digits_of(unit, time.high), time.high / unit);
 }
 
 void bench_ratio_cell(struct table *table, double ratio)

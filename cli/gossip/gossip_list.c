@@ -36,9 +36,14 @@ static int list(struct parsing *parsing, int argc, char **argv)
         return list_json();
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
-        printf("%-7s %s\n        %s; resilient to %s\n        per round and rank: %s\n", a->name,
-               a->description, a->style == SUMMAND__ROUNDS ? "in rounds" : "asynchronous",
-               a->resilient, a->cost);
+        char text[512];
+        printf("%-7s %s\n        ", a->name, a->description);
+        snprintf(text, sizeof text, "%s; resilient to %s",
+                 a->style == SUMMAND__ROUNDS ? "in rounds" : "asynchronous", a->resilient);
+        print_wrapped(text, 8, stdout);
+        snprintf(text, sizeof text, "per round and rank: %s", a->cost);
+        printf("        ");
+        print_wrapped(text, 8, stdout);
     }
     printf("\nEach in the forms");
     for (int i = 0; summand__ariths[i]; i++)

@@ -246,8 +246,8 @@ const struct command gossip_rounds = {
     .summary = "HPS, HPFLC, HPFCC, ARDB on up to billions of nodes, PS to PFCC on any topology",
     .synopsis = "study rounds [options]",
     .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
-                "  summand study rounds --nodes 16m --most 2 --checkpoint state.bin\n"
+                "  summand study rounds --nodes 1m --most 2 --checkpoint state.bin\n"
                 "  summand study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
-                "  summand study rounds --algorithm hpflc --nodes 64m --flips 10 --bit 30\n",
+                "  summand study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

@@ -308,6 +308,6 @@ const struct command gossip_run = {
                 "  summand gossip run --runs 100 --stay --crossing --form double\n"
                 "  summand gossip run --runs 20 --loss 0.05 --plot runs.svg\n"
                 "  summand gossip run --data numbers.txt --json\n"
-                "  summand gossip run --nodes 1024 --checkpoint state.bin\n",
+                "  summand gossip run --nodes 1024 --checkpoint run.bin\n",
     .run = run,
 };

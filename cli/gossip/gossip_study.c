@@ -62,8 +62,10 @@ void study_claim(struct study *study, bool holds, const char *format, ...)
     if (study->json)
         json_array_append_new(json_object_get(study->json, "claims"),
                               json_pack("{s:b, s:s}", "holds", holds, "claim", text));
-    else
-        printf("  %s %s\n", holds ? "holds         " : "DOES NOT HOLD ", text);
+    else {
+        printf("  %s ", holds ? "holds         " : "DOES NOT HOLD ");
+        print_wrapped(text, 17, stdout);
+    }
 }
 
 void study_say(const struct study *study, const char *format, ...)

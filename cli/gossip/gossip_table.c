@@ -165,8 +165,8 @@ static json_t *json_table(const struct sweep *sweep, const double *values, int c
 
 static void print_table(const struct sweep *sweep, const double *values, int cells)
 {
-    printf("| algorithm | flip in | flips | healed | silent errors | worst silent | rounds added "
-           "| worst added | false alarms |\n|---|---|---|---|---|---|---|---|---|\n");
+    printf("| algorithm | flip in | flips | healed | silent | worst silent | added "
+           "| worst | false alarms |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int method = 0; method < METHODS; method++)
         for (int variable = 0; variable < VARIABLES; variable++) {
             struct row row = row_of(sweep, values, cells, method, variable);
@@ -250,6 +250,6 @@ const struct command gossip_table = {
     .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
     .synopsis = "study table [options]",
-    .examples = "  summand study table --quick --output results # some minutes\n",
+    .examples = "  summand study table --quick --output results\n",
     .run = run,
 };

@@ -73,10 +73,10 @@ typedef struct summand_gossip_options {
     const summand_gossip_fault *fault;
     /** Called before each round on each rank; a result other than 0 means: do *fault now (its rank
      * and round are ignored). NULL: none. */
-    int (*strike)(void *context, int round, summand_gossip_fault *fault);
+    int (*inject)(void *context, int round, summand_gossip_fault *fault);
     /** Called after each round with this rank's estimates of the result. NULL: none. */
     void (*watch)(void *context, int round, const double *y, int count);
-    void *context; /**< of strike and watch */
+    void *context; /**< of inject and watch */
     double limit;  /**< (all) seconds a rank waits for another one, once all have begun the call,
                         before it ends the call for all; 0: 60 */
 } summand_gossip_options;

@@ -112,7 +112,7 @@ SUMMAND_API int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Co
  * piece. A call makes a plan and frees it: a copy that is repeated had better be a plan. */
 SUMMAND_API int summand_matrix_copy(const summand_matrix *from, summand_matrix *to);
 /** The same as a plan, to be started any number of times; see summand_plan_start. Between start and
- *  completion both matrices' memory belongs to the plan. Several may be under way together.
+ *  completion both matrices' memory belongs to the plan. Several may be active at once.
  *  @param plan [out] */
 SUMMAND_API int summand_matrix_copy_init(const summand_matrix *from, summand_matrix *to,
                                          summand_plan **plan);

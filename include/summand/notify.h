@@ -20,7 +20,7 @@
  *         }
  *     summand_segment_free(&segment);
  *
- * Here the slot (summand_segment_memory) is written only when rank 1 is through with it, and
+ * Here the slot (summand_segment_memory) is written only when rank 1 has released it, and
  * `block`, which the put may still read, only after summand_queue_wait.
  *
  * Promise. Counters have 64 bits and never go back. A rank that has seen a counter at a value,
@@ -119,8 +119,8 @@ SUMMAND_API int summand_notify_range_free(int first, summand_segment *segment);
  *  @param target rank, perhaps this one
  *  @param displacement bytes from the beginning of the target's segment
  *  @param queue from 0 on
- *  Returns SUMMAND_QUEUE_FULL where `depth` puts are under way in this queue. Errors: MPI_ERR_RANK,
- *  MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
+ *  Returns SUMMAND_QUEUE_FULL where `depth` puts of this queue are outstanding. Errors:
+ * MPI_ERR_RANK, MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
 SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
                             int queue, summand_segment *segment);
 

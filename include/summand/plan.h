@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/** A repeated call: made once, started often. Between start and completion the buffers belong to
- *  the plan, as in an MPI persistent collective. A started plan allocates nothing, and sends only
- *  the messages of the reduction. */
+/** A repeated call: made once, started often. Between start and completion a plan is active, and
+ *  the buffers belong to it, as in an MPI persistent collective. A started plan allocates nothing,
+ * and sends only the messages of the reduction. */
 typedef struct summand_plan summand_plan;
 
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
- *  start the plans of one communicator in the same order. A plan that is under way is
+ *  start the plans of one communicator in the same order. A plan that is active is
  *  SUMMAND_ERR_BUSY. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
 
@@ -41,7 +41,7 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
-/** Frees a plan that is not under way, and sets it to NULL; one that is under way is
+/** Frees a plan that is not active, and sets it to NULL; an active one is
  *  SUMMAND_ERR_BUSY. After MPI_Finalize it frees any plan; any other call with a plan is then an
  *  error. Local while its communicator lives. Afterwards the last plan may also free a private
  *  communicator of the library's by MPI_Comm_free. That is collective: all ranks must do so, and

@@ -5,7 +5,7 @@
  * on the number of ranks nor on the tiles: it begins with rank 0's pairs everywhere, each piece is
  * waited for when the chain comes to it, and later ones arrive meanwhile. Each rank sends its first
  * piece to all others before the next one, so that nobody waits long for the begin. A credit says
- * that a rank is through with a block, so that the next start may overwrite it.
+ * that a rank has released a block, so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "lab/sample/samples.h"

@@ -187,7 +187,7 @@ static void weights_floats_and_mean_zero(void)
     CHECK(code == MPI_SUCCESS && report.converged && fabs(zero) < 1e-8, "rms: %g", zero);
 }
 
-static int strike_in_round_3(void *context, int round, summand_gossip_fault *fault)
+static int inject_in_round_3(void *context, int round, summand_gossip_fault *fault)
 {
     if (round != 3 || harness_rank != harness_ranks - 1)
         return 0;
@@ -212,7 +212,7 @@ static void faults_leave_no_trace(void)
                                               .round = 2 + bit % 5};
                 o = summand_gossip_options_default();
                 if (component == 1) {
-                    o.strike = strike_in_round_3;
+                    o.inject = inject_in_round_3;
                     o.context = &fault;
                 } else {
                     o.faults = 1;

@@ -26,7 +26,7 @@ static void make_folder(void)
 
 static void write_bytes(const void *bytes, size_t count)
 {
-    MPI_Barrier(MPI_COMM_WORLD); /* all are through with the file before */
+    MPI_Barrier(MPI_COMM_WORLD); /* all have closed the file before */
     FILE *file = harness_rank ? NULL : fopen(path, "wb");
     if (file && (fwrite(bytes, 1, count, file) != count || fclose(file)))
         MPI_Abort(MPI_COMM_WORLD, 1);

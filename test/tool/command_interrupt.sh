@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 # The signal comes from the launcher, which may lose what ranks say while it ends: so they write to a file.
-# There are more sizes than a quiet machine is through with by then.
+# There are more sizes than a quiet machine completes by then.
 run_interrupted() { # run_interrupted SECONDS ARGUMENT...
     rm -f said
     seconds=$1

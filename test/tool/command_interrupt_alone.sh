@@ -33,7 +33,7 @@ interrupt 1 predict -p 2000 -n 1m --json # before its first result
 same 'predict --json: without a result' "$("$CHECK_JSON" out predictions.#)" 0
 grep -q 'could be predicted' err && fail 'predict: interrupted, and says that nothing can be predicted'
 interrupt 2 list --choose allreduce -p 4096 -k 16 --bytes 4..4m --check
-head -n 1 out | grep -q 'best play' || fail "list --check: no table: $(cat out)"
+head -n 1 out | grep -q 'play/us' || fail "list --check: no table: $(cat out)"
 for wait in 2 4 8 16; do
     interrupt $wait verify -p 60
     [ ! -s out ] || break

@@ -10,9 +10,9 @@ static double larger(double a, double b)
 }
 
 /* A segment more on a rank: what its processor or its card in the node does for it, whichever is
- * longer. Where messages wait for their receivers, no more of them are under way than the pipes
+ * longer. Where messages wait for their receivers, no more of them are in flight than the pipes
  * let, and each takes latency, card and processor together; on a card that they share evenly, the
- * first of them is through with the others. `card`: s per segment of the busiest one. */
+ * first of them completes with the others. `card`: s per segment of the busiest one. */
 static double slot_time(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load, double card)
 {

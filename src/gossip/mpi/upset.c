@@ -46,7 +46,7 @@ void summand__runner_inject_fault(struct summand__runner *r)
     for (int f = 0; f < o->faults; f++)
         if (o->fault[f].rank == r->state->rank && o->fault[f].round == r->round)
             flip(r, &o->fault[f]);
-    if (o->strike && o->strike(o->context, r->round, &fault)) {
+    if (o->inject && o->inject(o->context, r->round, &fault)) {
         flip(r, &fault);
         r->hooked = fault.variable == SUMMAND_GOSSIP_MESSAGE;
         r->spoil_how = fault;

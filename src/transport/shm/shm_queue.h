@@ -46,7 +46,7 @@ enum {
 struct summand__taken {
     _Alignas(SUMMAND__LINE) _Atomic uint32_t count;
     _Atomic uint32_t refused; /* the reader cannot read: all goes in pieces */
-    _Atomic uint64_t read;    /* bytes of all rendezvous reads that it is through with */
+    _Atomic uint64_t read;    /* bytes of all completed rendezvous reads */
 };
 
 struct summand__queue {
