@@ -48,7 +48,7 @@ expect 'next best' list --choose reduce --bytes 64k
 "$CHECK_JSON" "$work/json" choices.0.algorithm >/dev/null || fail "list --choose --json: no JSON"
 [ "$(awk '$1 ~ /^[0-9]+$/ && $2 ~ /[.]/ { print $3 }' "$work/chosen")" = \
     "$(sed -n 's/.*"algorithm": "\(.*\)".*/\1/p' "$work/json")" ] || fail "JSON and text choose differently"
-expect '^ *64 +[0-9.]+ +[0-9.]+ +[0-9.]+ +-?[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
+expect '^ *64 +[0-9.]+ +[0-9.]+ +-?[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
 refuse "not one of reduce" list --choose scan
 refuse "'x' is no list" list --choose reduce --bytes x
 refuse "is not between" list --choose reduce --node-size 0
