@@ -100,8 +100,8 @@ for preset in $PRESETS; do
     # What has no MPI in it is tested with one MPI; what is compiled of it, under sanitizers too.
     skip=$once
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
-    # Places: two for a core, and two more for tests that sleep (test/CMakeLists.txt).
-    places=$((2 * JOBS + 2))
+    # Places: four for a core, and two more for tests that sleep (test/CMakeLists.txt).
+    places=$((4 * JOBS + 2))
     (cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac

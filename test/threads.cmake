@@ -13,7 +13,7 @@ endif()
 
 function(add_threads_test test program)
     add_test(NAME ${test} COMMAND ${fixed} ${ARGN})
-    set_tests_properties(${test} PROPERTIES LABELS quick TIMEOUT 600 PROCESSORS 2
+    set_tests_properties(${test} PROPERTIES LABELS quick TIMEOUT 600 PROCESSORS 4
         ENVIRONMENT "${mpi_environment};TSAN_OPTIONS=${options}")
     add_dependencies(tests-of-threads ${program})
 endfunction()
