@@ -136,6 +136,7 @@ static uint32_t expected(const struct summand__sample_size *size, struct summand
             chain = summand__link(pool, chain,
                                   summand__term(pool, summand__kernel_named("outer"), a, b));
         }
+    summand__schedule_free(&places);
     return summand__held(pool, chain, 0);
 }
 
