@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "matrix/combs.h"
+#include "schedule/combs.h"
 #include "matrix/grid.h"
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
