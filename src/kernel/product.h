@@ -24,8 +24,8 @@ struct summand__product {
 struct summand__product_kernel {
     const char *name, *description;
     /* Element (i, j) is the chain s = fma(A(i, k), B(k, j), s) over k in order from +0, or from C
-     * if it continues, else then C = fma(beta, C, alpha s): the same bits on every processor and for every cut of rows and
-     * columns. Others promise the bits of no product. */
+     * if it continues, else then C = fma(beta, C, alpha s): the same bits on every processor and
+     * for every cut of rows and columns. Others promise the bits of no product. */
     bool ordered;
     bool (*available)(void);
     void (*run)(enum summand__product_type type, const struct summand__product *work);

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "schedule/combs.h"
 #include "matrix/grid.h"
+#include "schedule/combs.h"
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
 

@@ -161,3 +161,59 @@ void summand__gemm_release(struct summand__gemm_shape *shape)
     shape->job = NULL;
     shape->jobs = 0;
 }
+
+/* The grid that is nearest to a square. */
+static void grid_of(int ranks, int *rows, int *columns)
+{
+    for (*rows = 1, *columns = ranks; *rows < *columns;) {
+        int next = *rows + 1;
+        while (next < ranks && ranks % next)
+            next++;
+        if (next > ranks / next)
+            return;
+        *rows = next;
+        *columns = ranks / next;
+    }
+}
+
+static struct summand__gemm_operand one_block_each(struct summand__holder *holders, size_t size,
+                                                   int first, int ranks)
+{
+    int rows, columns;
+    grid_of(ranks, &rows, &columns);
+    const struct summand__cyclic of[] = {
+        {(int64_t)size, (int64_t)(size / (size_t)rows + (size % (size_t)rows > 0)) + !size, rows},
+        {(int64_t)size, (int64_t)(size / (size_t)columns + (size % (size_t)columns > 0)) + !size,
+         columns}};
+    for (int i = 0; i < ranks; i++)
+        holders[i] = (struct summand__holder){first + i, summand__cyclic_share(&of[0], i / columns),
+                                              summand__cyclic_share(&of[1], i % columns)};
+    return (struct summand__gemm_operand){
+        .holder = holders, .count = ranks, .lead = (size_t)of[0].block};
+}
+
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks)
+{
+    enum { PANELS = 4 };
+    int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0;
+    *square =
+        (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
+                                                .columns = (int64_t)size,
+                                                .inner = (int64_t)size,
+                                                .alpha = 1,
+                                                .helps = true,
+                                                .panel = size / PANELS + (size % PANELS > 0)}};
+    square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
+    if (!square->holders)
+        return false;
+    square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
+    square->shape.b = one_block_each(square->holders + half, size, other, half);
+    return summand__gemm_prepare(&square->shape);
+}
+
+void summand__gemm_square_release(struct summand__gemm_square *square)
+{
+    summand__gemm_release(&square->shape);
+    free(square->holders);
+    square->holders = NULL;
+}

@@ -67,4 +67,14 @@ int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank);
 /* Rows and columns of a holder's local array. */
 void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns);
 
+/* The product of square matrices of doubles with one block on each rank: A and C on the first half
+ * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said. To
+ * be released. False when out of memory. */
+struct summand__gemm_square {
+    struct summand__gemm_shape shape;
+    struct summand__holder *holders;
+};
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks);
+void summand__gemm_square_release(struct summand__gemm_square *square);
+
 #endif
