@@ -109,6 +109,20 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     return made && made == cell.expression;
 }
 
+/* All puts of a start, as the messages that they are in place of. */
+static struct summand__cost puts_of(const struct summand__call *call,
+                                    const struct summand__schedule *schedules)
+{
+    struct summand__cost cost = {.depth = 0};
+    for (int r = 0; r < call->ranks; r++)
+        for (size_t i = 0; i < schedules[r].length; i++) {
+            const struct summand__step *step = &schedules[r].steps[i];
+            cost.messages += step->action == SUMMAND__PUT;
+            cost.elements += step->action == SUMMAND__PUT ? step->from.count : 0;
+        }
+    return cost;
+}
+
 bool summand__prove_gemm(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, const int *node,
                          const struct summand__schedule *schedules, struct summand__proof *proof)
@@ -122,13 +136,15 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
                                          .context = &subject,
                                          .most_starts = 8};
     bool good = summand__prove_steps(&steps);
-    (void)algorithm;
-    *proof = (struct summand__proof){.counted = {.messages = steps.messages,
-                                                 .elements = steps.elements,
-                                                 .depth = steps.depth,
-                                                 .repeats = steps.repeats,
-                                                 .repeated = steps.repeated}};
+    struct summand__cost told = summand__cost_of(algorithm, call);
+    *proof = (struct summand__proof){.counted = puts_of(call, schedules)};
     if (!good)
         snprintf(proof->fault, sizeof proof->fault, "%s", steps.fault);
-    return good;
+    else if (told.messages != proof->counted.messages || told.elements != proof->counted.elements)
+        snprintf(proof->fault, sizeof proof->fault,
+                 "%zu puts of %zu elements, formula says %zu of %zu", proof->counted.messages,
+                 proof->counted.elements, told.messages, told.elements);
+    else
+        return true;
+    return false;
 }

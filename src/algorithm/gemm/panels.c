@@ -106,14 +106,47 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     free(sends);
 }
 
-/* Puts are no messages. */
+/* What others put for a stage. */
+static void add_stage(const struct summand__gemm_shape *shape,
+                      const struct summand__gemm_stage *stage, struct summand__cost *cost)
+{
+    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+    summand__gemm_stage_needs(shape, stage, needs);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
+        const struct summand__gemm_operand *operand =
+            summand__gemm_operand(shape, (enum summand__gemm_side)side);
+        for (int h = 0; h < operand->count; h++) {
+            size_t count = summand__gemm_common(shape, &needs[side], h);
+            if (!count || operand->holder[h].rank == stage->job->rank)
+                continue;
+            cost->messages++;
+            cost->elements += count;
+        }
+    }
+}
+
+/* Of puts. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
     (void)algorithm;
-    (void)call;
     (void)depth;
-    return (struct summand__cost){.depth = 0};
+    const struct summand__gemm_shape *shape = call->gemm;
+    struct summand__cost cost = {.depth_at_most = true};
+    int64_t panels = summand__gemm_panels(shape);
+    for (int j = 0; j < shape->jobs && panels; j++) {
+        const struct summand__gemm_job *job = &shape->job[j];
+        const struct summand__holder *owner = &shape->c.holder[job->holder];
+        size_t stages = summand__gemm_stages(shape, job->rank);
+        for (int64_t panel = 0; panel < panels; panel++)
+            add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, &cost);
+        if (owner->rank != job->rank) {
+            cost.messages++;
+            cost.elements += (size_t)(summand__share_extent(&owner->rows) * job->count);
+        }
+        cost.depth = stages + 1 > cost.depth ? stages + 1 : cost.depth;
+    }
+    return cost;
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
