@@ -22,7 +22,6 @@ struct operation {
     /* The blocking call, or makes a plan. */
     int (*call)(void *self, summand_plan **plan);
     int (*right)(void *self); /* whether this rank's result is there and nothing else has changed */
-    int everywhere; /* lack of memory of one rank may be told to the others as such: windows do */
 };
 
 /* When memory is refused. */
@@ -52,6 +51,7 @@ static struct {
     const struct operation *operation;
     enum moment moment;
     int victim, all, turn;
+    int everywhere; /* lack of memory of one rank may be told to the others as such: windows do */
     long n;
     MPI_Comm comm; /* known to Summand */
     int rows;
@@ -172,7 +172,7 @@ static int judge(const struct operation *o, char outcome, long refused)
         failed += all[3 * r] != RIGHT;
     int fine = outcome == RIGHT ||
                (any && outcome == (harness_rank == refusals.victim ? MEMORY : REMOTE)) ||
-               (any && o->everywhere && outcome == MEMORY) ||
+               (any && refusals.everywhere && outcome == MEMORY) ||
                (any && mapped && outcome == UNSHARED);
     CHECK(fine, "%s %s, %s, request %ld%s of rank %d %s: outcome %c", o->group, o->name,
           moment_names[refusals.moment], refusals.n, refusals.all ? " and all after it" : "",

@@ -77,10 +77,11 @@ static int right(void *self)
 int main(int argc, char **argv)
 {
     static struct job job;
-    struct operation o = {"gemm", "gemm", &job, reset, refill, call, right, 1};
+    struct operation o = {"gemm", "gemm", &job, reset, refill, call, right};
     harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
     refusals_begin();
+    refusals.everywhere = 1;
     refuse(&o, NEW_SHAPE, 1);
     for (int moment = MAKING; moment < MOMENTS; moment++)
         refuse(&o, (enum moment)moment, 0);
