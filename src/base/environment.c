@@ -41,7 +41,9 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
      "what `summand tune` wrote: measured choices of algorithms; rank 0's counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
-     "what rank 0 says on stderr, once: unknown variables, a tuning file or reads that cannot be had", 0, 0},
+     "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
+     "or reads that cannot be had",
+     0, 0},
     {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T,word=W;...", "no fault",
      "flips a bit in summand_gossip_allreduce; V: input, flow, message, kept, received; C: value, weight, checksum",
      0, 0},
