@@ -16,30 +16,30 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_ARCH", SUMMAND__CHOICE, "generic|avx2|avx512|neon", "the best that the processor has",
      "instruction set of the kernels; changes the speed, never a result", 0, 0},
     {"SUMMAND_CHECK", SUMMAND__CHOICE, "off|on", "off",
-     "blocking calls agree first: what differs or fails on a rank is an error of all, and its text "
-     "says what and where; rank 0's counts",
+     "blocking calls first compare the ranks' arguments: a difference or a failure is an error of all "
+     "ranks, whose text says what and where; rank 0's value counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
-     "ranks per node, consecutive ones: for simulators and tests; rank 0's counts", 1, INT_MAX},
+     "consecutive ranks per node, for simulators and tests; rank 0's value counts", 1, INT_MAX},
     {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
-     "vectors so long have results that bypass the caches; changes the speed, never a result", 0,
+     "results of vectors so long bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
     {"SUMMAND_STALL", SUMMAND__NUMBER, "seconds", "60",
-     "who has waited so long says on stderr, once, in which call and for whom; 0: never", 0,
+     "a rank that has waited so long says on stderr, once, in which call and for which ranks; 0: never", 0,
      1000000000},
     {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
-     "who has waited so long without any message moving aborts with an error; 0: never", 0,
+     "a rank that has waited so long without any message moving aborts with an error; 0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
-     "memory that the ranks of a node share where it can be had (auto), an error where not (shm), "
-     "or messages of the MPI only (p2p); rank 0's counts",
+     "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
+     "messages of the MPI only; rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "never",
-     "bytes from which messages within a node are read out of the sender's memory where the kernel "
-     "allows it, instead of going through shared memory; rank 0's counts",
+     "messages of so many bytes within a node are read out of the sender's memory, if the kernel "
+     "allows it, and not copied through shared memory; rank 0's value counts",
      1, LLONG_MAX},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
-     "what `summand tune` wrote: measured choices of algorithms; rank 0's counts", 0, 0},
+     "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
      "or reads that cannot be had",
