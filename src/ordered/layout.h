@@ -1,4 +1,4 @@
-/* Who holds which range of global indices: gathered from all ranks, checked, and put in order. */
+/* Which rank holds which range of global indices: gathered from all ranks, checked, sorted. */
 #ifndef SUMMAND_ORDERED_LAYOUT_H
 #define SUMMAND_ORDERED_LAYOUT_H
 

@@ -2,9 +2,9 @@
  * them the error, and like arguments the number of the call and the next tags. Behind them each
  * rank has two words that are its own: the maximum with the others' least value is what it tells.
  *
- * A rank that leaves an agreement does not know whether that ended for others, who may go on to
- * what follows. So nothing that follows is a collective of the MPI: the next one of the rank that
- * left would be taken for it. Agreements are all alike, and say which call they are of. */
+ * A rank that leaves an agreement does not know whether it ended for the others, which may
+ * continue. So no other collective of the MPI may follow: the next one of the rank that left would
+ * match it. All agreements have one size, and carry the number of their call. */
 #include "plan/agree.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "plan/await.h"
 #include "plan/mismatch.h"
 
-/* Words of an argument that goes with any other; a value of that size would not. Also the word of
- * who has nothing to say at that place. */
+/* Words of an argument that goes with any other; a value of that size would not. Also stands at the
+ * places of other ranks. */
 static const int64_t anything = INT64_MIN;
 
 /* The lowest rank with an error has the largest word. Codes of errors are a process's own: what
