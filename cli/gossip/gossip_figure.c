@@ -39,6 +39,8 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
 {
     bool speaks = !cli_rank() && !all;
     snprintf(study.name, sizeof study.name, "figure%d", figure->number);
+    if (study.runs) /* other cells */
+        snprintf(study.note, sizeof study.note, " runs %d", study.runs);
     double start = gossip_clock();
     study.json = all ? study_json(study.name) : NULL;
     if (speaks)
@@ -102,7 +104,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
-        {"runs", 0, OPTION_INT, &runs, "K", "of figures 7, 8, 11, 12, 13; 0: their own", NULL},
+        {"runs", 0, OPTION_INT, &runs, "K",
+         "of each cell, no more than the figure has in full; 0: its own", NULL},
         {"log", 0, OPTION_INT, &log, "L", "figures 12, 13: the largest N is 2^L; 0: their own",
          NULL},
         {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},

@@ -166,6 +166,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+int study_runs(const struct study *study, int quick, int full)
+{
+    if (!study->runs)
+        return study->quick ? quick : full;
+    return study->runs < full ? study->runs : full;
+}
+
 double study_quantile(double *values, int n, double q)
 {
     qsort(values, (size_t)n, sizeof *values, compare);

@@ -20,7 +20,7 @@ struct study {
     bool quick;
     uint64_t seed;
     int threads;
-    int runs;          /* of figures 7, 8, 11, 12, 13; 0: as quick or full says */
+    int runs;          /* 0: as quick or full says */
     int log;           /* figures 12, 13: the largest N is 2^log; 0: as quick or full says */
     int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
@@ -28,6 +28,9 @@ struct study {
     bool no_csv;  /* it could not be written */
     json_t *json; /* what is said goes there: lists "claims", "remarks" and "files"; NULL: print */
 };
+
+/* How many runs: those that are asked for, at most `full`, else the number of quick or full. */
+int study_runs(const struct study *study, int quick, int full);
 
 struct study_grid {
     int cells, width; /* values per cell */

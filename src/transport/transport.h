@@ -203,6 +203,9 @@ struct summand__window {
     /* Looked at while calls wait for long, with its own timeout where theirs is 0; or NULL: a watch
      * of the window's own. */
     struct summand__watch *watch;
+    /* Set by the user before `close`: other ranks may still put, as not all have come to its end.
+     */
+    bool abandoned;
 };
 
 static inline int summand__window_wait(struct summand__window *window, int counter, int producer,
