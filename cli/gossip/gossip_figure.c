@@ -1,4 +1,5 @@
 /* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
+#include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
@@ -58,16 +59,23 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
     return status;
 }
 
-static int draw_named(char **names, int count, const struct study *study, json_t *all)
+static bool mpi_needed(char **names, int count)
 {
     bool parallel = false;
-    int status = 0;
     for (int k = 0; k < count; k++) {
         const struct figure *f = find(names[k]);
-        if (!f)
-            return misuse("study figure", "no figure '%s'", names[k]);
-        parallel = parallel || f->parallel;
+        parallel = parallel || (f && f->parallel);
     }
+    return parallel;
+}
+
+static int draw_named(char **names, int count, const struct study *study, json_t *all)
+{
+    bool parallel = mpi_needed(names, count);
+    int status = 0;
+    for (int k = 0; k < count; k++)
+        if (!find(names[k]))
+            return misuse("study figure", "no figure '%s'", names[k]);
     if (parallel)
         MPI_Init(NULL, NULL);
     for (int k = 0; k < count && !status; k++)
@@ -129,11 +137,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return complain("study figure", "%s: %s", study.directory, strerror(errno));
     bool speaks = !cli_rank(); /* asked for while MPI is up, if it is */
     json_t *all = json ? json_array() : NULL;
+    if (!mpi_needed(argv + at, argc - at))
+        interrupt_listen();
     int status = strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study, all)
                                          : draw_all(&study, all);
     if (status || !speaks) {
         json_decref(all);
-        return status;
+        return status && interrupted() ? INTERRUPTED : status;
     }
     json_t *object = all ? json_head("study figure") : NULL;
     if (all)

@@ -37,9 +37,12 @@ struct study_grid {
     const void *context;
     /* Depends on its arguments alone; called by several threads. */
     void (*compute)(const struct study *study, const void *context, int cell, double *values);
+    /* Where Ctrl-C is no failure: [out] which cells there are, one flag each. Else NULL. */
+    bool *finished;
 };
 
-/* cells x width values, to be freed; NULL after saying why. */
+/* cells x width values, to be freed; NULL after saying why. Ctrl-C (interrupt.h) ends it early: the
+ * finished cells stay on the file, and the same command goes on from there. */
 double *study_compute(const struct study *study, const struct study_grid *grid);
 
 /* The same for cells that the caller computes, one after the other. */

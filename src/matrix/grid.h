@@ -1,5 +1,5 @@
-/* A block-cyclic matrix over a grid of processes, as arithmetic: who holds what, and where. Local
- * arrays are stored by columns. */
+/* A block-cyclic matrix over a grid of processes, as arithmetic: which process holds what, and
+ * where. Local arrays are stored by columns. */
 #ifndef SUMMAND_MATRIX_GRID_H
 #define SUMMAND_MATRIX_GRID_H
 

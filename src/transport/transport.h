@@ -95,7 +95,7 @@ struct summand__link {
     /* Bytes that the transport puts before and behind the data of each message, beside what the
      * transports under it do. */
     size_t head, trailer;
-    struct summand__backoff backoff; /* of who waits, and of who looks again and again */
+    struct summand__backoff backoff; /* of waiting, and of repeated polls */
 };
 
 /* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The

@@ -254,7 +254,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     int taken = summand__number_set_lowest(all.free, WORDS);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
-    /* Who left the vote has its contexts for taken: others may take one of them. */
+    /* A rank that left the vote counts its contexts as taken: others may take one of them. */
     if (context->fabric && voted != MPI_SUCCESS)
         memset(offered, 0, sizeof offered);
     if (context->fabric) {

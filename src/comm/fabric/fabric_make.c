@@ -1,6 +1,7 @@
-/* How a fabric is made: a private communicator, what rank 0 sets, who shares a node, and memory for
- * these. All that is collective goes over the caller's communicator, so that it works where the MPI
- * has none left for us: then another fabric lends its own, or all ranks must share memory. */
+/* How a fabric is made: a private communicator, what rank 0 sets, which ranks share a node, and
+ * memory for these. All that is collective goes over the caller's communicator, so that it works
+ * where the MPI has none left for us: then another fabric lends its own, or all ranks must share
+ * memory. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -190,7 +191,7 @@ static bool is_here(const struct making *making, int rank)
     return !size || rank / size == fabric->rank / size;
 }
 
-/* Who is on this node, by one collective. */
+/* The ranks of this node, by one collective. */
 static int meet(struct making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;
