@@ -63,7 +63,8 @@ typedef struct summand_outer_matrix {
     void *g;
     MPI_Count ldg; /**< elements from one row of g to the next; 0: those of a row of the part.
                         What lies between is not touched */
-    int symmetric; /**< (all) not 0: b is a, is not read and not sent; N = M */
+    int symmetric; /**< (all) not 0: b is a, is not read and not sent; N = M. Elements opposite one
+                        another are made once, where a part has both and pairs are many */
 } summand_outer_matrix;
 
 /** Options, (all) but those of the ranks' own; NULL means summand_outer_options_default(). */
@@ -102,7 +103,7 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room or enumerator), SUMMAND_ERR_ALGORITHM,
  *  SUMMAND_ERR_MEMORY, and those of summand/error.h. Memory: at most the size of all factors, for
  *  any_order that of G, while the call or plan lives; a call keeps that of a few shapes for the
- *  next ones. Products take 400 KiB of the stack of the thread that calls: more than a thread of
+ *  next ones. Products take 600 KiB of the stack of the thread that calls: more than a thread of
  *  musl's has unless it asks for it. */
 SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                               const summand_outer_matrix *matrices,

@@ -17,6 +17,31 @@ static const struct outer_kernels *const tables[SUMMAND__ARCHS] = {
 #endif
 };
 
+static const struct {
+    const char *name;
+    size_t factor, result;
+} types[SUMMAND__OUTER_TYPES] = {
+    [SUMMAND__OUTER_F64] = {"f64", sizeof(double), sizeof(double)},
+    [SUMMAND__OUTER_F32] = {"f32", sizeof(float), sizeof(float)},
+    [SUMMAND__OUTER_BF16] = {"bf16", sizeof(uint16_t), sizeof(float)},
+    [SUMMAND__OUTER_F16] = {"f16", sizeof(uint16_t), sizeof(float)},
+};
+
+size_t summand__outer_factor_size(enum summand__outer_type type)
+{
+    return types[type].factor;
+}
+
+size_t summand__outer_result_size(enum summand__outer_type type)
+{
+    return types[type].result;
+}
+
+const char *summand__outer_type_name(enum summand__outer_type type)
+{
+    return types[type].name;
+}
+
 const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 {
     return tables[summand__arch()]->of[type];

@@ -51,7 +51,7 @@ struct summand__outer {
      * summand__outer_run, as any stores. */
     bool stream;
     /* Only elements with j >= i, rows and columns counted from those of g: a tile on the diagonal
-     * of a symmetric G. Half the work; summand__outer_mirror makes the rest. */
+     * of a symmetric G. Half the work. */
     bool upper;
 };
 
@@ -59,10 +59,12 @@ struct summand__outer {
 void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                         size_t first, size_t rows);
 
-/* Elements below the diagonal of rows [first, first + rows) of a square tile become those above it:
- * g[i][j] = g[j][i] for j < i. These, of rows 0 to first + rows - 1, must be done. */
-void summand__outer_mirror(enum summand__outer_type type, void *g, size_t ldg, size_t first,
-                           size_t rows);
+/* The same for rows that are run in ascending order, from 0 to all - 1. Where a and b overlap, as
+ * for a symmetric G or a block of it on the diagonal, and pairs are not few, elements opposite one
+ * another are made once and stored twice, the second time in rows behind. Half of the operations;
+ * 128 KiB of stack more. */
+void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
+                                 size_t all, size_t first, size_t rows);
 
 /* Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Within
  * a pair indices ascend. */

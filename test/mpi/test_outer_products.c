@@ -149,6 +149,23 @@ static void test_long(void)
         }
 }
 
+/* Pairs of a symmetric matrix are so many that elements opposite one another are made once, in a
+ * part that has all of the diagonal or some. */
+static void test_symmetric(void)
+{
+    for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
+        for (int result = 0; result < SUMMAND_OUTER_FACTORS; result++) {
+            struct outer_case c = case_of((unsigned)(algorithm + 4 * result), algorithm, result);
+            c.n = 1;
+            c.symmetric = 1;
+            c.rows[0] = c.columns[0] = 150;
+            c.pattern = 70 / harness_ranks + 1;
+            c.gap = algorithm < 2 ? 3 : 0;
+            if (does(&c, algorithm))
+                run(&c, algorithm % 2);
+        }
+}
+
 static void test_reversed(void)
 {
     MPI_Comm reversed;
@@ -335,6 +352,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_all();
     test_long();
+    test_symmetric();
     test_reversed();
     test_two_plans();
     test_errors();

@@ -29,7 +29,7 @@ static int run(enum summand__outer_type type, const struct summand__work *work, 
                                          .continues = chain && !work->begins,
                                          .stream =
                                              work->begins && room_of(&work->to, unit) > STREAMED};
-    summand__outer_run(type, &outer, first, rows);
+    summand__outer_run_in_order(type, &outer, work->to.shape.rows, first, rows);
     return 0;
 }
 
