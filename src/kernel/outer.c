@@ -288,3 +288,11 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
         summand__stream_fence();
     summand__fpenv_leave(saved);
 }
+
+void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,
+                           double alpha, double beta)
+{
+    const uint32_t saved = summand__fpenv_enter();
+    summand__outer_kernel(type)->finish(s, g, count, alpha, beta);
+    summand__fpenv_leave(saved);
+}

@@ -67,11 +67,13 @@ void summand__outer_run_in_order(enum summand__outer_type type, const struct sum
                                  size_t all, size_t first, size_t rows);
 
 /* Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Within
- * a pair indices ascend. */
+ * a pair indices ascend. begin NULL: `width` elements of each pair, which all have these indices.
+ */
 struct summand__outer_list {
-    const size_t *begin;
+    const uint64_t *begin;
     const uint32_t *index;
     const void *value;
+    size_t width;
 };
 
 struct summand__outer_sparse {
@@ -90,6 +92,11 @@ struct summand__outer_sparse {
  * each element hit, and 4 searches for each pair. */
 void summand__outer_scatter(enum summand__outer_type type, const struct summand__outer_sparse *work,
                             size_t first, size_t rows);
+
+/* The epilogue of a row: g[j] = alpha s[j] + beta g[j], in the bits of summand__outer_run; s is
+ * spoilt, and may be g where beta is 0. */
+void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,
+                           double alpha, double beta);
 
 /* Bytes of an element of the factors, and of G. */
 size_t summand__outer_factor_size(enum summand__outer_type type);

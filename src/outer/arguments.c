@@ -49,6 +49,8 @@ static int check_options(const struct summand__outer_arguments *arguments, int r
     if (grid && (o->grid_rows < 1 || o->grid_columns < 1 || o->grid_rows > ranks ||
                  o->grid_columns > ranks / o->grid_rows))
         return argument_error();
+    if (o->tile && (o->beta != 0 || o->result == SUMMAND_OUTER_FACTORS))
+        return argument_error();
     if (inside->segment < 0 || inside->radix < 0 || inside->node_size < 0 || inside->leaders < 0 ||
         inside->radix_between < 0 || !(inside->timeout >= 0))
         return argument_error();
@@ -69,6 +71,37 @@ static int check_shape(const summand_outer_matrix *m)
     return short_row || (m->symmetric && m->rows != m->columns) ? argument_error() : MPI_SUCCESS;
 }
 
+/* Of `count` pairs; indices below `width`. */
+static bool is_list(const summand_outer_list *list, MPI_Count count, MPI_Count width)
+{
+    if (!list->begin || list->begin[0])
+        return !list->begin && !count;
+    for (MPI_Count k = 0; k < count; k++) {
+        const MPI_Count begin = list->begin[k], end = list->begin[k + 1];
+        if (end < begin || (end > begin && (!list->index || !list->value)))
+            return false;
+        for (MPI_Count e = begin; e < end; e++)
+            if (list->index[e] >= width || (e > begin && list->index[e] < list->index[e - 1]))
+                return false;
+    }
+    return true;
+}
+
+static bool are_lists(const struct summand__outer_arguments *arguments,
+                      const summand_outer_matrix *m, MPI_Count pairs)
+{
+    const summand_outer_options *o = &arguments->options;
+    const bool any = m->list_a || m->list_b;
+    const summand_outer_compressed *to = m->compressed;
+    if (!any)
+        return !to;
+    if (o->result == SUMMAND_OUTER_FACTORS || m->rows > UINT32_MAX || m->columns > UINT32_MAX ||
+        (m->symmetric && m->list_b) || (to && (o->tile || o->beta != 0 || to->room < 0)))
+        return false;
+    return (!m->list_a || is_list(m->list_a, pairs, m->rows)) &&
+           (!m->list_b || is_list(m->list_b, pairs, m->columns));
+}
+
 static int check_buffers(const struct summand__outer_arguments *arguments, int matrix, int rank,
                          int ranks)
 {
@@ -79,8 +112,15 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
         factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)block.columns;
     if (m->ldg && m->ldg < width)
         return argument_error();
-    bool a = arguments->pairs && m->rows, b = arguments->pairs && m->columns && !m->symmetric;
+    const bool pairs = summand__outer_pairs_of(arguments, matrix);
+    bool a = pairs && m->rows && !m->list_a;
+    bool b = pairs && m->columns && !m->symmetric && !m->list_b;
     bool g = factors ? arguments->options.room && width : block.rows && block.columns;
+    const summand_outer_compressed *to = m->compressed;
+    if (to && block.rows &&
+        (!to->begin || (to->room && block.columns && (!to->index || !to->value))))
+        return MPI_ERR_BUFFER;
+    g = g && !to && !arguments->options.tile;
     return (a && !m->a) || (b && !m->b) || (g && !m->g) || (g && (m->g == m->a || m->g == m->b))
                ? MPI_ERR_BUFFER
                : MPI_SUCCESS;
@@ -88,14 +128,20 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
 
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks)
 {
-    if (arguments->pairs < 0)
+    const bool own = arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX;
+    if (arguments->pairs < 0 && !own)
         return MPI_ERR_COUNT;
     if (arguments->n < 0 || arguments->n > SUMMAND__OUTER_LAYERS ||
         (arguments->n && !arguments->matrices))
         return argument_error();
     int code = check_options(arguments, ranks);
-    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
-        code = check_shape(&arguments->matrices[m]);
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
+        const summand_outer_matrix *matrix = &arguments->matrices[m];
+        code = own && matrix->pairs < 0 ? MPI_ERR_COUNT : check_shape(matrix);
+        if (code == MPI_SUCCESS &&
+            !are_lists(arguments, matrix, (MPI_Count)summand__outer_pairs_of(arguments, m)))
+            code = argument_error();
+    }
     return code;
 }
 
@@ -108,17 +154,68 @@ int summand__outer_check_buffers(const struct summand__outer_arguments *argument
     return code;
 }
 
+/* One of the numbers that each matrix has. */
+struct number {
+    const char *name;
+    MPI_Count (*of)(const summand_outer_matrix *matrix);
+};
+
+static MPI_Count rows_of(const summand_outer_matrix *matrix)
+{
+    return matrix->rows;
+}
+
+static MPI_Count columns_of(const summand_outer_matrix *matrix)
+{
+    return matrix->columns;
+}
+
+/* In one digit each: whether it is symmetric, a and b are lists, the result is compressed rows. */
+static MPI_Count form_of(const summand_outer_matrix *matrix)
+{
+    return 1000 * !!matrix->symmetric + 100 * !!matrix->list_a + 10 * !!matrix->list_b +
+           !!matrix->compressed;
+}
+
+static const struct number numbers[] = {{"rows (N)", rows_of},
+                                        {"columns (M)", columns_of},
+                                        {"symmetric, list_a, list_b, compressed", form_of}};
+
+/* "100, 200, 300", of as many matrices as there is room for. */
+static void say_numbers(const struct summand__argument *argument, char *text, size_t room)
+{
+    const struct summand__outer_arguments *arguments = argument->of;
+    const struct number *number = numbers;
+    size_t used = 0;
+    while (strcmp(number->name, argument->name) != 0)
+        number++;
+    snprintf(text, room, "none");
+    for (int m = 0; m < arguments->n && used < room; m++)
+        used += (size_t)snprintf(text + used, room - used,
+                                 number->of == form_of ? "%s%04lld" : "%s%lld", m ? ", " : "",
+                                 (long long)number->of(&arguments->matrices[m]));
+}
+
+static void sign_shapes(const struct summand__outer_arguments *arguments,
+                        struct summand__signature *signature)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        int64_t value = 0;
+        for (int m = 0; m < arguments->n; m++)
+            value = summand__sign_mix(value, numbers[i].of(&arguments->matrices[m]));
+        struct summand__argument *argument =
+            summand__sign_number(signature, numbers[i].name, value);
+        argument->of = arguments;
+        argument->say = say_numbers;
+    }
+}
+
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call)
 {
     const summand_outer_options *o = &arguments->options;
     const summand_options *i = &o->inside;
-    int64_t shapes = 0, parameters = 0;
-    for (int m = 0; m < arguments->n; m++) {
-        shapes = summand__sign_mix(shapes, arguments->matrices[m].rows);
-        shapes = summand__sign_mix(shapes, arguments->matrices[m].columns);
-        shapes = summand__sign_mix(shapes, !!arguments->matrices[m].symmetric);
-    }
+    int64_t parameters = 0;
     parameters = summand__sign_mix(parameters, i->segment);
     parameters = summand__sign_mix(parameters, i->radix);
     parameters = summand__sign_mix(parameters, i->node_size);
@@ -127,15 +224,16 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
     summand__sign_call(signature, call);
     summand__sign_number(signature, "type", arguments->type);
     summand__sign_number(signature, "n", arguments->n);
-    summand__sign_number(signature, "shapes of the matrices", shapes);
+    sign_shapes(arguments, signature);
     summand__sign_number(signature, "options.result", o->result);
     summand__sign_number(signature, "options.root", o->result == SUMMAND_OUTER_ROOT ? o->root : 0);
     summand__sign_number(signature, "options.grid",
                          summand__sign_mix(o->grid_rows, o->grid_columns));
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    summand__sign_number(signature, "options.replicated and any_order",
-                         2 * !!o->replicated + !!o->any_order);
+    summand__sign_number(signature, "options.replicated, any_order, tile, and pairs of matrices",
+                         1000 * !!o->replicated + 100 * !!o->any_order + 10 * !!o->tile +
+                             (arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX));
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
     summand__sign_number(signature, "options.inside", parameters);
@@ -145,10 +243,12 @@ void summand__outer_describe(const void *what, char *text, size_t room)
 {
     const struct summand__outer_arguments *arguments = what;
     const summand_outer_matrix *m = arguments->matrices;
+    size_t pairs = 0;
+    for (int i = 0; i < arguments->n; i++)
+        pairs += summand__outer_pairs_of(arguments, i);
     if (arguments->n == 1)
-        snprintf(text, room, "%lld x %lld, %lld pairs of this rank", (long long)m->rows,
-                 (long long)m->columns, (long long)arguments->pairs);
+        snprintf(text, room, "%lld x %lld, %zu pairs of this rank", (long long)m->rows,
+                 (long long)m->columns, pairs);
     else
-        snprintf(text, room, "%d matrices, %lld pairs of this rank", arguments->n,
-                 (long long)arguments->pairs);
+        snprintf(text, room, "%d matrices, %zu pairs of this rank in all", arguments->n, pairs);
 }
