@@ -25,8 +25,8 @@ static bool find_overlap(const struct outer_kernel *kernel, const struct summand
 {
     const intptr_t size = (intptr_t)kernel->factor_size;
     const intptr_t bytes = (intptr_t)work->b - (intptr_t)work->a;
-    if (work->continues || work->upper || work->pairs < LEAST_PAIRS || work->lda != work->ldb ||
-        bytes % size)
+    if (work->continues || work->upper || work->turned_a || work->turned_b ||
+        work->pairs < LEAST_PAIRS || work->lda != work->ldb || bytes % size)
         return false;
     const ptrdiff_t rows = (ptrdiff_t)all, columns = (ptrdiff_t)work->columns;
     overlap->shift = bytes / size;
