@@ -79,7 +79,7 @@ typedef struct summand_outer_compressed {
 } summand_outer_compressed;
 
 enum {
-    SUMMAND_OUTER_PAIRS_OF_MATRIX = -1 /**< for `pairs`: each matrix has its own */
+    SUMMAND_OUTER_PAIRS_OF_MATRIX = -2000000000 /**< for `pairs`: each matrix has its own */
 };
 
 /** A matrix of a call: the sum of outer products of its own factors. */
