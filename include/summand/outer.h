@@ -13,7 +13,7 @@
  * which the pairs are spread, nor on the algorithm, grid, blocks, MPI or instruction set. Factors
  * of 16 bits are widened to float, which is exact; their G is float. A NaN result is the canonical
  * quiet NaN. With `any_order` that is not promised, and other algorithms may be taken: then all
- * ranks get the same bits, no more.
+ * ranks get the same bits, no more. With `any_bits` not even that.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Making a plan tells every rank where they do not; so do blocking calls with
@@ -115,6 +115,10 @@ typedef struct summand_outer_options {
     int replicated; /**< not 0: W is alike on all ranks, so that each may update a part of it for
                        all (SUMMAND_OUTER_ALL with beta not 0) */
     int any_order;  /**< not 0: pairs may be added in any order */
+    /** Not 0: products of 256 pairs and more may be by the BLAS at hand (SUMMAND_BLAS), where bits
+     *  are those of no rule: they may differ from rank to rank, and NaN be any. Of double and float
+     *  alone. A BLAS may allocate, and take threads of its own */
+    int any_bits;
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     /** For the collectives inside: `algorithm` of those that it does, and its parameters; `timeout`
      *  of the call. `promise` is not looked at. */

@@ -231,9 +231,9 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          summand__sign_mix(o->grid_rows, o->grid_columns));
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    summand__sign_number(signature, "options.replicated, any_order, tile, and pairs of matrices",
-                         1000 * !!o->replicated + 100 * !!o->any_order + 10 * !!o->tile +
-                             (arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX));
+    summand__sign_number(signature, "options.replicated, any_order, any_bits, tile, own pairs",
+                         10000 * !!o->replicated + 1000 * !!o->any_order + 100 * !!o->any_bits +
+                             10 * !!o->tile + (arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX));
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
     summand__sign_number(signature, "options.inside", parameters);

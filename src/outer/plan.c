@@ -176,6 +176,7 @@ static void set_shape(struct work *work, const struct summand__state *state, boo
                                       .grid_columns = o->grid_columns,
                                       .dense = dense,
                                       .replicated = o->replicated,
+                                      .any_bits = o->any_bits,
                                       .alpha = single ? (double)(float)o->alpha : o->alpha,
                                       .beta = single ? (double)(float)o->beta : o->beta};
     for (int m = 0; m < arguments->n; m++) {
@@ -439,7 +440,8 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
     return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
            a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
            same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
-           !a->any_order == !b->any_order && !a->finished == !b->finished && !a->tile == !b->tile &&
+           !a->any_order == !b->any_order && !a->any_bits == !b->any_bits &&
+           !a->finished == !b->finished && !a->tile == !b->tile &&
            name_of(a->algorithm) == name_of(b->algorithm) &&
            name_of(i->algorithm) == name_of(j->algorithm) && i->segment == j->segment &&
            i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 5 7 9 */
+/* np: 1 2 3 4, long: 5 6 7 8 9 */
 /* Sums of outer products of lists, of matrices with pairs of their own, and in tiles: every type
  * and result against a plain chain of fma, bit by bit, and against the call with dense factors. */
 #include "mpi/outer.h"

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 5 7 9 */
+/* np: 1 2 3 4, long: 5 6 7 8 9 */
 /* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
  * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
  * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.
@@ -161,6 +161,28 @@ static void test_symmetric(void)
             c.rows[0] = c.columns[0] = 150;
             c.pattern = 70 / harness_ranks + 1;
             c.gap = algorithm < 2 ? 3 : 0;
+            if (does(&c, algorithm))
+                run(&c, algorithm % 2);
+        }
+}
+
+/* Sums that are exact in any order, by a BLAS where there is one. */
+static void test_any_bits(void)
+{
+    for (int algorithm = 0; algorithm < PASSES; algorithm++)
+        for (int update = 0; update < 4; update++) {
+            struct outer_case c =
+                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND_OUTER_ALL);
+            c.n = 1;
+            c.values = EXACT;
+            c.symmetric = 0;
+            c.rows[0] = 50;
+            c.columns[0] = 61;
+            c.pattern = 260; /* of all ranks at least 256 */
+            c.gap = algorithm < 2 ? 3 : 0;
+            c.options.any_bits = 1;
+            c.options.alpha = update ? 0.5 : 1; /* exact as well */
+            c.options.beta = update % 3;
             if (does(&c, algorithm))
                 run(&c, algorithm % 2);
         }
@@ -353,6 +375,7 @@ int main(int argc, char **argv)
     test_all();
     test_long();
     test_symmetric();
+    test_any_bits();
     test_reversed();
     test_two_plans();
     test_errors();
