@@ -1,0 +1,5 @@
+#include "train/mpi/modes.h"
+
+#include <stddef.h>
+
+const struct train_mode *const train_modes[] = {&train_mode_single, &train_mode_data, NULL};
