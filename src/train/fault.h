@@ -6,6 +6,7 @@
 
 struct train_fault {
     char text[1024]; /* empty while nothing did */
+    bool apart;      /* a call of the ranks has failed: others may not know, and nobody may wait */
 };
 
 /* Notes a sentence; the first one stays. Returns false, to be passed on. */

@@ -30,6 +30,7 @@ static bool check(int code, const char *what, struct train_fault *fault)
     if (code == MPI_SUCCESS)
         return true;
     MPI_Error_string(code, text, &length);
+    fault->apart = true;
     return train_fail(fault, "%s: %s", what, text);
 }
 
