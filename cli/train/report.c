@@ -38,6 +38,7 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 {
     char layers[1024];
     report->start = MPI_Wtime();
+    report->batches = run->epoch * train_run_batches(run) + run->batch;
     if (report->quiet)
         return;
     train_report_layers(run->shape, layers, sizeof layers);
@@ -60,7 +61,8 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 static double left(const struct train_report *report, const struct train_run *run)
 {
     size_t batches = train_run_batches(run), done = run->epoch * batches + run->batch;
-    double each = (MPI_Wtime() - report->start) / (double)(report->batches ? report->batches : 1);
+    size_t since = done > report->batches ? done - report->batches : 1;
+    double each = (MPI_Wtime() - report->start) / (double)since;
     return each * (double)(run->options.epochs * batches - done);
 }
 
@@ -69,7 +71,6 @@ void train_report_batch(void *context, const struct train_run *run)
     struct train_report *report = context;
     char text[128];
     double time = MPI_Wtime();
-    report->batches++;
     if (run->rank || time - report->shown < 0.1)
         return;
     report->shown = time;

@@ -11,6 +11,7 @@
 #include "train/checkpoint.h"
 #include "train/model_file.h"
 #include "train/mpi/modes.h"
+#include "train/pipeline.h"
 
 /* Everything of one call. */
 struct training {
@@ -20,13 +21,14 @@ struct training {
     struct train_weights given; /* of the model to be evaluated */
     struct train_run run;
     MPI_Comm comm;
+    int ranks;
     bool open;
 };
 
 static const char *const activation_choices[] = {"sigmoid", "tanh", "relu", NULL};
 static const char *const last_choices[] = {"sigmoid", "tanh", "relu", "linear", NULL};
 static const char *const loss_choices[] = {"cross-entropy", "squared", NULL};
-static const char *const mode_choices[] = {"single", "data", NULL};
+static const char *const mode_choices[] = {"single", "data", "sync", "stashed", "2bw", NULL};
 static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
 
 /* In the order of their tables, so that a choice is a row. */
@@ -48,6 +50,7 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
     check_range(trouble, "samples", (double)w->samples, 1, 1e7);
     check_range(trouble, "batch", (double)w->batch, 1, 1e7);
     check_range(trouble, "epochs", (double)w->epochs, 1, 1e6);
+    check_range(trouble, "piece", (double)w->piece, 0, 1e7);
     check_range(trouble, "patience", (double)w->patience, 0, 1e6);
     check_range(trouble, "rate", w->rate, 1e-12, 1e12);
     check_range(trouble, "momentum", w->momentum, 0, 0.9999);
@@ -79,7 +82,7 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
 static void load(struct training *t, struct trouble *trouble)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     bool good = !strcmp(w->data, "synthetic")
                     ? train_data_digits((uint64_t)w->seed, (size_t)w->samples,
                                         (size_t)(w->samples + 4) / 5, &t->data, &fault)
@@ -114,7 +117,7 @@ static int fail(const struct training *t, const struct train_fault *fault)
 static int write_all(struct training *t, const char *end, const struct train_score *test)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     int status = 0;
     if (w->model && !train_model_save(w->model, &t->shape, &t->run.weights, &fault))
         status = complain(command_train.name, "%s", fault.text);
@@ -184,6 +187,21 @@ static int evaluate(struct training *t, struct train_fault *fault)
     return 0;
 }
 
+/* Weights that are behind by D batches: trainings were stable up to rate (1 + D) of about 1. */
+static void warn_of_rate(const struct train_words *w, int ranks)
+{
+    const struct train_mode *mode = train_modes[w->mode];
+    size_t behind = mode == &train_mode_stashed ? train_pipeline_delay(TRAIN_STASHED, ranks)
+                    : mode == &train_mode_2bw   ? train_pipeline_delay(TRAIN_2BW, ranks)
+                                                : 0;
+    double most = 1 / (1 + (double)behind);
+    if (behind && w->rate > most && !cli_rank())
+        complain(command_train.name,
+                 "warning: weights are up to %zu batch%s behind: a rate above %.2g may not "
+                 "converge",
+                 behind, behind == 1 ? "" : "es", most);
+}
+
 static int run_training(struct training *t)
 {
     const struct train_words *w = &t->words;
@@ -193,10 +211,12 @@ static int run_training(struct training *t)
                                           .momentum = w->momentum,
                                           .decay = w->decay,
                                           .schedule = train_rates[w->schedule],
+                                          .piece = (size_t)w->piece,
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
                                           .patience = w->evaluate ? 0 : (size_t)w->patience};
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
+    warn_of_rate(w, t->ranks);
     t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
                              &options, train_modes[w->mode], &t->comm, &fault);
     if (!t->open)
@@ -211,9 +231,8 @@ static int train(struct training *t, struct parsing *parsing)
 {
     static const char *const of_squared[] = {"output", NULL};
     struct trouble trouble = {""};
-    int ranks;
     t->comm = MPI_COMM_WORLD;
-    MPI_Comm_size(t->comm, &ranks);
+    MPI_Comm_size(t->comm, &t->ranks);
     MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
     if (!options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
                            of_squared))
@@ -221,14 +240,28 @@ static int train(struct training *t, struct parsing *parsing)
     check_words(&t->words, &trouble);
     read_shape(&t->words, &t->shape, &trouble);
     if (!option_given(parsing, "mode"))
-        t->words.mode = ranks > 1;
-    else if (t->words.mode == 0 && ranks > 1)
-        trouble_note(&trouble, "--mode single: is of one process, not of %d", ranks);
+        t->words.mode = t->ranks > 1;
+    else if (t->words.mode == 0 && t->ranks > 1)
+        trouble_note(&trouble, "--mode single: is of one process, not of %d", t->ranks);
     if (!agree(command_train.name, &trouble))
         return 2;
     interrupt_listen();
     load(t, &trouble);
     return agree(command_train.name, &trouble) ? run_training(t) : 1;
+}
+
+/* What is left once options are read; `word` is one that is none, or NULL. */
+static int finish(struct training *t, struct parsing *parsing, const char *word)
+{
+    if (word)
+        return misuse(command_train.name, "'%s': no file or word belongs here; give --data DIR",
+                      word);
+    int status = train(t, parsing);
+    if (t->open)
+        train_run_close(&t->run);
+    train_data_free(&t->data);
+    train_weights_free(&t->given);
+    return status;
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -279,8 +312,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"mode", 'm', OPTION_CHOICE, &w->mode, "M",
          "single: one process; data: replicas on all ranks, the same bits on any number (the "
-         "default on more than one)",
+         "default on more than one); or stages of layers, one rank each, through which batches "
+         "pass: "
+         "sync: the bits of one process; stashed: weights behind by up to the number of stages "
+         "less "
+         "one; 2bw: by one batch",
          mode_choices},
+        {"piece", 0, OPTION_INT, &w->piece, "N",
+         "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
+         NULL},
         {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A", "how products are made",
          arithmetic_choices},
         {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
@@ -296,27 +336,18 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL},
         {0}};
     int first = parse_options(parsing, &command_train, rows, argc, argv, &help);
-    if (help)
-        return 0;
-    if (first >= 0 && first < argc)
-        return misuse(command_train.name, "'%s': no file or word belongs here; give --data DIR",
-                      argv[first]);
-    int status = first < 0 ? 2 : train(&t, parsing);
-    if (t.open)
-        train_run_close(&t.run);
-    train_data_free(&t.data);
-    train_weights_free(&t.given);
-    return status;
+    return help ? 0 : first < 0 ? 2 : finish(&t, parsing, first < argc ? argv[first] : NULL);
 }
 
 const struct command command_train = {
     .name = "train",
-    .summary = "a neural network, trained on one process or with replicas on many, with the same "
-               "bits",
+    .summary =
+        "a neural network, trained on one process, with replicas, or in stages of a pipeline",
     .synopsis = "train [options]",
     .examples = "  summand train --epochs 3\n"
                 "  summand train --data mnist --layers 784,128,10 --plot curves.svg -o m.model\n"
                 "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
+                "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
                 "  summand train --data mnist --evaluate m.model\n",
     .parallel = true,
     .run = run,

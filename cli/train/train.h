@@ -12,7 +12,7 @@ extern const struct command command_train;
 struct train_words {
     const char *data, *layers;
     const char *model, *checkpoint, *evaluate, *csv, *plot;
-    long long samples, batch, epochs, seed, patience;
+    long long samples, batch, epochs, seed, patience, piece;
     double rate, momentum, decay, validation;
     int hidden, last, loss, mode, arithmetic, schedule;
     bool resume, json;
@@ -23,7 +23,7 @@ struct train_report {
     const struct train_words *words;
     bool quiet;          /* not rank 0, or JSON alone */
     double start, shown; /* seconds, of a monotonic clock */
-    size_t batches;      /* done since the start */
+    size_t batches;      /* done before the start */
 };
 
 /* Hooks of a run; `context` is the report. */

@@ -5,7 +5,7 @@
 
 #include "train/image.h"
 
-enum { NUMBERS = 8 };
+enum { NUMBERS = 9 };
 
 static void numbers_of(const struct train_run *run, double numbers[NUMBERS])
 {
@@ -21,13 +21,14 @@ static void numbers_of(const struct train_run *run, double numbers[NUMBERS])
                                  o->decay,
                                  o->validation,
                                  (double)o->patience,
-                                 (double)run->data->train.count};
+                                 (double)run->data->train.count,
+                                 (double)run->delay};
     memcpy(numbers, all, sizeof all);
 }
 
 static const char *const number_names[NUMBERS] = {
-    "batch", "rate",       "schedule", "momentum",
-    "decay", "validation", "patience", "number of samples"};
+    "batch",      "rate",     "schedule",          "momentum",        "decay",
+    "validation", "patience", "number of samples", "delay of weights"};
 
 bool train_checkpoint_save(const char *path, const struct train_run *run, struct train_fault *fault)
 {

@@ -151,11 +151,15 @@ static void forward(struct train_run *run, size_t count)
     train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
 }
 
+size_t train_run_sample(const struct train_run *run, size_t position)
+{
+    return sample_at(run, TRAIN_PART_TRAIN, summand__permutation_at(&run->order, position));
+}
+
 void train_run_batch(struct train_run *run, size_t first, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t position = summand__permutation_at(&run->order, first + i);
-        read_sample(run, &run->data->train, sample_at(run, TRAIN_PART_TRAIN, position), i);
+        read_sample(run, &run->data->train, train_run_sample(run, first + i), i);
     }
     forward(run, count);
     add_up(run, &run->tally, count);
@@ -269,9 +273,14 @@ static bool single_flags(struct train_run *run, unsigned *flags, struct train_fa
     return true;
 }
 
-const struct train_mode train_mode_single = {"single",       "one process", 1,
-                                             single_open,    single_close,  single_batch,
-                                             single_combine, single_flags};
+const struct train_mode train_mode_single = {.name = "single",
+                                             .description = "one process",
+                                             .interval = 1,
+                                             .open = single_open,
+                                             .close = single_close,
+                                             .batch = single_batch,
+                                             .combine = single_combine,
+                                             .flags = single_flags};
 
 /* The mean over the epoch that has ended, and what has become of the other parts. */
 static bool end_epoch(struct train_run *run, struct train_fault *fault)
@@ -338,6 +347,22 @@ static bool save(struct train_run *run, const struct train_hooks *hooks, struct 
     return train_run_agree(run, run->rank || hooks->save(hooks->checkpoint, run, fault), fault);
 }
 
+/* The whole epoch at once, unless it is to stop before. */
+static bool go_whole(struct train_run *run, const struct train_hooks *hooks, double rate,
+                     bool *stop, struct train_fault *fault)
+{
+    if (!look_around(run, hooks, stop, fault))
+        return false;
+    if (*stop)
+        return true;
+    double start = now();
+    if (!run->mode->epoch(run, rate, fault))
+        return false;
+    run->seconds = now() - start;
+    run->batch = train_run_batches(run);
+    return end_epoch(run, fault);
+}
+
 /* Batches up to the end of the epoch, or a stop between two. */
 static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, bool *stop,
                      struct train_fault *fault)
@@ -345,6 +370,8 @@ static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, boo
     const struct train_options *o = &run->options;
     double rate = o->rate * o->schedule->factor(run->epoch, o->epochs);
     summand__permutation_make(&run->order, run->train, o->seed, run->epoch + 1);
+    if (run->mode->epoch)
+        return go_whole(run, hooks, rate, stop, fault);
     for (size_t batches = train_run_batches(run); run->batch < batches; run->batch++) {
         if (run->batch % run->mode->interval == 0 && !look_around(run, hooks, stop, fault))
             return false;

@@ -20,6 +20,7 @@ struct train_options {
     const struct train_rate *schedule;
     uint64_t seed;
     double validation; /* the part of the samples that is not trained with, 0 to 0.9 */
+    size_t piece;      /* samples that pass through a pipeline together; 0: the mode's choice */
     size_t patience;   /* epochs without a smaller validation loss that end the training; 0: none */
 };
 
@@ -48,6 +49,7 @@ struct train_run {
     void *context; /* what the mode wants: of `data`, a communicator */
     void *kept;    /* what the mode keeps */
     int rank, ranks;
+    size_t delay; /* what tells apart weights that are behind: 0: none are */
 
     struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
     struct train_pass pass;
@@ -76,6 +78,9 @@ struct train_mode {
      * adds this rank's part to run->tally. */
     bool (*batch)(struct train_run *run, size_t first, size_t count, double rate,
                   struct train_fault *fault);
+    /* In place of `batch`: trains with all samples of an epoch. Its end is the first place where
+     * the training can be stopped. NULL: by batches. */
+    bool (*epoch)(struct train_run *run, double rate, struct train_fault *fault);
     /* Sums over the ranks, for all of them. */
     bool (*combine)(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
     /* The union of the ranks' flags, for all of them. */
@@ -119,6 +124,9 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
 bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
+
+/* For modes: the sample at a position of the epoch's order. */
+size_t train_run_sample(const struct train_run *run, size_t position);
 
 /* For modes: reads samples at positions [first, first + count) of the epoch's order into the pass;
  * forward, losses (added to the tally), backward: all errors are there then, and no weight has

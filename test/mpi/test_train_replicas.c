@@ -51,7 +51,7 @@ static struct train_options options_of(const struct variant *v)
 static int open_run(struct train_run *run, const struct train_shape *shape,
                     const struct train_options *options, const struct train_mode *mode)
 {
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     int good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
                               &comm, &fault);
     CHECK(good, "%s", fault.text);
@@ -87,7 +87,7 @@ static void check_variant(int number)
     struct train_shape shape = shape_of(v);
     struct train_options options = options_of(v);
     struct train_run one, all, rest;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
     int left = 1;
     struct train_hooks stopping = {&left, stop, NULL, NULL, path, train_checkpoint_save};
@@ -119,7 +119,7 @@ static void check_divergence(void)
     static const size_t widths[] = {784, 20, 10};
     struct train_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
     struct train_options options = train_test_options(8, 2, 1e4);
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_run run;
     if (open_run(&run, &shape, &options, &train_mode_data))
         CHECK(train_run_go(&run, &(struct train_hooks){0}, &fault) == TRAIN_FAILED, "went on");
@@ -133,7 +133,7 @@ static void check_no_file(void)
     struct train_shape shape = shape_of(&variants[0]);
     struct train_options options = options_of(&variants[0]);
     struct train_hooks hooks = {NULL, NULL, NULL, NULL, "/no/such/folder/x", train_checkpoint_save};
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_run run;
     if (open_run(&run, &shape, &options, &train_mode_data))
         CHECK(train_run_go(&run, &hooks, &fault) == TRAIN_FAILED, "went on");
@@ -144,7 +144,7 @@ static void check_no_file(void)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -26,6 +26,16 @@ for p in 2 3; do
         same "$p ranks: $path" "$(at $p.json $path)" "$([ $path = ranks ] && echo $p || at one.json $path)"
     done
 done
+# shellcheck disable=SC2086
+run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
+cmp -s one.model sync.model || fail 'sync: other weights than on one process'
+for mode in stashed 2bw; do
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
+    grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
+    awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
+    cmp -s one.model $mode.model && fail "$mode: the weights of one process"
+done
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
@@ -74,6 +84,10 @@ refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
 refused 1 'c.model: of another network' --samples 10 --checkpoint c.model --resume
 refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
 refused 1 'not finite any more at batch' --samples 500 --loss squared --output linear --rate 1e6
+run 2 train --samples 100 --mode sync --momentum 0.5 && fail 'sync with momentum'
+grep -q 'mode sync takes neither momentum nor decay' err || fail "sync with momentum: $(cat err)"
+run 3 train --samples 100 --mode stashed && fail 'three stages of two layers'
+grep -q '2 layers are too few for 3 stages' err || fail "three stages: $(cat err)"
 run 2 train --mode single
 same 'single on two ranks: lines' "$(grep -c '^summand train' err)" 1
 run 3 train --samples 500 --loss squared --output linear --rate 1e6 -o bad.model && fail 'diverged, and status 0'

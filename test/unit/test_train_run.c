@@ -26,14 +26,14 @@ static const struct train_arithmetic *chain(void)
 static void open_run(struct train_run *run, const struct train_shape *shape,
                      const struct train_options *options)
 {
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     if (!train_run_open(run, shape, chain(), &digits, options, &train_mode_single, NULL, &fault))
         fail_msg("%s", fault.text);
 }
 
 static enum train_end go(struct train_run *run, const struct train_hooks *hooks)
 {
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     static const struct train_hooks none = {0};
     enum train_end end = train_run_go(run, hooks ? hooks : &none, &fault);
     if (end == TRAIN_FAILED)
@@ -91,7 +91,7 @@ static void steps(void **nothing)
         summand__permutation_make(&run.order, run.train, options.seed, 1);
         for (int step = 0; step < 3; step++) {
             size_t count = step < 2 ? 7 : 3;
-            struct train_fault fault = {""};
+            struct train_fault fault = {.text = ""};
             train_run_batch(&run, 7 * (size_t)step, count);
             for (int l = 1; l <= 2; l++)
                 train_pass_gradient(&run.pass, l, count, 1, 0, &g.layer[l]);
@@ -166,7 +166,7 @@ static void edges(void **nothing)
             train_run_close(&run);
         }
     struct train_run run;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_options options = train_test_options(8, 1, 0.1);
     struct train_shape wrong = shape_of("relu");
     wrong.widths[0]--;
@@ -187,7 +187,7 @@ static void divergence(void **nothing)
     (void)nothing;
     struct train_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
     struct train_options options = train_test_options(8, 3, 1e4);
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_run run;
     open_run(&run, &shape, &options);
     assert_int_equal(train_run_go(&run, &(struct train_hooks){0}, &fault), TRAIN_FAILED);
@@ -203,7 +203,7 @@ static void early(void **nothing)
     struct train_shape shape = shape_of("relu");
     struct train_options options = train_test_options(4, 60, 0.5);
     struct train_score score;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_run run;
     options.validation = 0.3;
     options.patience = 2;
@@ -246,7 +246,7 @@ static void resuming(void **nothing)
             struct stopper stopper = {after};
             struct train_hooks hooks = {&stopper, stop,       NULL,
                                         NULL,     "ck.model", train_checkpoint_save};
-            struct train_fault fault = {""};
+            struct train_fault fault = {.text = ""};
             options.momentum = variant ? 0.5 : 0;
             options.validation = variant ? 0.2 : 0;
             options.patience = variant ? 5 : 0;
@@ -281,7 +281,7 @@ static void expect(bool got, const struct train_fault *fault, const char *words)
 
 static void load_wrong(const char *path, const char *words)
 {
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     struct train_shape shape;
     struct train_weights weights;
     expect(train_model_load(path, &shape, &weights, &fault), &fault, words);
@@ -295,7 +295,7 @@ static void models(void **nothing)
     static const size_t few[] = {3, 17, 2};
     struct train_shape shape = train_test_shape("sigmoid", "tanh", "squared", 2, few), got;
     struct train_weights weights, back;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     assert_true(train_weights_make(&weights, &shape, 1, 2));
     train_weights_draw(&weights, &shape, 1);
     assert_true(train_model_save("a.model", &shape, &weights, &fault));
@@ -339,7 +339,7 @@ static void checkpoints(void **nothing)
     struct train_options options = train_test_options(32, 1, 0.1);
     struct train_weights weights;
     struct train_run run;
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     open_run(&run, &shape, &options);
     go(&run, NULL);
     assert_true(train_checkpoint_save("c.model", &run, &fault));
@@ -380,7 +380,7 @@ static void memory(void **nothing)
     long refused = 0;
     for (long n = 1;; n++) {
         struct train_run run;
-        struct train_fault fault = {""};
+        struct train_fault fault = {.text = ""};
         scarce_begin(n, 0);
         bool good = train_run_open(&run, &shape, chain(), &digits, &options, &train_mode_single,
                                    NULL, &fault);
@@ -408,7 +408,7 @@ int main(void)
                                        cmocka_unit_test(divergence),  cmocka_unit_test(early),
                                        cmocka_unit_test(resuming),    cmocka_unit_test(models),
                                        cmocka_unit_test(checkpoints), cmocka_unit_test(memory)};
-    struct train_fault fault = {""};
+    struct train_fault fault = {.text = ""};
     if (!mkdtemp(home) || chdir(home) || !train_data_digits(1, 700, 200, &digits, &fault))
         return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);

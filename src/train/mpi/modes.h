@@ -10,6 +10,11 @@
  * are returned. */
 extern const struct train_mode train_mode_data;
 
+/* The network in stages of layers, one rank each, through which batches pass (pipeline.h). In all
+ * of them a training is repeatable bit for bit; `sync` has the bits of one process. Momentum and
+ * decay are not for them. Context as above. */
+extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
+
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];
 
