@@ -88,8 +88,9 @@ INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kin
     }
 }
 
-INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t i,
-                          enum summand__pass_kind kind, bool f32, bool far)
+/* What a group reads, some groups on. */
+INLINE void fetch(const void *x, const void *y, size_t i, enum summand__pass_kind kind, bool f32,
+                  bool far)
 {
     const size_t size = f32 ? sizeof(float) : sizeof(double);
     UNROLL
@@ -98,6 +99,12 @@ INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t 
         if (kind == SUMMAND__PASS_DOT)
             summand__prefetch(y, i * size + line, far);
     }
+}
+
+INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t i,
+                          enum summand__pass_kind kind, bool f32, bool far)
+{
+    fetch(x, y, i, kind, f32, far);
 #if !HAS_FLAG /* registers are few: one OR of the group's, then one of all groups' */
     c->left[0] = c->rest[0] = (bits){0};
 #endif
@@ -388,6 +395,12 @@ static void flush(struct summand__pass *pass, int64_t sums[SUMMAND__PASS_LEVELS]
     static size_t terms_##name##_##type(const void *x, const void *y, size_t n, double *out)       \
     {                                                                                              \
         return terms(x, y, n, out, SUMMAND__PASS_##kind, f32);                                     \
+    }                                                                                              \
+    static size_t sift_##name##_##type(struct summand__pass *pass, const void *x, const void *y,   \
+                                       size_t n, double least, double bound, double *others,       \
+                                       size_t most)                                                \
+    {                                                                                              \
+        return sift(pass, x, y, n, least, bound, others, most, SUMMAND__PASS_##kind, f32);         \
     }
 #define INSTANCES(type, f32)                                                                       \
     INSTANCE(sum, SUM, type, f32)                                                                  \
@@ -416,4 +429,6 @@ const struct summand__pass_kernels TABLE = {
     ROW(largest, f32),
     ROW(terms, f64),
     ROW(terms, f32),
+    ROW(sift, f64),
+    ROW(sift, f32),
 };
