@@ -32,11 +32,7 @@ static const char *const mode_choices[] = {"single", "data", "sync", "stashed", 
 static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
 
 /* In the order of their tables, so that a choice is a row. */
-static const char *const arithmetic_choices[] = {"chain",
-#ifdef SUMMAND_WITH_CBLAS
-                                                 "blas",
-#endif
-                                                 NULL};
+static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
 
 static void check_range(struct trouble *trouble, const char *name, double value, double least,
                         double most)
@@ -321,7 +317,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"piece", 0, OPTION_INT, &w->piece, "N",
          "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
          NULL},
-        {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A", "how products are made",
+        {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
+         "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
          arithmetic_choices},
         {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
         {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",

@@ -98,15 +98,14 @@ static size_t lay_out(struct train_pass *pass, float *memory)
 bool train_pass_make(struct train_pass *pass, const struct train_shape *shape,
                      const struct train_arithmetic *arithmetic, size_t most, int first, int last)
 {
-    *pass = (struct train_pass){shape, arithmetic, most, first, last, NULL, NULL, {{0}}, {{0}}};
+    *pass = (struct train_pass){shape, arithmetic, most, first, last, NULL, {{0}}, {{0}}};
     size_t widest = most;
     for (int l = first - 1; l <= last; l++)
         widest = shape->widths[l] + 1 > widest ? shape->widths[l] + 1 : widest;
     if (most > SIZE_MAX / 16 / (widest + TRAIN_LINE) / (size_t)(last - first + 2))
         return false;
     pass->memory = make_floats(lay_out(pass, NULL));
-    pass->scratch = make_floats(train_product_scratch(widest, widest));
-    if (!pass->memory || !pass->scratch)
+    if (!pass->memory)
         return false;
     lay_out(pass, pass->memory);
     for (int l = first - 1; l <= last; l++)
@@ -118,8 +117,7 @@ bool train_pass_make(struct train_pass *pass, const struct train_shape *shape,
 void train_pass_free(struct train_pass *pass)
 {
     free(pass->memory);
-    free(pass->scratch);
-    pass->memory = pass->scratch = NULL;
+    pass->memory = NULL;
 }
 
 void train_pass_forward(struct train_pass *pass, const struct train_weights *weights, int l,
@@ -128,7 +126,7 @@ void train_pass_forward(struct train_pass *pass, const struct train_weights *wei
     const struct train_matrix *in = &pass->x[l - 1], *out = &pass->x[l], *w = &weights->layer[l];
     struct train_product product = {samples, w->columns, w->rows, false,   false, in->at, w->at,
                                     out->at, in->ld,     w->ld,   out->ld, 1,     0};
-    pass->arithmetic->multiply(&product, pass->scratch);
+    train_multiply(pass->arithmetic, &product);
     if (l == pass->shape->layers && pass->shape->loss->is_softmax)
         return;
     for (size_t s = 0; s < samples; s++)
@@ -162,7 +160,7 @@ void train_pass_backward(struct train_pass *pass, const struct train_weights *we
     const struct train_matrix *x = &pass->x[l - 1];
     struct train_product product = {samples, w->rows - 1, w->columns, false,  true, d->at, w->at,
                                     to->at,  d->ld,       w->ld,      to->ld, 1,    0};
-    pass->arithmetic->multiply(&product, pass->scratch);
+    train_multiply(pass->arithmetic, &product);
     for (size_t s = 0; s < samples; s++)
         pass->shape->hidden->derive(to->columns, x->at + s * x->ld, to->at + s * to->ld);
 }
@@ -173,5 +171,5 @@ void train_pass_gradient(struct train_pass *pass, int l, size_t samples, float a
     const struct train_matrix *in = &pass->x[l - 1], *d = &pass->d[l];
     struct train_product product = {g->rows, g->columns, samples, true,  false, in->at, d->at,
                                     g->at,   in->ld,     d->ld,   g->ld, alpha, beta};
-    pass->arithmetic->multiply(&product, pass->scratch);
+    train_multiply(pass->arithmetic, &product);
 }

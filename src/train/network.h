@@ -59,7 +59,7 @@ struct train_pass {
     const struct train_arithmetic *arithmetic;
     size_t most;
     int first, last;
-    float *memory, *scratch;
+    float *memory;
     /* Of layer l: outputs (0: the inputs of the first), with a 1 behind each row's; and errors,
      * the loss by the layer's sums. */
     struct train_matrix x[TRAIN_LAYERS_MOST + 1], d[TRAIN_LAYERS_MOST + 1];

@@ -1,4 +1,5 @@
-/* Products of matrices by rows, which is what training takes its time for. */
+/* Products of matrices by rows, which is what training takes its time for: by a kernel of the table
+ * of local products (kernel/product.h). */
 #ifndef SUMMAND_TRAIN_PRODUCT_H
 #define SUMMAND_TRAIN_PRODUCT_H
 
@@ -12,22 +13,23 @@ struct train_product {
     const float *a, *b;
     float *c;
     size_t lda, ldb, ldc; /* elements between rows */
-    float alpha, beta;    /* other than 1 and 0 only where A is transposed and B is not */
+    float alpha, beta;
 };
+
+struct summand__product_kernel;
 
 struct train_arithmetic {
-    const char *name, *description;
-    bool same_bits; /* an element depends on its row of op(A) and its column of op(B) alone */
-    void (*multiply)(const struct train_product *product, float *scratch);
+    const char *name;
+    const struct summand__product_kernel *kernel;
 };
 
-/* Floats of scratch that products with m, n, k up to these take. */
-size_t train_product_scratch(size_t m, size_t n);
-
-/* `chain`: each element is a chain of fused multiply-adds over k (kernel/outer.h), the same bits
- * whatever m and n, on every instruction set. `blas`, where there was one when this was built: of
- * the CBLAS, whose bits may depend on m and n. Ended by NULL. */
+/* `chain`: an element is a chain of fused multiply-adds over k, the same bits whatever m and n, on
+ * every processor. `blas`: the BLAS at hand, if there is one; its bits may depend on m and n.
+ * Ended by NULL. */
 extern const struct train_arithmetic *const train_arithmetics[];
 const struct train_arithmetic *train_arithmetic_find(const char *name);
+bool train_arithmetic_available(const struct train_arithmetic *arithmetic);
+
+void train_multiply(const struct train_arithmetic *arithmetic, const struct train_product *product);
 
 #endif

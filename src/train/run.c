@@ -75,7 +75,10 @@ bool train_run_open(struct train_run *run, const struct train_shape *shape,
     if (run->options.batch > data->train.count) /* one batch an epoch */
         run->options.batch = data->train.count;
     part_samples(run);
-    bool good = is_shape_of(shape, data, fault) && (make_memory(run) || train_fail_memory(fault));
+    bool good = train_arithmetic_available(arithmetic) ||
+                train_fail(fault, "there is no BLAS here that is made for speed ('summand info')");
+    good =
+        good && is_shape_of(shape, data, fault) && (make_memory(run) || train_fail_memory(fault));
     clear(&run->tally);
     if (good)
         train_weights_draw(&run->weights, shape, options->seed);
