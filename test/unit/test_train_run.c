@@ -145,6 +145,30 @@ static void shuffling(void **nothing)
     train_run_close(&run);
 }
 
+/* Positions of the first samples of each epoch. */
+static void note_order(void *context, const struct train_run *run)
+{
+    uint64_t *noted = context;
+    for (uint64_t i = 0; i < 16; i++)
+        noted[16 * (run->epoch - 1) + i] = summand__permutation_at(&run->order, i);
+}
+
+static void another_order(void **nothing)
+{
+    (void)nothing;
+    struct train_shape shape = shape_of("relu");
+    struct train_options options = train_test_options(64, 3, 0.1);
+    uint64_t noted[3 * 16];
+    const struct train_hooks hooks = {noted, NULL, NULL, note_order, NULL, NULL};
+    struct train_run run;
+    open_run(&run, &shape, &options);
+    go(&run, &hooks);
+    for (int e = 0; e < 2; e++)
+        for (int f = e + 1; f < 3; f++)
+            assert_int_not_equal(memcmp(&noted[16 * e], &noted[16 * f], sizeof noted / 3), 0);
+    train_run_close(&run);
+}
+
 /* Shapes and batches at the edges. */
 static void edges(void **nothing)
 {
@@ -305,7 +329,7 @@ static void models(void **nothing)
     assert_memory_equal(back.memory, weights.memory, weights.floats * sizeof(float));
     train_weights_free(&back);
     size_t count;
-    unsigned char *bytes = train_test_read("a.model", &count);
+    unsigned char swapped[8], *bytes = train_test_read("a.model", &count);
     assert_int_equal(count, 8 + 4 + 4 + 48 + 24 + 4 + 4 * (4 * 17 + 18 * 2) + 8);
     assert_memory_equal(bytes, "SUMMANDN\1\0\0\0\2\0\0\0sigmoid\0", 24);
     uint32_t bits;
@@ -322,6 +346,11 @@ static void models(void **nothing)
         load_wrong("b.model", bit < 64 ? "not a file" : bit < 96 ? "of version" : "damaged");
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
+    memcpy(swapped, bytes + 104, 8); /* two pairs of weights change places */
+    memmove(bytes + 104, bytes + 112, 8);
+    memcpy(bytes + 112, swapped, 8);
+    train_test_write("b.model", bytes, count);
+    load_wrong("b.model", "damaged");
     train_test_write("b.model", bytes, count + 8);
     load_wrong("b.model", "damaged");
     load_wrong("missing.model", "No such file");
@@ -403,11 +432,11 @@ static void memory(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps),       cmocka_unit_test(learning),
-                                       cmocka_unit_test(shuffling),   cmocka_unit_test(edges),
-                                       cmocka_unit_test(divergence),  cmocka_unit_test(early),
-                                       cmocka_unit_test(resuming),    cmocka_unit_test(models),
-                                       cmocka_unit_test(checkpoints), cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps),         cmocka_unit_test(learning), cmocka_unit_test(shuffling),
+        cmocka_unit_test(another_order), cmocka_unit_test(edges),    cmocka_unit_test(divergence),
+        cmocka_unit_test(early),         cmocka_unit_test(resuming), cmocka_unit_test(models),
+        cmocka_unit_test(checkpoints),   cmocka_unit_test(memory)};
     struct train_fault fault = {.text = ""};
     if (!mkdtemp(home) || chdir(home) || !train_data_digits(1, 700, 200, &digits, &fault))
         return 1;
