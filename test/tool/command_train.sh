@@ -56,7 +56,7 @@ same 'after the signal: status' $? 130
 kill "$guard" 2> /dev/null
 grep -q 'interrupted: this is what there is so far' err || fail "after the signal: $(cat err)"
 # shellcheck disable=SC2086
-run 2 train $long --checkpoint c.model --resume -o rest.model --mode data || fail "resume: $(cat err)"
+run 1 train $long --checkpoint c.model --resume -o rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
 cmp -s whole.model rest.model || fail 'resumed: other weights'
 
