@@ -15,6 +15,7 @@
     X(draw)                                                                                        \
     X(verify)                                                                                      \
     X(generate)                                                                                    \
+    X(train)                                                                                       \
     X(gossip)                                                                                      \
     X(study)                                                                                       \
     X(info)                                                                                        \
