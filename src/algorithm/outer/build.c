@@ -169,17 +169,12 @@ struct summand__cost summand__outer_add(struct summand__cost a, struct summand__
                                   .unknown = a.unknown || b.unknown};
 }
 
-/* Of one processor core of today, with the widest instructions: 40 Gflop/s, and 20 GB/s of a
- * result that is written once. Both err on the slow side: local work is then not taken for free. */
-const double summand__outer_flop = 2.5e-11;
-
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model)
 {
-    static const double write_byte = 5e-11;
-    double operations = 2 * rows * columns * pairs * summand__outer_flop;
+    double operations = 2 * rows * columns * pairs * model->flop;
     double written = rows * columns * (double)summand__outer_result_size(shape->type) *
-                     (shape->beta != 0 ? 2 : 1) * write_byte;
+                     (shape->beta != 0 ? 2 : 1) * model->write_byte;
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
     return (operations > written ? operations : written) * (share > 1 ? share : 1);
 }

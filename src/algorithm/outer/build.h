@@ -73,9 +73,6 @@ void summand__outer_embed(const struct summand__outer_build *build,
 /* a + b, but for the depths, which add up to a bound. */
 struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b);
 
-/* Seconds of an operation of a product, on one processor core of today. */
-extern const double summand__outer_flop;
-
 /* Seconds of the product of so many rows and columns by so many pairs, about. */
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model);
