@@ -33,7 +33,9 @@
     X(outer_hybrid)                                                                                \
     X(outer_rabenseifner)                                                                          \
     X(outer_allreduce)                                                                             \
-    X(outer_passes)
+    X(outer_passes)                                                                                \
+    X(outer_grid_slices)                                                                           \
+    X(outer_groups)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;

@@ -348,6 +348,8 @@ int summand__outer_plan(struct summand__state *state,
                                                        : summand_error_code(SUMMAND_ERR_ARGUMENT);
     call.rank = state->rank;
     call.outer = &work->shape;
+    if (code == MPI_SUCCESS)
+        memcpy(call.parameter, choice.parameter, sizeof call.parameter);
     if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {

@@ -52,11 +52,8 @@ static void by_hand(void **state)
 {
     double finish[2];
     struct summand__model machine = model;
-    struct summand__predict predict = {.ranks = 2,
-                                       .element = sizeof(double),
-                                       .model = &machine,
-                                       .build = build,
-                                       .finish = finish};
+    struct summand__predict predict = {
+        .ranks = 2, .element = sizeof(double), .model = &machine, .build = build, .finish = finish};
     (void)state;
     if (!summand__predict(&predict))
         fail_msg("%s", predict.fault);
