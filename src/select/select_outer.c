@@ -1,5 +1,6 @@
 #include "select/select_outer.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,10 +156,10 @@ static void set_share(struct summand__outer_shape *shape, int ranks, double shar
         summand__outer_lay_rest(shape, l, ranks);
 }
 
-enum summand__selection
-summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
-                      struct summand__outer_shape *shape, const struct summand__outer_part *inside,
-                      const struct summand__call *call, struct summand__choice *choice)
+static enum summand__selection
+choose_parts(const struct summand__query *query, const struct summand__tuning *tuning,
+             struct summand__outer_shape *shape, const struct summand__outer_part *inside,
+             const struct summand__call *call, struct summand__choice *choice)
 {
     struct asking asking = {query, tuning, inside, shape, false};
     struct summand__call of = *call;
@@ -182,7 +183,9 @@ summand__select_outer(const struct summand__query *query, const struct summand__
             set_share(shape, call->ranks, share_of(&of, query));
         set_grid(shape, query);
     }
-    of.parameter[SUMMAND__NODE_SIZE] = query->node_size;
+    /* Groups are nodes; where each rank is alone, of any size that is asked for. */
+    of.parameter[SUMMAND__NODE_SIZE] =
+        query->node_size > 1 ? query->node_size : (size_t)query->ranks;
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result != SUMMAND__OUTER_ROOT &&
         shape->result != SUMMAND__OUTER_FACTORS)
         selection = select_lines(&asking, &of);
@@ -190,6 +193,24 @@ summand__select_outer(const struct summand__query *query, const struct summand__
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
+}
+
+/* As summand__select: all of it is alike on ranks that round in different ways, and measured
+ * numbers hold for the share and the grid too. */
+enum summand__selection
+summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
+                      struct summand__outer_shape *shape, const struct summand__outer_part *inside,
+                      const struct summand__call *call, struct summand__choice *choice)
+{
+    struct summand__query own = *query;
+    fenv_t callers;
+    if (tuning && tuning->has_model)
+        own.model = &tuning->model;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    enum summand__selection selection = choose_parts(&own, tuning, shape, inside, call, choice);
+    fesetenv(&callers);
+    return selection;
 }
 
 bool summand__select_square(struct summand__outer_square *square, int ranks,
