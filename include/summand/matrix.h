@@ -106,10 +106,12 @@ SUMMAND_API int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Co
  *  @param from [in] (all)
  *  @param to [out] (all) another matrix of the same size and type on the same communicator, whose
  *         memory overlaps the other's nowhere. What lies between its columns stays as it is
- *  Cost: one message for each pair of ranks that have something in common; each element is copied
- *  twice besides, at most. Packed messages take up to twice a rank's local elements of memory while
- *  it runs. Making the plan takes time and some 300 bytes per rectangle that is copied in one
- * piece. A call makes a plan and frees it: a copy that is repeated had better be a plan. */
+ *  Cost: messages between each pair of ranks that have something in common, of 64 KiB or more, at
+ *  most 64; each element is copied twice besides, at most. Packed messages take 256 KiB of memory
+ *  for each rank that this one exchanges elements with, or 1 MiB in all, or a sixteenth of its
+ *  elements, whichever is the most. Making the plan takes time and some 300 bytes per rectangle
+ *  that is copied in one piece. A call makes a plan and frees it: a copy that is repeated had
+ *  better be a plan. */
 SUMMAND_API int summand_matrix_copy(const summand_matrix *from, summand_matrix *to);
 /** The same as a plan, to be started any number of times; see summand_plan_start. Between start and
  *  completion both matrices' memory belongs to the plan. Several may be active at once.

@@ -29,6 +29,11 @@ void summand__combs_make(struct summand__combs *combs, const struct summand__sha
                          const struct summand__share *to, enum summand__view view);
 void summand__combs_free(struct summand__combs *combs);
 
+/* Those of the indices number `begin` to `begin + count - 1` of `combs`, to be freed. Where indices
+ * lie in a message (`view`), they begin at 0 again. */
+void summand__combs_slice(struct summand__combs *slice, const struct summand__combs *combs,
+                          size_t begin, size_t count, enum summand__view view);
+
 /* How many rectangles a comb takes as rows of them, which may be any distance apart: one of single
  * indices, else one per run. */
 static inline size_t summand__comb_pieces(const struct summand__comb *comb)
