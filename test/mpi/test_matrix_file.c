@@ -208,9 +208,12 @@ static void bad_files(void)
     bytes[6] = 4;
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "version 4");
-    bytes[6] = 2; /* its length is of 4 bytes, and enormous */
+    bytes[6] = 2; /* its length is of 4 bytes, and enormous; then as long as may be */
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a long header");
+    memcpy(bytes + 8, "\0\0\17\0", 4);
+    write_bytes(bytes, all);
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a header cut short");
     MPI_Barrier(MPI_COMM_WORLD);
     if (!harness_rank)
         unlink(path);

@@ -168,18 +168,24 @@ static void swap_bytes(const struct summand_matrix *staged)
 static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
                     struct layout *layout)
 {
-    int64_t count = size < SUMMAND__NPY_MOST ? size : SUMMAND__NPY_MOST;
     struct summand__npy npy;
-    char *bytes = malloc((size_t)count + 1);
-    if (!bytes)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    int failed = read_piece(file, bytes, count, 0);
-    const char *wrong = failed ? NULL : summand__npy_read(bytes, (size_t)count, &npy);
-    free(bytes);
+    char start[SUMMAND__NPY_START], *bytes;
+    int64_t count = size < SUMMAND__NPY_START ? size : SUMMAND__NPY_START;
+    int failed = read_piece(file, start, count, 0);
     if (failed)
         return failed < 0 ? refuse("the file is short") : code_of(failed);
-    if (wrong)
-        return refuse(wrong);
+    if (!summand__npy_start(start, (size_t)count, &npy))
+        return refuse(npy.wrong);
+    bytes = malloc(npy.begin + 1);
+    if (!bytes)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    failed = read_piece(file, bytes, (int64_t)npy.begin, 0);
+    bool good = !failed && summand__npy_read(bytes, &npy);
+    free(bytes);
+    if (failed)
+        return failed < 0 ? refuse("the file ends within its .npy header") : code_of(failed);
+    if (!good)
+        return refuse(npy.wrong);
     if (npy.width != matrix->unit)
         return refuse("its numbers are of the other type: floats or doubles");
     if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
@@ -277,6 +283,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     struct summand__npy npy = {
         .width = matrix->unit,
         .columns = !layout->by_rows,
+        .dimensions = 2,
         .extent = {(uint64_t)matrix->grid.rows.extent, (uint64_t)matrix->grid.columns.extent}};
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
