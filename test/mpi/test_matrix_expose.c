@@ -30,6 +30,26 @@ static double other_value(MPI_Count i, MPI_Count j)
     return -1000.0 - (double)(31 * i + j);
 }
 
+/* Of a rectangle that begins and ends within blocks. What is stored lies above row `writer`. */
+static MPI_Count wrong_part(const struct held *h, MPI_Count writer)
+{
+    MPI_Count m = h->shape.rows, n = h->shape.columns, wrong = 0;
+    double none = 0, block[40 * 40];
+    float floats[40 * 40];
+    for (MPI_Count row = writer; row < m; row += 2) {
+        MPI_Count column = row % n, rows = (m - row + 1) / 2 + 1, columns = (n - column + 1) / 2;
+        rows = rows < m - row ? rows : m - row;
+        int code = summand_matrix_fetch(h->matrix, row, column, rows, columns,
+                                        h->single ? (void *)floats : block, rows);
+        CHECK(code == MPI_SUCCESS, "fetch: %d", code);
+        for (MPI_Count k = 0; k < rows * columns; k++) {
+            double want = value_of(row + k % rows, column + k / rows, &none);
+            wrong += h->single ? floats[k] != (float)want : block[k] != want;
+        }
+    }
+    return wrong;
+}
+
 /* One rank after the other reads all and writes a rectangle, while the others sleep. */
 static void owners_sleep(MPI_Count rows, MPI_Count columns, int single)
 {
@@ -65,6 +85,8 @@ static void owners_sleep(MPI_Count rows, MPI_Count columns, int single)
                              (single ? (double)(float)want : want);
                 }
             CHECK(!wrong, "fetch after %d: %lld wrong", writer, (long long)wrong);
+            wrong += wrong_part(&h, writer);
+            CHECK(!wrong, "a part after %d: %lld wrong", writer, (long long)wrong);
             for (MPI_Count j = 1; j < columns && writer < rows; j += 2) {
                 double x = other_value(i0, j);
                 float y = (float)x;
