@@ -116,11 +116,11 @@ SUMMAND_API int summand_matrix_expose(summand_matrix *matrix);
 
 /** Reads a rectangle of elements of an exposed matrix, wherever they lie. Local: no other rank
  * takes part. Over shared memory, and over windows that the MPI serves by hardware or shared
- * memory, it ends whatever the owners do. An MPI that serves windows by messages (Open MPI 4.1
- * between nodes without RDMA) may need the owner to call the MPI some time. Sees what was stored by
- * calls that ended before this one began, and what owners wrote before they said so (by a message,
- * a barrier or a notification). Elements that another rank writes meanwhile are undefined; others
- * are not touched.
+ * memory, it ends whatever the owners do. An MPI that serves windows by messages (MPICH 4.0,
+ * Open MPI 4.1 between nodes without RDMA) needs the owner to call the MPI some time. Sees what was
+ * stored by calls that ended before this one began, and what owners wrote before they said so (by a
+ * message, a barrier or a notification). Elements that another rank writes meanwhile are undefined;
+ * others are not touched.
  *  @param row,column first of the rectangle
  *  @param rows,columns of it; either may be 0
  *  @param block [out] the rectangle by columns, `lead` elements from one to the next

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
+#include "lab/verify/cases_gemm.h"
 #include "lab/verify/cases_outer.h"
 
 struct walk {
@@ -217,6 +218,8 @@ bool summand__cases(const struct summand__algorithm *algorithm, enum summand__co
         return true;
     if (collective == SUMMAND__COLL_OUTER)
         return summand__cases_outer(algorithm, ranks, effort, visit, context);
+    if (collective == SUMMAND__COLL_GEMM)
+        return summand__cases_gemm(algorithm, ranks, effort, visit, context);
     walk.offsets = calloc((size_t)ranks + 1, sizeof *walk.offsets);
     bool good = walk.offsets && counts(&walk);
     free(walk.offsets);

@@ -1,6 +1,6 @@
 #include "matrix/move.h"
 
-#include "matrix/tiles.h"
+#include "schedule/tiles.h"
 
 #include <stdlib.h>
 

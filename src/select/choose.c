@@ -20,7 +20,8 @@ struct summand__call summand__query_call(const struct summand__query *query)
     struct summand__call call = {.collective = query->collective,
                                  .ranks = query->ranks,
                                  .count = count,
-                                 .outer = query->outer};
+                                 .outer = query->outer,
+                                 .gemm = query->gemm};
     if (summand__has_blocks(query->collective))
         call.count = count / ranks + (count % ranks > 0);
     return call;
