@@ -13,6 +13,7 @@
     X(list)                                                                                        \
     X(predict)                                                                                     \
     X(draw)                                                                                        \
+    X(record)                                                                                      \
     X(verify)                                                                                      \
     X(generate)                                                                                    \
     X(train)                                                                                       \
