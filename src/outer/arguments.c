@@ -273,7 +273,7 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
               summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    sign_said(signature, "options.replicated, any_order, any_bits, tile",
+    sign_said(signature, "options.replicated, options.any_order, options.any_bits, options.tile",
               !!o->replicated << 3 | !!o->any_order << 2 | !!o->any_bits << 1 | !!o->tile,
               say_order, NULL);
     summand__sign_word(signature, "options.algorithm", o->algorithm);
