@@ -4,12 +4,13 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo check check-all check-fresh deps needed command fuzz verify docs figures scale threads clean
+.PHONY: help demo demo-train check check-all check-fresh deps needed command fuzz verify docs figures scale threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
 	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (25 min on 2 cores)"
+	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    the same with the long tests: more ranks, more proofs (30 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
@@ -35,6 +36,11 @@ demo: command
 	@SUMMAND=build/$(MPI)/summand \
 	    MPIEXEC="$$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' build/$(MPI)/CMakeCache.txt)" \
 	    sh bench/demo.sh $(FILES)
+
+demo-train: command
+	@SUMMAND=build/$(MPI)/summand \
+	    MPIEXEC="$$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' build/$(MPI)/CMakeCache.txt)" \
+	    sh bench/demo_train.sh
 
 check: needed
 	@JOBS=$(JOBS) sh test/check.sh -LE long

@@ -16,6 +16,7 @@
     X(record)                                                                                      \
     X(verify)                                                                                      \
     X(generate)                                                                                    \
+    X(train)                                                                                       \
     X(gossip)                                                                                      \
     X(study)                                                                                       \
     X(info)                                                                                        \

@@ -65,6 +65,7 @@ arguments() { # arguments COMMAND: with which it is tried
     verify) echo '-p 3' ;;
     predict) echo '-p 8' ;;
     generate) echo 'psllh -n 5' ;;
+    train) echo '--samples 100 --layers 784,10 --epochs 1' ;;
     'study spread') echo '1.json 2.json' ;;
     'study distribution') echo '-p 8' ;;
     'study plot') echo 'plot.csv' ;;

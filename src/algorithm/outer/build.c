@@ -79,18 +79,29 @@ void summand__outer_pack(const struct summand__outer_build *build, int l,
                      false);
 }
 
+/* The kernel of a product of so many pairs. With fewer, ours is the fastest. */
+static const struct summand__kernel *kernel_of(const struct summand__outer_shape *shape,
+                                               bool updates, size_t pairs)
+{
+    enum { FAST_PAIRS = 256 };
+    const struct summand__kernel *fast =
+        &(updates ? summand__outer_fast_updates_by : summand__outer_fast_chains)[shape->type];
+    return shape->any_bits && fast->name && pairs >= FAST_PAIRS
+               ? fast
+               : &(updates ? summand__outer_updates_by : summand__outer_chains)[shape->type];
+}
+
 void summand__outer_product(const struct summand__outer_build *build,
                             const struct summand__outer_factors *factors, uint32_t place, size_t at,
                             size_t pitch, size_t rows, size_t columns, bool begins, bool whole)
 {
     const struct summand__outer_shape *shape = build->shape;
     bool updates = whole && summand__outer_updates(shape);
-    const struct summand__computation what = {
-        .kernel = &(updates ? summand__outer_updates_by : summand__outer_chains)[shape->type],
-        .begins = updates ? shape->beta == 0 : begins,
-        .alpha = shape->alpha,
-        .beta = shape->beta,
-        .tells = whole};
+    const struct summand__computation what = {.kernel = kernel_of(shape, updates, factors->count),
+                                              .begins = updates ? shape->beta == 0 : begins,
+                                              .alpha = shape->alpha,
+                                              .beta = shape->beta,
+                                              .tells = whole};
     summand__compute_as(
         build->schedule, &what,
         summand__tile(factors->place_a, factors->a, factors->count, rows, factors->pitch_a),

@@ -45,6 +45,7 @@ struct summand__outer_shape {
     /* On all ranks the rows of all results follow one another; and, of results that are read, these
      * are alike. */
     bool dense, replicated;
+    bool any_bits;      /* products of many pairs may be by a BLAS */
     double alpha, beta; /* result = alpha G + beta result */
     double share;       /* of G that each rank makes for itself while it gets the rest */
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
