@@ -31,9 +31,10 @@ static bool read_array(const char *folder, const char *name, int dimensions,
 {
     if (!train_bytes_read(folder, name, bytes, fault))
         return false;
-    const char *wrong = summand__npy_read(bytes->at, bytes->count, npy);
-    if (wrong)
-        return train_fail(fault, "%s: %s", bytes->path, wrong);
+    if (summand__npy_start(bytes->at, bytes->count, npy) && npy->begin > bytes->count)
+        return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
+    if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
+        return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
     if (npy->dimensions != dimensions)
         return train_fail(fault, "%s: an array of %d dimensions is wanted, it has %d", bytes->path,
                           dimensions, npy->dimensions);

@@ -88,7 +88,7 @@ static int open_window(struct line *line, const struct summand__schedule *schedu
     for (unsigned p = 0; p < schedule->places; p++)
         if (schedule->info[p].kind == SUMMAND__WINDOW)
             bytes[spec.slots++] = schedule->info[p].unit * schedule->info[p].count;
-    return spec.slots ? summand__window_open(line->state, &spec, &line->onesided.window)
+    return spec.slots ? summand__window_open(line->state, &spec, 0, &line->onesided.window)
                       : MPI_SUCCESS;
 }
 
