@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo demo-train check check-all check-fresh deps needed command fuzz verify docs figures scale threads clean
+.PHONY: help demo demo-train check check-all check-fresh deps needed command fuzz verify docs figures scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -18,6 +18,7 @@ help:
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
+	@echo "make scale-outer  sums of outer products on the paper's cluster, 8 to 48 nodes (SimGrid)"
 	@echo "make docs         make docs/algorithms.md and its pictures anew"
 	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
@@ -68,6 +69,11 @@ scale: command
 	@sh packaging/packages.sh check simulate
 	@JOBS=$(JOBS) sh packaging/build.sh smpi scale
 	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE)
+
+scale-outer: command
+	@sh packaging/packages.sh check simulate
+	@JOBS=$(JOBS) sh packaging/build.sh smpi scale scale-outer
+	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE) outer
 
 docs: command
 	cmake --build build/$(MPI) --target docs

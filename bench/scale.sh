@@ -9,7 +9,8 @@
 #     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
 #     fat_tree  the same up to 16 KiB on 4096 ranks
 #     predict   predicted against simulated time, 576 ranks
-# Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
+#     outer     sums of outer products on 8 to 48 nodes of 10 Gb/s Ethernet
+# Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
 # SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
 # such runs are not checked).

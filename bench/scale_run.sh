@@ -7,12 +7,21 @@ launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# 16 ranks on each node, in order.
-awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' >"$launch.hosts"
-
 # The library knows the machine as it would after `summand tune --measure` there.
 "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
     sed 's/#.*//; s/^/model /' >"$launch.tuning"
+value()
+{
+    awk -v name="$1" '$2 == name { print $4 }' "$launch.tuning"
+}
+
+# So many ranks on each node, in order; on some of one cluster, with as many cores.
+node=$(value per_node)
+awk -v ranks="$ranks" -v node="$node" \
+    'BEGIN { for (n = 0; n * node < ranks; n++) print "node-" n ":" node }' >"$launch.hosts"
+cluster=${platform%-[0-9]core}
+program=$SCALE thresh=65536
+case $platform in *-[0-9]core) program=$SCALE-outer thresh=1048576 ;; esac
 
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
@@ -27,19 +36,21 @@ fi
 simulate()
 {
     awk -v ranks="$ranks" -v most="${SCALE_MEMORY:-4000}" -v folded="$1" \
-        '($2 * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
+        '{ elements = split($2, n, "x") == 2 ? 2 * n[1] * n[2] : $2 }
+         (elements * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
     [ -s "$launch.part" ] || return 0
     unchecked='' fold=''
     if [ "$1" = 1 ]; then
         unchecked='env SCALE_UNCHECKED=1'
-        fold='--cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=smpi/shared-malloc-blocksize:16777216'
+        fold="--cfg=smpi/auto-shared-malloc-thresh:$thresh --cfg=smpi/shared-malloc-blocksize:16777216"
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" \
+        SUMMAND_NODE_SIZE=$node SCALE_FLOP=$(value flop) SCALE_WRITE=$(value write) \
+        SUMMAND_TUNING="$launch.tuning" \
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
-        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
-        --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
+        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
+        --log=root.thres:error $selector $fold "$program" "$launch.part" "$platform" "$mpi" \
         2>"$launch.err" || true) |
         while read -r line; do
             case $line in "$platform,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac

@@ -137,6 +137,12 @@ void summand__execution_attach(struct summand__execution *execution,
     summand__instructions_bind(&execution->instructions, tables->place);
 }
 
+bool summand__execution_serves(const struct summand__execution *execution)
+{
+    const struct summand__execution_tables *tables = execution->tables;
+    return tables && tables->onesided && tables->onesided->window;
+}
+
 static int pack(const struct summand__execution *execution,
                 struct summand__instruction *instruction)
 {
@@ -202,7 +208,7 @@ static int wait(struct summand__execution *execution,
     bool messages = instruction->kind == SUMMAND__OP_WAIT;
     if (messages && until == FIRST_WAIT)
         return 0;
-    if (!messages || execution->tables)
+    if (!messages || summand__execution_serves(execution))
         return take_turns(execution, instruction, until, done);
     return link->transport->complete(link, instruction->message.group, until == END, done);
 }

@@ -353,6 +353,8 @@ static int make_plan(struct summand__state *state, struct work *work, int tag, s
                                              : summand_error_code(SUMMAND_ERR_ARGUMENT);
     call.rank = state->rank;
     call.outer = &work->shape;
+    if (code == MPI_SUCCESS)
+        memcpy(call.parameter, choice.parameter, sizeof call.parameter);
     if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
