@@ -37,7 +37,7 @@ static void open_npy(struct source *source, struct trouble *trouble)
         take(source, &npy, trouble);
         return;
     }
-    char *header = need(malloc(npy.begin + 1));
+    char *header = need(calloc(npy.begin + 1, 1));
     if (source_pread(source, header, npy.begin, 0, trouble)) {
         summand__npy_read(header, &npy);
         take(source, &npy, trouble);

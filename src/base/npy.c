@@ -114,12 +114,15 @@ bool summand__npy_start(const char *bytes, size_t count, struct summand__npy *np
 bool summand__npy_read(char *bytes, struct summand__npy *npy)
 {
     const char *header = bytes + PREAMBLE + field_of(bytes);
+    char behind = bytes[npy->begin];
     bytes[npy->begin] = '\0';
-    return (strlen(header) == npy->begin - PREAMBLE - field_of(bytes) ||
-            wrong(npy, "its .npy header has a byte 0")) &&
-           read_type(value_of(header, "descr"), npy) &&
-           read_order(value_of(header, "fortran_order"), npy) &&
-           read_shape(value_of(header, "shape"), npy);
+    bool good = (strlen(header) == npy->begin - PREAMBLE - field_of(bytes) ||
+                 wrong(npy, "its .npy header has a byte 0")) &&
+                read_type(value_of(header, "descr"), npy) &&
+                read_order(value_of(header, "fortran_order"), npy) &&
+                read_shape(value_of(header, "shape"), npy);
+    bytes[npy->begin] = behind;
+    return good;
 }
 
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy)

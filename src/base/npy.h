@@ -28,8 +28,8 @@ struct summand__npy {
  * (`begin`). False: see `wrong`. */
 bool summand__npy_start(const char *bytes, size_t count, struct summand__npy *npy);
 
-/* Reads a header, npy->begin bytes of the file, as summand__npy_start has found it, in memory for
- * one byte more, which is set. False: see `wrong`. */
+/* Reads a header, npy->begin bytes of the file, as summand__npy_start has found it, in memory of
+ * one byte more, which is as it was afterwards. False: see `wrong`. */
 bool summand__npy_read(char *bytes, struct summand__npy *npy);
 
 /* The header of a matrix or vector, of `begin` bytes, which it sets: a multiple of 64, as NumPy has

@@ -238,7 +238,7 @@ static void npy_refused(void **nothing)
     write_array("train-x.npy", "<f8", "False", "(6,)", x, 48);
     refuse("train-x.npy", "2 dimensions is wanted, it has 1");
     write_array("train-x.npy", "<i8", "False", "(3, 2)", x, 48);
-    refuse("train-x.npy", "neither");
+    refuse("train-x.npy", "its values are '<i8'; '<f8' or '<f4' expected");
     write_array("train-x.npy", "<f8", "False", "(4611686018427387905, 4)", x, 32);
     refuse("train-x.npy", "numbers, and");
     text("train-x.npy", "nothing");

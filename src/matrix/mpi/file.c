@@ -176,7 +176,7 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
         return failed < 0 ? refuse("the file is short") : code_of(failed);
     if (!summand__npy_start(start, (size_t)count, &npy))
         return refuse(npy.wrong);
-    bytes = malloc(npy.begin + 1);
+    bytes = calloc(npy.begin + 1, 1);
     if (!bytes)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     failed = read_piece(file, bytes, (int64_t)npy.begin, 0);

@@ -2,7 +2,6 @@
  * numbers; the same of test. */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/npy.h"
@@ -25,21 +24,6 @@ static double number_at(const struct train_bytes *bytes, const struct summand__n
     return npy->width == 8 ? value : (double)narrow;
 }
 
-/* The header. The byte behind it is a number's, and is as it was afterwards. */
-static bool read_header(const struct train_bytes *bytes, struct summand__npy *npy)
-{
-    if (!summand__npy_start(bytes->at, bytes->count, npy))
-        return false;
-    if (npy->begin >= bytes->count) {
-        snprintf(npy->wrong, sizeof npy->wrong, "it ends where its numbers should begin");
-        return false;
-    }
-    const char kept = bytes->at[npy->begin];
-    const bool good = summand__npy_read(bytes->at, npy);
-    bytes->at[npy->begin] = kept;
-    return good;
-}
-
 /* An array of `dimensions`, all of whose numbers are there. */
 static bool read_array(const char *folder, const char *name, int dimensions,
                        struct train_bytes *bytes, struct summand__npy *npy,
@@ -47,7 +31,9 @@ static bool read_array(const char *folder, const char *name, int dimensions,
 {
     if (!train_bytes_read(folder, name, bytes, fault))
         return false;
-    if (!read_header(bytes, npy))
+    if (summand__npy_start(bytes->at, bytes->count, npy) && npy->begin > bytes->count)
+        return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
+    if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
         return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
     if (npy->dimensions != dimensions)
         return train_fail(fault, "%s: an array of %d dimensions is wanted, it has %d", bytes->path,
