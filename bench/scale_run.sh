@@ -7,16 +7,35 @@ launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# 16 ranks on each node, in order.
-awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' >"$launch.hosts"
+# 16 ranks on each node, in order; or as NAME.nodes says, and the library finds the nodes itself.
+nodes=$root/bench/platforms/$platform.nodes
+if [ -e "$nodes" ]; then
+    sed '/^#/d' "$nodes" | awk '{
+        n = split($1, size, ",")
+        if ($2 == "block") { for (i = 1; i <= n; i++) print "node-" i - 1 ":" size[i]; exit }
+        do { left = 0
+             for (i = 1; i <= n; i++) if (size[i]-- > 0) { print "node-" i - 1; left = 1 }
+        } while (left) }' >"$launch.hosts"
+    known='SUMMAND_TRANSPORT=p2p'
+else
+    awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' \
+        >"$launch.hosts"
+    known='SUMMAND_NODE_SIZE=16'
+fi
 
-# The library knows the machine as it would after `summand tune --measure` there.
-"$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
-    sed 's/#.*//; s/^/model /' >"$launch.tuning"
+# The library knows the machine as it would after `summand tune --measure` there; or nothing of it.
+label=$platform
+if [ "$mpi" = unknown ]; then
+    label=$platform-unknown
+else
+    "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
+        sed 's/#.*//; s/^/model /' >"$launch.tuning"
+    known="$known SUMMAND_TUNING=$launch.tuning"
+fi
 
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
-if [ "$mpi" != default ]; then
+if [ "$mpi" != default ] && [ "$mpi" != unknown ]; then
     for collective in allgather allgatherv allreduce bcast gather reduce reduce_scatter scatter; do
         selector="$selector --cfg=smpi/$collective:$mpi"
     done
@@ -36,13 +55,12 @@ simulate()
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        SUMMAND_NODE_SIZE=16 SUMMAND_TUNING="$launch.tuning" \
-        LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
+        env $known LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
-        --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$platform" "$mpi" \
+        --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$label" "$mpi" \
         2>"$launch.err" || true) |
         while read -r line; do
-            case $line in "$platform,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
+            case $line in "$label,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
         done
 }
 

@@ -45,7 +45,8 @@ struct summand__predict {
     int ranks;
     size_t element; /* bytes of one */
     const struct summand__model *model;
-    double flop; /* s per floating-point operation of a computation */
+    const int *node; /* of each rank; NULL: ranks lie on nodes in order, as the model says */
+    double flop;     /* s per floating-point operation of a computation */
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;
@@ -68,6 +69,8 @@ struct summand__predict {
 
 /* True if the schedules run to their end. Cost: O(log p) per message. */
 bool summand__predict(struct summand__predict *predict);
+/* From one rank to another. */
+enum summand__reach summand__predict_reach(const struct summand__predict *predict, int a, int b);
 void summand__predict_free(struct summand__predict *predict);
 
 const char *summand__span_name(enum summand__span_kind kind);

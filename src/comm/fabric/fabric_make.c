@@ -260,6 +260,10 @@ static int settle(MPI_Comm comm, struct making *making)
     describe(making, code, all);
     int leader = code == MPI_SUCCESS ? map->here[0].rank : 0;
     int told = summand__ballot_gather(comm, &leader, map->leader, (int)sizeof leader);
+    if (told == MPI_SUCCESS && code == MPI_SUCCESS && !fabric->settings.node_size &&
+        !summand__nodes_find(map, &members, making->scratch, &fabric->nodes, &fabric->groupings))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    all[GOOD] = code == MPI_SUCCESS;
     if (told == MPI_SUCCESS) /* also: nobody needs the first one's descriptor any more */
         told = summand__ballot_least(comm, all, ITEMS);
     if (descriptor >= 0)
@@ -273,9 +277,8 @@ static int settle(MPI_Comm comm, struct making *making)
     fabric->contexts = all[CONTEXTS];
     fabric->nodes.processors = all[PROCESSORS];
     fabric->nodes.declared = fabric->settings.node_size > 0;
-    fabric->nodes.node_size = fabric->nodes.declared
-                                  ? (int)fabric->settings.node_size
-                                  : summand__node_size(map, &members, making->scratch);
+    if (fabric->nodes.declared)
+        fabric->nodes.node_size = fabric->nodes.most = (int)fabric->settings.node_size;
     if (!fabric->shares && fabric->pool.memory) {
         munmap(fabric->pool.memory, fabric->pool.bytes);
         fabric->pool.memory = NULL;
