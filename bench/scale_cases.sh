@@ -93,8 +93,8 @@ cases_placements()
     for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
         ranks=$(sed '/^#/d; s/ .*//' "$root/bench/platforms/$platform.nodes" | tr ',' '\n' |
             awk '{ n += $1 } END { print n }')
-        targets "$platform" "$ranks" 1048576
-        targets_on "$platform" "$ranks" 1048576 auto |
+        targets "$platform" "$ranks" 262144
+        targets_on "$platform" "$ranks" 262144 auto |
             launch "targets-$platform-unknown" "$platform" "$ranks" unknown
     done
 }

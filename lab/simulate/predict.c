@@ -7,13 +7,6 @@
 
 #define NO_SPAN SUMMAND__NO_SPAN
 
-enum summand__reach summand__predict_reach(const struct summand__predict *predict, int a, int b)
-{
-    const int *node = predict->node;
-    return node ? summand__model_reach_of_nodes(predict->model, node[a], node[b])
-                : summand__model_reach(predict->model, a, b);
-}
-
 /* The processor of `rank` takes a message in that has arrived at `time`. */
 static void take_in(struct summand__stage *stage, int rank, const struct summand__message *m,
                     double time)

@@ -70,7 +70,13 @@ struct summand__predict {
 /* True if the schedules run to their end. Cost: O(log p) per message. */
 bool summand__predict(struct summand__predict *predict);
 /* From one rank to another. */
-enum summand__reach summand__predict_reach(const struct summand__predict *predict, int a, int b);
+static inline enum summand__reach summand__predict_reach(const struct summand__predict *predict,
+                                                         int a, int b)
+{
+    const int *node = predict->node;
+    return node ? summand__model_reach_of_nodes(predict->model, node[a], node[b])
+                : summand__model_reach(predict->model, a, b);
+}
 void summand__predict_free(struct summand__predict *predict);
 
 const char *summand__span_name(enum summand__span_kind kind);

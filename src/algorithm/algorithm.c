@@ -115,7 +115,6 @@ double summand__estimate_of(const struct summand__algorithm *algorithm,
                             const struct summand__model *model)
 {
     struct summand__call complete = summand__call_complete(algorithm, call);
-    double time = 0;
     if (!algorithm->estimate)
         return INFINITY;
     if (summand__has_offsets(call->collective)) {
@@ -123,7 +122,6 @@ double summand__estimate_of(const struct summand__algorithm *algorithm,
         complete.count = call->offsets ? (call->offsets[ranks] + ranks - 1) / ranks : call->count;
         complete.collective = summand__collectives[call->collective].even;
     }
-    if (call->grouping)
-        time = summand__regroup_estimate(algorithm, &complete, element, model);
-    return time + algorithm->estimate(algorithm, &complete, element, model);
+    return call->grouping ? summand__regroup_estimate(algorithm, &complete, element, model)
+                          : algorithm->estimate(algorithm, &complete, element, model);
 }

@@ -40,7 +40,8 @@ struct summand__call {
     /* Nodes of other sizes or in another order than runs of SUMMAND__NODE_SIZE, which is not read
      * then; NULL: such runs. One with `member` needs an operator that commutes (regroup.h). */
     const struct summand__grouping *grouping;
-    int least; /* of an estimate: ranks of the smallest node; 0: nodes are alike */
+    const struct summand__grouping *uneven; /* of an estimate: its nodes, which it takes for as many
+                                               of the largest size; NULL: nodes are alike */
     const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
 };
 

@@ -124,27 +124,41 @@ struct summand__cost summand__regroup_cost(const struct summand__algorithm *algo
     return cost;
 }
 
+/* The call on nodes that all have as many ranks as the largest. */
+static void fill_nodes(const struct summand__algorithm *algorithm, struct summand__call *call,
+                       const struct summand__grouping *grouping)
+{
+    size_t most = (size_t)grouping->most, full = most * (size_t)grouping->groups;
+    size_t *leaders = &call->parameter[SUMMAND__LEADERS];
+    if (!grouping->first || !algorithm->limits[SUMMAND__NODE_SIZE].most || full > INT_MAX)
+        return;
+    call->root = summand__group_at(grouping, call->root) * grouping->most;
+    if (summand__has_blocks(call->collective)) {
+        call->count = (call->count * (size_t)call->ranks + full - 1) / full;
+        if (*leaders > (size_t)grouping->least)
+            *leaders = (size_t)grouping->least;
+    }
+    call->ranks = (int)full;
+    call->uneven = grouping;
+}
+
 double summand__regroup_estimate(const struct summand__algorithm *algorithm,
-                                 struct summand__call *call, size_t element,
+                                 const struct summand__call *call, size_t element,
                                  const struct summand__model *model)
 {
+    /* Subtrees of trees that do not see nodes cross borders of nodes of any sizes on more levels;
+     * measured on the play. */
+    static const double crossing = 1.2;
     const struct summand__grouping *grouping = call->grouping;
+    struct summand__call even = *call;
     bool blocks = summand__has_blocks(call->collective);
-    bool copied = blocks && summand__regroups(algorithm, call);
+    bool crosses = grouping->first && algorithm->tree.shape && !algorithm->tree.inside;
     size_t total = (blocks ? call->count * (size_t)call->ranks : call->count) * element;
     if (grouping->place)
-        call->root = grouping->place[call->root];
-    call->grouping = NULL;
-    size_t most = (size_t)grouping->most, full = most * (size_t)grouping->groups;
-    if (grouping->first && algorithm->limits[SUMMAND__NODE_SIZE].most && full <= INT_MAX) {
-        size_t *leaders = &call->parameter[SUMMAND__LEADERS];
-        call->root = summand__group_at(grouping, call->root) * grouping->most;
-        if (blocks)
-            call->count = (call->count * (size_t)call->ranks + full - 1) / full;
-        if (blocks && *leaders > (size_t)grouping->least)
-            *leaders = (size_t)grouping->least;
-        call->ranks = (int)full;
-        call->least = grouping->least;
-    }
-    return copied ? (double)total * model->copy_byte : 0;
+        even.root = grouping->place[call->root];
+    even.grouping = NULL;
+    fill_nodes(algorithm, &even, grouping);
+    double time = algorithm->estimate(algorithm, &even, element, model);
+    double copied = blocks && summand__regroups(algorithm, call) ? (double)total : 0;
+    return time * (crosses ? crossing : 1) + copied * model->copy_byte;
 }

@@ -16,10 +16,10 @@ void summand__regroup_build(const struct summand__algorithm *algorithm,
 struct summand__cost summand__regroup_cost(const struct summand__algorithm *algorithm,
                                            const struct summand__call *call, bool depth);
 
-/* Turns a call with a grouping into one on nodes of one size that takes about as long: the largest
- * group counts, as the others wait for its card. Returns what is to be added, s. */
+/* The estimate of a call with a grouping, whose parameters are set and in range: that on nodes of
+ * one size that takes about as long. The largest group counts, as the others wait for its card. */
 double summand__regroup_estimate(const struct summand__algorithm *algorithm,
-                                 struct summand__call *call, size_t element,
+                                 const struct summand__call *call, size_t element,
                                  const struct summand__model *model);
 
 #endif

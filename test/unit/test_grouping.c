@@ -1,13 +1,16 @@
 /* Nodes of any sizes and any order: how ranks are grouped, that runs of one size stay as they were,
  * and that schedules on them are right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include <cmocka.h>
 
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
 #include "select/choose.h"
-#include "select/defaults.h"
-#include "unit.h"
 
 enum { MOST = 64 };
 

@@ -245,6 +245,33 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
+/* Groups [first, first + groups) in so many parts: what a rank of the smallest one sends more than
+ * one message to each other part. Goes on to the part of most groups. */
+static double narrow_down(const struct summand__grouping *grouping, int parts, int *first,
+                          int *groups)
+{
+    int least = INT_MAX, widest = 0, next = *first;
+    parts = parts < *groups ? parts : *groups;
+    double more = -parts; /* one to each, and it is one of the parts */
+    for (int part = 0; part < parts; part++) {
+        int low = *first + (int)((long long)*groups * part / parts);
+        int high = *first + (int)((long long)*groups * (part + 1) / parts);
+        int size = summand__group_first(grouping, high) - summand__group_first(grouping, low);
+        least = size < least ? size : least;
+        if (high - low > widest)
+            widest = high - low, next = low;
+    }
+    for (int part = 0; part < parts; part++) {
+        int low = *first + (int)((long long)*groups * part / parts);
+        int high = *first + (int)((long long)*groups * (part + 1) / parts);
+        int size = summand__group_first(grouping, high) - summand__group_first(grouping, low);
+        more += (size - 1) / least + 1;
+    }
+    *first = next;
+    *groups = widest;
+    return more;
+}
+
 /* Down to the largest part, or to that with the last switch's border in it: the longest way. A rank
  * of a part that is smaller sends twice to each larger one; on even cards that holds up the others.
  */
@@ -253,6 +280,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 {
     (void)algorithm;
     double bytes = (double)(call->count * element), time = 0;
+    int first = 0, groups = call->uneven ? call->uneven->groups : 0;
     int node = node_of(call), low = 0, border = summand__border(model, call->ranks);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {
         bool between = span > node;
@@ -260,10 +288,10 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         int unit = between ? node : 1, units = (span - 1) / unit + 1;
         int parts = radix < units ? radix : units;
         below = ((units - 1) / parts + 1) * unit;
-        /* A rank of a small node sends to several of a large one. */
         double more = model->fair_card > 0 ? units % parts : 0;
-        if (between && call->least)
-            more += (parts - 1) * ((node - 1) / call->least);
+        if (between && call->uneven) /* one after another; the card has no more than others */
+            time += narrow_down(call->uneven, parts, &first, &groups) *
+                    model->level[SUMMAND__NETWORK].send;
         struct summand__encounter encounter = {.ranks = call->ranks,
                                                .low = low,
                                                .span = span,

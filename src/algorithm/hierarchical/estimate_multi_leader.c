@@ -16,7 +16,7 @@ struct view {
 
 static int led_of(const struct summand__call *call)
 {
-    return call->least ? (summand__leaders_of(call) - 1) / call->least + 1 : 1;
+    return call->uneven ? (summand__leaders_of(call) - 1) / call->uneven->least + 1 : 1;
 }
 
 static struct view view_of(const struct summand__call *call, size_t element,

@@ -50,7 +50,7 @@ struct summand__call summand__leaders_inside(const struct summand__call *call, i
     inside.in_place = false;
     inside.offsets = offsets;
     inside.grouping = NULL;
-    inside.least = 0;
+    inside.uneven = NULL;
     inside.parameter[SUMMAND__NODE_SIZE] = 1;
     return inside;
 }
@@ -65,7 +65,7 @@ struct summand__call summand__leaders_between(const struct summand__call *call, 
     between.root =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
     between.grouping = NULL;
-    between.least = 0;
+    between.uneven = NULL;
     between.in_place = summand__call_result(&between, view.node);
     size_t group = call->parameter[SUMMAND__RADIX] ? call->parameter[SUMMAND__RADIX] : 1;
     between.parameter[SUMMAND__NODE_SIZE] = between.parameter[SUMMAND__LEADERS] = group;

@@ -215,7 +215,8 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
         summand__leaders_add(cost, one, 1);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
-    return deepest * (size_t)summand__most_led(call);
+    /* What ranks lead one after another hangs together, from rank to rank. */
+    return summand__most_led(call) > 1 ? deepest * leaders : deepest;
 }
 
 /* Depth: a bound, as a node's leaders begin at various times. An all-gather sends what the

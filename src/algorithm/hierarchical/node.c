@@ -104,7 +104,7 @@ static struct summand__call inside_of(const struct summand__call *call, int rank
     inside.ranks = view.ranks;
     inside.root = rooted_here(call, &view) ? call->root - view.first : 0;
     inside.grouping = NULL;
-    inside.least = 0;
+    inside.uneven = NULL;
     return inside;
 }
 
@@ -118,7 +118,7 @@ static struct summand__call between_of(const struct summand__call *call)
     between.root =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
     between.grouping = NULL;
-    between.least = 0;
+    between.uneven = NULL;
     return between;
 }
 
