@@ -125,12 +125,15 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
            summand__regroups(walk->algorithm, &call);
 }
 
-/* Both groupings of each way, or of the one whose turn it is. */
+/* Both groupings of each way, or of the one whose turn it is. Not with every root. */
 static bool lies(struct walk *walk)
 {
     bool good = true;
     int turn = walk->combination;
-    for (int i = 0; good && i < 2 * SUMMAND__LIES; i++) {
+    const enum summand__effort effort = walk->effort;
+    bool given = walk->call.grouping;
+    walk->effort = effort == SUMMAND__ALL_ROOTS ? SUMMAND__MANY_CASES : effort;
+    for (int i = 0; good && !given && i < 2 * SUMMAND__LIES; i++) {
         const struct summand__groupings *both = walk->lies[i / 2];
         const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
         bool twice = i % 2 && both && !both->any.member; /* the two are one */
@@ -141,6 +144,7 @@ static bool lies(struct walk *walk)
         good = roots(walk);
         walk->call.grouping = NULL;
     }
+    walk->effort = effort;
     return good;
 }
 
