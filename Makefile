@@ -21,7 +21,7 @@ help:
 	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
 deps:
-	@sh packaging/packages.sh install build test 'simulate?'
+	@sh packaging/packages.sh install build test 'simulate?' 'blas?'
 
 needed:
 	@sh packaging/packages.sh check build

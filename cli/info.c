@@ -6,6 +6,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 #include "kernel/arch.h"
+#include "kernel/blas.h"
 
 extern const struct command command_info;
 
@@ -16,6 +17,34 @@ static json_t *arch_json(void)
         if (summand__arch_supported((enum summand__arch)a))
             json_array_append_new(list, json_string(summand__arch_name((enum summand__arch)a)));
     return list;
+}
+
+/* "OpenBLAS 0.3.21, taken for SkylakeX, 1 thread, /usr/lib/...". */
+static void blas_text(char *text, size_t room)
+{
+    const struct summand__blas *blas = summand__blas();
+    if (!blas) {
+        snprintf(text, room, "none");
+        return;
+    }
+    int threads = blas->threads ? blas->threads() : 0;
+    int used = snprintf(text, room, "%s, ", blas->name);
+    if (*blas->core)
+        used += snprintf(text + used, room - (size_t)used, "taken for %s, ", blas->core);
+    if (threads)
+        used += snprintf(text + used, room - (size_t)used, "%d %s, ", threads,
+                         threads == 1 ? "thread" : "threads");
+    snprintf(text + used, room - (size_t)used, "%s", blas->path);
+}
+
+static json_t *blas_json(void)
+{
+    const struct summand__blas *blas = summand__blas();
+    const char *advice = summand__blas_advice();
+    return blas ? json_pack("{s:s, s:s, s:s, s:b, s:i, s:s?}", "name", blas->name, "core",
+                            blas->core, "file", blas->path, "fast", blas->fast, "threads",
+                            blas->threads ? blas->threads() : 0, "advice", advice)
+                : json_null();
 }
 
 static json_t *environment_json(void)
@@ -41,6 +70,10 @@ static void print_setting(void)
         if (summand__arch_supported((enum summand__arch)a))
             printf(" %s", summand__arch_name((enum summand__arch)a));
     printf("\n");
+    blas_text(text, sizeof text);
+    printf("%-12s %s\n", "blas", text);
+    if (summand__blas_advice())
+        print_remark("%s.", summand__blas_advice());
 }
 
 static void print_environment(void)
@@ -91,6 +124,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!environment_only) {
         json_object_update_new(object, setting_json());
         json_object_set_new(object, "supported", arch_json());
+        json_object_set_new(object, "blas", blas_json());
     }
     json_object_set_new(object, "variables", environment_json());
     return write_json(command_info.name, object, NULL);

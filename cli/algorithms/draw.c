@@ -36,7 +36,8 @@ static bool setup_picture(const struct draw_options *o, struct comparison_setup 
             ranks = numbers.value[0];
         if (summand__has_blocks(setup->collective))
             ranks = 1;
-        snprintf(count, sizeof count, "%lld", o->timeline ? 1000 : ranks);
+        snprintf(count, sizeof count, "%lld",
+                 o->timeline ? picture_time_count(setup->collective) : ranks);
         call.count = count;
     }
     if (!call_setup("draw", &call, setup))

@@ -12,7 +12,7 @@
 extern const struct command page_algorithms;
 
 /* What the pictures and predictions show. */
-enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_COUNT = 1000, TIME_SEGMENT = 250 };
+enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_SEGMENT = 250 };
 enum { PREDICTED_RANKS = 64, MOST_BYTES = 1000000000 };
 
 static const char head[] =
@@ -38,20 +38,22 @@ static int first_collective(const struct summand__algorithm *algorithm)
 static struct comparison_setup picture_setup(const struct summand__algorithm *algorithm,
                                              bool timeline)
 {
+    enum summand__collective collective = (enum summand__collective)first_collective(algorithm);
+    long long time_count = picture_time_count(collective);
     struct comparison_setup setup = {
         .command = "algorithms",
-        .collective = (enum summand__collective)first_collective(algorithm),
+        .collective = collective,
         .element = 4,
         .model = *model_entries[0].model,
         .model_name = model_entries[0].name,
         .most_bytes = MOST_BYTES,
         .ranks = {1, {timeline ? TIME_RANKS : TREE_RANKS}},
-        .counts = {1, {timeline ? TIME_COUNT : TREE_RANKS}},
+        .counts = {1, {timeline ? time_count : TREE_RANKS}},
     };
     bool blocks = summand__has_blocks(setup.collective);
     setup.model.per_node = TIME_NODE;
     if (blocks)
-        setup.counts.value[0] = timeline ? TIME_COUNT / TIME_RANKS : 1;
+        setup.counts.value[0] = timeline ? time_count / TIME_RANKS : 1;
     if (algorithm->limits[SUMMAND__SEGMENT].most && timeline)
         setup.fixed[SUMMAND__SEGMENT] = TIME_SEGMENT;
     if (algorithm->limits[SUMMAND__NODE_SIZE].most)

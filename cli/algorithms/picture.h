@@ -61,6 +61,10 @@ void picture_matrix(const struct picture *picture, const char *title, const char
 json_t *picture_json(const struct comparison_setup *setup,
                      const struct summand__algorithm *algorithm, bool timeline, char fault[256]);
 
+/* How many elements a diagram of space and time is drawn for. The count of an outer product is the
+ * side of its matrix. */
+long long picture_time_count(enum summand__collective collective);
+
 /* "binomial reduce, 12 ranks, root 0, radix=4" */
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room);

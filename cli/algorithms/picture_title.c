@@ -13,3 +13,8 @@ void picture_title(const struct comparison_setup *setup, const struct summand__a
     if (*parameters && (size_t)used < room)
         snprintf(title + used, room - (size_t)used, ", %s", parameters);
 }
+
+long long picture_time_count(enum summand__collective collective)
+{
+    return collective == SUMMAND__COLL_OUTER ? 32 : 1000;
+}

@@ -15,6 +15,9 @@ static const char prefix[] = "SUMMAND_";
 const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_ARCH", SUMMAND__CHOICE, "generic|avx2|avx512|neon", "the best that the processor has",
      "instruction set of the kernels; changes the speed, never a result", 0, 0},
+    {"SUMMAND_BLAS", SUMMAND__TEXT, "auto|off|file",
+     "the program's own BLAS, else the one that was found when Summand was built",
+     "library with cblas_dgemm for local products of matrices; off: Summand's own kernel", 0, 0},
     {"SUMMAND_CHECK", SUMMAND__CHOICE, "off|on", "off",
      "blocking calls agree first: what differs or fails on a rank is an error of all, and its text "
      "says what and where; rank 0's counts",
@@ -111,6 +114,12 @@ bool summand__environment_read(const char *name, struct summand__setting *settin
         return refuse(complaint, row, text);
     setting->text = text;
     return true;
+}
+
+bool summand__environment_foreign(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text;
 }
 
 bool summand__environment_check(struct summand__complaint *complaint)

@@ -1,5 +1,5 @@
 /* Deposits of many terms. */
-#include "exact/drive.h"
+#include "exact/chunks.h"
 
 #include "kernel/fpenv.h"
 
@@ -20,7 +20,7 @@ static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32,
         if (drive.products)
             summand__exact_deposit_pair(acc, sums[2], sums[3]);
     } else
-        summand__drive_all(&drive, acc, n, x, y);
+        summand__chunks_add(&drive, acc, n, x, y);
 }
 
 static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,

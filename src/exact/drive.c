@@ -1,11 +1,9 @@
 #include "exact/drive.h"
 
 enum {
-    LOWEST = -1074,     /* the unit of the smallest denormal */
-    HIGHEST = 960,      /* units above leave no room for 2^52 units */
-    SAMPLE = 256,       /* first terms that stand for the rest */
-    MANY_FAILURES = 3,  /* in a row: what fails is left out, */
-    TRY_AGAIN_EVERY = 8 /* but for every eighth chunk */
+    LOWEST = -1074, /* the unit of the smallest denormal */
+    HIGHEST = 960,  /* units above leave no room for 2^52 units */
+    SAMPLE = 256    /* first terms that stand for the rest */
 };
 
 void summand__drive_init(struct summand__drive *drive, enum summand__pass_kind kind, bool f32)
@@ -14,6 +12,7 @@ void summand__drive_init(struct summand__drive *drive, enum summand__pass_kind k
     drive->run = f32 ? drive->kernels->run_f32[kind] : drive->kernels->run_f64[kind];
     drive->largest = f32 ? drive->kernels->largest_f32[kind] : drive->kernels->largest_f64[kind];
     drive->terms = f32 ? drive->kernels->terms_f32[kind] : drive->kernels->terms_f64[kind];
+    drive->sift = f32 ? drive->kernels->sift_f32[kind] : drive->kernels->sift_f64[kind];
     drive->brief = f32 ? drive->kernels->brief_f32[kind] : drive->kernels->brief_f64[kind];
     drive->kind = kind;
     drive->f32 = f32;
@@ -75,8 +74,7 @@ bool summand__drive_brief(const struct summand__drive *drive, size_t n, const vo
            drive->brief(x, y, n, sums);
 }
 
-/* Element i, which need not be aligned. */
-static double element(const void *x, size_t i, bool f32)
+double summand__drive_element(const void *x, size_t i, bool f32)
 {
     double value;
     float single;
@@ -94,8 +92,9 @@ bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, con
     if (drive->kind != SUMMAND__PASS_SUM && drive->kind != SUMMAND__PASS_DOT)
         return n == 0;
     for (size_t i = 0; i < n; i++) {
-        const double a = element(x, i, drive->f32);
-        const double b = drive->kind == SUMMAND__PASS_DOT ? element(y, i, drive->f32) : 1.0;
+        const double a = summand__drive_element(x, i, drive->f32);
+        const double b =
+            drive->kind == SUMMAND__PASS_DOT ? summand__drive_element(y, i, drive->f32) : 1.0;
         const bool negative = (summand__bits_f64(a) ^ summand__bits_f64(b)) >> 63;
         if (!negative || (a != 0 && b != 0) || a != a || b != b)
             return false;
@@ -107,18 +106,19 @@ void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact
                            const void *x, const void *y)
 {
     for (size_t i = 0; i < n; i++) {
-        const double a = element(x, i, f32);
+        const double a = summand__drive_element(x, i, f32);
         if (kind == SUMMAND__PASS_SUM)
             summand__exact_add_one(acc, a);
         else if (kind == SUMMAND__PASS_ASUM)
             summand__exact_add_one(acc,
                                    summand__f64_of_bits(summand__bits_f64(a) & ~SUMMAND__SIGN_F64));
         else
-            summand__exact_add_product(acc, a, kind == SUMMAND__PASS_DOT ? element(y, i, f32) : a);
+            summand__exact_add_product(
+                acc, a, kind == SUMMAND__PASS_DOT ? summand__drive_element(y, i, f32) : a);
     }
 }
 
-static void flush(struct summand__drive *drive, summand_exact *acc)
+void summand__drive_flush(struct summand__drive *drive, summand_exact *acc)
 {
     int64_t sums[SUMMAND__PASS_LEVELS];
     const struct summand__pass *pass = &drive->pass;
@@ -129,76 +129,4 @@ static void flush(struct summand__drive *drive, summand_exact *acc)
         summand__exact_deposit(acc, (summand__i128)sums[i] * scale + sums[i + 1],
                                (unsigned)(pass->unit[i + 1] + SUMMAND__ORIGIN));
     }
-}
-
-/* A chunk whose terms are too far apart for two or three levels: take off the largest 90 binary
- * digits, look at what is left, and so on. Most have few such clusters. */
-static void add_by_peeling(struct summand__drive *drive, summand_exact *acc, size_t n,
-                           const void *x, const void *y)
-{
-    _Alignas(64) double terms[SUMMAND__PASS_TERMS];
-    const struct summand__pass_kernels *kernels = drive->kernels;
-    const size_t count = drive->terms(x, y, n, terms);
-    double largest = kernels->largest_f64[SUMMAND__PASS_SUM](terms, terms, count);
-    struct summand__drive peeler;
-    summand__drive_init(&peeler, SUMMAND__PASS_SUM, false);
-    if (!count || !start(&peeler, largest, 0, false, LOWEST)) {
-        summand__drive_slowly(drive->kind, drive->f32, acc, n, x, y);
-        return;
-    }
-    while (largest > 0) {
-        start(&peeler, largest, 0, false, LOWEST);
-        largest = kernels->peel(&peeler.pass, terms, count);
-        flush(&peeler, acc);
-    }
-}
-
-/* Whether to try what failed for the last chunks. */
-static bool worth_trying(unsigned failures)
-{
-    return failures < MANY_FAILURES || failures % TRY_AGAIN_EVERY == 0;
-}
-
-/* A chunk that the present units do not fit. */
-static void add_chunk(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
-                      const void *y)
-{
-    if (drive->ready)
-        flush(drive, acc);
-    drive->restless++;
-    if (worth_trying(drive->stubborn)) {
-        drive->ready = summand__drive_start(drive, drive->largest(x, y, n), 1);
-        if (drive->ready && drive->run(&drive->pass, x, y, n) == n) {
-            drive->stubborn = 0;
-            return;
-        }
-    }
-    drive->stubborn++;
-    add_by_peeling(drive, acc, n, x, y);
-}
-
-void summand__drive_all(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
-                        const void *y)
-{
-    const size_t size = drive->f32 ? sizeof(float) : sizeof(double);
-    const size_t y_size = drive->kind == SUMMAND__PASS_DOT ? size : 0;
-    drive->ready = summand__drive_start_like(drive, n, x, y);
-    while (n > 0) {
-        const size_t chunk = n < SUMMAND__PASS_CHUNK ? n : SUMMAND__PASS_CHUNK;
-        size_t done = 0;
-        if (drive->ready && worth_trying(drive->restless) && worth_trying(drive->stubborn)) {
-            if (drive->pass.room < chunk)
-                flush(drive, acc);
-            done = drive->run(&drive->pass, x, y, n);
-        }
-        if (done)
-            drive->restless = drive->stubborn = 0;
-        else
-            add_chunk(drive, acc, done = chunk, x, y);
-        x = (const char *)x + done * size;
-        y = y_size ? (const char *)y + done * y_size : y;
-        n -= done;
-    }
-    if (drive->ready)
-        flush(drive, acc);
 }

@@ -13,6 +13,7 @@ struct summand__drive {
     summand__pass_run *run;
     summand__pass_largest *largest;
     summand__pass_terms *terms;
+    summand__pass_sift *sift;
     summand__pass_brief *brief;
     enum summand__pass_kind kind;
     bool f32;
@@ -32,9 +33,15 @@ bool summand__drive_start(struct summand__drive *drive, double largest, int marg
 bool summand__drive_start_like(struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
 
+/* Adds what the levels hold to the accumulator and empties them. */
+void summand__drive_flush(struct summand__drive *drive, summand_exact *acc);
+
 /* Whether all n terms are -0.0. Cost: up to the first that is not. */
 bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
+
+/* Element i, which need not be aligned. */
+double summand__drive_element(const void *x, size_t i, bool f32);
 
 /* Adds n terms one by one, with their flags, by integer arithmetic: for special values, products
  * that underflow, sizes near overflow. */
@@ -44,9 +51,5 @@ void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact
 /* The sum of few terms as that of four doubles; false if they are too many or too far apart. */
 bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
                           const void *y, double sums[SUMMAND__PASS_LEVELS]);
-
-/* Adds all n terms. The caller has entered the default floating-point environment. */
-void summand__drive_all(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
-                        const void *y);
 
 #endif

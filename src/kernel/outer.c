@@ -83,8 +83,12 @@ static void pack_b(const struct run *run, const struct strip *strip, size_t k, s
     char *to = run->room->b;
     for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width * kernel->size) {
         size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
-        kernel->pack((const char *)work->b + (k * work->ldb + j) * kernel->factor_size, work->ldb,
-                     pairs, n, kernel->width, n, to);
+        if (work->turned_b)
+            kernel->pack_turned((const char *)work->b + (j * work->ldb + k) * kernel->factor_size,
+                                work->ldb, pairs, n, kernel->width, to);
+        else
+            kernel->pack((const char *)work->b + (k * work->ldb + j) * kernel->factor_size,
+                         work->ldb, pairs, n, kernel->width, n, to);
     }
 }
 
@@ -121,6 +125,18 @@ static void part_block(const struct run *run, int height, size_t i, size_t first
         finish_row(run, i + r, first, end, tile + r * row);
 }
 
+static void pack_a(const struct run *run, size_t i, size_t k, size_t pairs, size_t rows)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const struct summand__outer *work = run->work;
+    if (work->turned_a)
+        kernel->pack_turned((const char *)work->a + (i * work->lda + k) * kernel->factor_size,
+                            work->lda, pairs, rows, rows, run->room->a);
+    else
+        kernel->pack((const char *)work->a + (k * work->lda + i) * kernel->factor_size, work->lda,
+                     pairs, rows, rows, rows, run->room->a);
+}
+
 /* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
 static void run_rows(const struct run *run, const struct strip *strip, int height, size_t i,
                      size_t k, size_t pairs, char *sums)
@@ -130,8 +146,7 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
     const size_t rows = kernel->rows[height], width = kernel->width;
     const unsigned from = k || work->continues ? OUTER_FROM_G : 0;
     const char *b = run->room->b;
-    kernel->pack((const char *)work->a + (k * work->lda + i) * kernel->factor_size, work->lda,
-                 pairs, rows, rows, rows, run->room->a);
+    pack_a(run, i, k, pairs, rows);
     for (size_t p = 0; p < strip->panels; p++, b += pairs * width * kernel->size) {
         const size_t j = panel_first(run, strip, p), end = panel_end(run, strip, p);
         if (work->upper && end <= i)

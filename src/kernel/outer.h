@@ -43,9 +43,11 @@ struct summand__outer {
         *b;  /* element (0, 0) of each tile: pair by pair, a[k * lda + i], b[k * ldb + j] */
     void *g; /* g[i * ldg + j]; nothing beyond `columns` is touched */
     size_t pairs, columns;
-    size_t lda, ldb, ldg; /* elements between rows; any where there is one row or none */
-    double alpha, beta;   /* of the epilogue; 1 and 0: the chain itself */
-    bool continues;       /* the chain goes on from what is in g, with no epilogue */
+    size_t lda, ldb, ldg;    /* elements between rows; any where there is one row or none */
+    double alpha, beta;      /* of the epilogue; 1 and 0: the chain itself */
+    bool continues;          /* the chain goes on from what is in g, with no epilogue */
+    bool turned_a, turned_b; /* factors by their indices, the pairs of one behind one another:
+                                a[i * lda + k], b[j * ldb + k] */
     /* For a G that no cache holds: results bypass the caches where ldg is a multiple of 64 bytes
      * and g is not read; else its lines are asked for ahead. Others see results after
      * summand__outer_run, as any stores. */

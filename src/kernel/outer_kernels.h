@@ -36,6 +36,9 @@ struct outer_kernel {
      */
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
                  size_t ahead, void *to);
+    /* The same of factors whose pairs lie behind one another, `ld` from one element to the next. */
+    void (*pack_turned)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
+                        void *to);
     /* g[j] = the epilogue of s[j], which may be spoilt. */
     void (*finish)(void *s, void *g, size_t count, double alpha, double beta);
     /* g[index[j] - column] = fma(the factor at a, value[j], g[index[j] - column]) */

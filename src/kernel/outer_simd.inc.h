@@ -160,6 +160,26 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
                 FN(pack_row_##name)(x, z, count, width);                                           \
         }                                                                                          \
     }                                                                                              \
+    INLINE void FN(pack_turned_by_##name)(const F *from, size_t ld, size_t pairs, size_t count,    \
+                                          size_t width, T *to)                                     \
+    {                                                                                              \
+        for (size_t k = 0; k < pairs; k++, to += width) {                                          \
+            for (size_t j = 0; j < count; j++)                                                     \
+                to[j] = widen(from[j * ld + k]);                                                   \
+            for (size_t j = count; j < width; j++)                                                 \
+                to[j] = 0;                                                                         \
+        }                                                                                          \
+    }                                                                                              \
+    static void FN(pack_turned_##name)(const void *from, size_t ld, size_t pairs, size_t count,    \
+                                       size_t width, void *to)                                     \
+    {                                                                                              \
+        if (count == WIDTH && width == WIDTH)                                                      \
+            FN(pack_turned_by_##name)(from, ld, pairs, WIDTH, WIDTH, to);                          \
+        else if (count == TALL && width == TALL)                                                   \
+            FN(pack_turned_by_##name)(from, ld, pairs, TALL, TALL, to);                            \
+        else                                                                                       \
+            FN(pack_turned_by_##name)(from, ld, pairs, count, width, to);                          \
+    }                                                                                              \
     static void FN(scatter_##name)(const void *a, const void *value, const uint32_t *index,        \
                                    size_t count, size_t column, void *result)                      \
     {                                                                                              \
@@ -183,6 +203,7 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
         .rows = {TALL, 4, 2, 1},                                                                   \
         .block = {FN(tallest), FN(four), FN(two), FN(one)},                                        \
         .pack = FN(pack_##name),                                                                   \
+        .pack_turned = FN(pack_turned_##name),                                                     \
         .finish = FN(finish),                                                                      \
         .scatter = FN(scatter_##name)};
 

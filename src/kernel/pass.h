@@ -66,6 +66,14 @@ typedef double summand__pass_largest(const void *x, const void *y, size_t n);
  * a multiple of LANES. Returns their number, or 0 if a product has no such form. */
 typedef size_t summand__pass_terms(const void *x, const void *y, size_t n, double *terms);
 
+/* Adds the terms of n elements, at most CHUNK, to two empty levels without a test: terms that are
+ * single doubles (not: products of doubles) and are 0 or of a magnitude in [least, bound). The
+ * levels must fit those. The terms of others go to `others`. Ends behind the LANES terms among
+ * which their number has come to `most`. Returns it: less than most + LANES. */
+typedef size_t summand__pass_sift(struct summand__pass *pass, const void *x, const void *y,
+                                  size_t n, double least, double bound, double *others,
+                                  size_t most);
+
 struct summand__pass_kernels {
     unsigned lanes;
     /* No unit of a pass over products of doubles may be lower: below, they underflow unseen. */
@@ -81,6 +89,7 @@ struct summand__pass_kernels {
     summand__pass_brief *brief_f64[SUMMAND__PASS_KINDS], *brief_f32[SUMMAND__PASS_KINDS];
     summand__pass_largest *largest_f64[SUMMAND__PASS_KINDS], *largest_f32[SUMMAND__PASS_KINDS];
     summand__pass_terms *terms_f64[SUMMAND__PASS_KINDS], *terms_f32[SUMMAND__PASS_KINDS];
+    summand__pass_sift *sift_f64[SUMMAND__PASS_KINDS], *sift_f32[SUMMAND__PASS_KINDS];
 };
 
 /* The table of one instruction set, or NULL where it was not compiled. */

@@ -92,3 +92,85 @@ static double peel(struct summand__pass *pass, double *x, size_t n)
         memcpy(pass->acc[level], c.acc[level], sizeof c.acc[level]);
     return largest_lane(most);
 }
+
+/* Where a magnitude is not in [least, bound) and not zero. */
+INLINE bits outside(bits size, bits least, bits bound)
+{
+    return ((bits)(size < least) | (bits)(size >= bound)) & (bits)(size != 0);
+}
+
+/* Moves the others out of a group of terms. */
+static __attribute__((noinline)) size_t move_others(vec terms[VECTORS], bits least, bits bound,
+                                                    double *others)
+{
+    size_t moved = 0;
+    for (int i = 0; i < VECTORS; i++) {
+        const bits out = outside((bits)terms[i] & ABSOLUTE, least, bound);
+        for (size_t j = 0; j < WIDTH && any_bits(out, INT64_MIN); j++) {
+            if (!out[j])
+                continue;
+            others[moved++] = terms[i][j];
+            terms[i][j] = 0;
+        }
+    }
+    return moved;
+}
+
+/* The terms of a group, without others. `whole`, a constant: all of them are there. */
+INLINE size_t sifted_group(vec terms[VECTORS], const void *x, const void *y, size_t i, size_t n,
+                           bits least, bits bound, double *others, enum summand__pass_kind kind,
+                           bool f32, bool whole)
+{
+    const bits last = bound - 1;
+    bits any = {0};
+    UNROLL
+    for (int j = 0; j < VECTORS; j++) {
+        const size_t at = i + (size_t)j * WIDTH, count = whole || at + WIDTH <= n ? WIDTH
+                                                         : at < n                 ? n - at
+                                                                                  : 0;
+        vec a = count < WIDTH ? load_part(x, count ? at : 0, count, f32) : load(x, at, f32);
+        if (is_product(kind))
+            a *= count < WIDTH ? load_part(y, count ? at : 0, count, f32) : load(y, at, f32);
+        terms[j] = kind == SUMMAND__PASS_ASUM ? (vec)((bits)a & ABSOLUTE) : a;
+        /* The sign says it of all but zeros, which are looked at again. */
+        const bits size = (bits)a & ABSOLUTE;
+        any |= (size - least) | (last - size);
+    }
+    if (!any_bits(any, INT64_MIN))
+        return 0;
+    vec copy[VECTORS]; /* so that the terms themselves stay in registers */
+    memcpy(copy, terms, sizeof copy);
+    const size_t moved = move_others(copy, least, bound, others);
+    memcpy(terms, copy, sizeof copy);
+    return moved;
+}
+
+INLINE size_t sift(struct summand__pass *pass, const void *x, const void *y, size_t n, double least,
+                   double bound, double *others, size_t most, enum summand__pass_kind kind,
+                   bool f32)
+{
+    const bits from = (bits)(ONES * least), to = (bits)(ONES * bound);
+    const size_t whole = n - n % (VECTORS * WIDTH);
+    struct chunk c;
+    vec terms[VECTORS];
+    size_t moved = 0;
+    if (kind != SUMMAND__PASS_DOT)
+        y = x;
+    c.one = ONES;
+    OPAQUE(c.one);
+    for (int level = 0; level < 2; level++)
+        memcpy(c.acc[level], pass->acc[level], sizeof c.acc[level]);
+    for (size_t i = 0; i < n && moved < most; i += VECTORS * WIDTH) {
+        if (i < whole) {
+            fetch(x, y, i, kind, f32, false);
+            moved += sifted_group(terms, x, y, i, n, from, to, others + moved, kind, f32, true);
+        } else
+            moved += sifted_group(terms, x, y, i, n, from, to, others + moved, kind, f32, false);
+        UNROLL
+        for (int j = 0; j < VECTORS; j++)
+            c.acc[1][j] += take(&c, 0, j, terms[j]);
+    }
+    for (int level = 0; level < 2; level++)
+        memcpy(pass->acc[level], c.acc[level], sizeof c.acc[level]);
+    return moved;
+}

@@ -2,6 +2,8 @@
  * signed 64-bit lanes; vec and bits are compiler vectors, so + - & | ^ and comparisons work lane by
  * lane. */
 
+#include "kernel/prefetch.h"
+
 #define VECTORS 4 /* per level: enough to hide the latency of an addition */
 #define ABSOLUTE INT64_MAX
 #define BINADE (INT64_MIN | INT64_C(0x7ff0000000000000)) /* sign and exponent */
@@ -86,16 +88,23 @@ INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kin
     }
 }
 
-INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t i,
-                          enum summand__pass_kind kind, bool f32)
+/* What a group reads, some groups on. */
+INLINE void fetch(const void *x, const void *y, size_t i, enum summand__pass_kind kind, bool f32,
+                  bool far)
 {
     const size_t size = f32 ? sizeof(float) : sizeof(double);
     UNROLL
-    for (size_t line = 0; line < VECTORS * WIDTH * size; line += 64) {
-        __builtin_prefetch((const char *)x + i * size + 4096 + line);
+    for (size_t line = 0; line < VECTORS * WIDTH * size; line += SUMMAND__PREFETCH_LINE) {
+        summand__prefetch(x, i * size + line, far);
         if (kind == SUMMAND__PASS_DOT)
-            __builtin_prefetch((const char *)y + i * size + 4096 + line);
+            summand__prefetch(y, i * size + line, far);
     }
+}
+
+INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t i,
+                          enum summand__pass_kind kind, bool f32, bool far)
+{
+    fetch(x, y, i, kind, f32, far);
 #if !HAS_FLAG /* registers are few: one OR of the group's, then one of all groups' */
     c->left[0] = c->rest[0] = (bits){0};
 #endif
@@ -173,17 +182,17 @@ INLINE bool in_binade(const struct chunk *c)
 }
 
 INLINE void deposit_all(struct chunk *c, const void *x, const void *y, size_t n,
-                        enum summand__pass_kind kind, bool f32)
+                        enum summand__pass_kind kind, bool f32, bool far)
 {
     size_t i = 0;
     c->left[0] = c->left[1] = c->rest[0] = c->rest[1] = c->zeros = (bits){0};
     for (; i + VECTORS * WIDTH <= n; i += VECTORS * WIDTH)
-        deposit_group(c, x, y, i, kind, f32);
+        deposit_group(c, x, y, i, kind, f32, far);
     deposit_tail(c, x, y, i, n, kind, f32);
 }
 
 INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, size_t n, vec one,
-                      enum summand__pass_kind kind, bool f32)
+                      enum summand__pass_kind kind, bool f32, bool far)
 {
     const int levels = is_product(kind) && !f32 ? 4 : 2;
     struct chunk c;
@@ -200,7 +209,7 @@ INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, 
             OPAQUE(c.acc[level][j]);
         }
     }
-    deposit_all(&c, x, y, n, kind, f32);
+    deposit_all(&c, x, y, n, kind, f32, far);
     if (!nothing_left(&c, x, y, n, kind, levels) || !in_binade(&c))
         return false;
     UNROLL
@@ -212,8 +221,8 @@ INLINE bool run_chunk(struct summand__pass *pass, const void *x, const void *y, 
     return true;
 }
 
-INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size_t n,
-                  enum summand__pass_kind kind, bool f32)
+INLINE size_t run_at(struct summand__pass *pass, const void *x, const void *y, size_t n,
+                     enum summand__pass_kind kind, bool f32, bool far)
 {
     const size_t size = f32 ? sizeof(float) : sizeof(double);
     size_t done = 0;
@@ -227,8 +236,9 @@ INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size
 #endif
     while (done < n) {
         const size_t count = n - done < SUMMAND__PASS_CHUNK ? n - done : SUMMAND__PASS_CHUNK;
-        if (pass->room < count || !run_chunk(pass, (const char *)x + done * size,
-                                             (const char *)y + done * size, count, one, kind, f32))
+        if (pass->room < count ||
+            !run_chunk(pass, (const char *)x + done * size, (const char *)y + done * size, count,
+                       one, kind, f32, far))
             break;
         pass->room -= count;
         done += count;
@@ -237,6 +247,14 @@ INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size
     _mm_setcsr(saved);
 #endif
     return done;
+}
+
+INLINE size_t run(struct summand__pass *pass, const void *x, const void *y, size_t n,
+                  enum summand__pass_kind kind, bool f32)
+{
+    const size_t size = f32 ? sizeof(float) : sizeof(double);
+    return n > SUMMAND__PREFETCH_FAR / size ? run_at(pass, x, y, n, kind, f32, true)
+                                            : run_at(pass, x, y, n, kind, f32, false);
 }
 
 INLINE double one_term(const void *x, const void *y, size_t i, enum summand__pass_kind kind,
@@ -314,7 +332,7 @@ INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
     }
     c.start[0] = first[0];
     c.start[1] = first[levels - 2];
-    deposit_all(&c, x, y, n, kind, f32);
+    deposit_all(&c, x, y, n, kind, f32, false);
     UNROLL
     for (int level = 0; level < levels; level++) {
         sum[level] = level_sum(c.acc[level], first[level]);
@@ -377,6 +395,12 @@ static void flush(struct summand__pass *pass, int64_t sums[SUMMAND__PASS_LEVELS]
     static size_t terms_##name##_##type(const void *x, const void *y, size_t n, double *out)       \
     {                                                                                              \
         return terms(x, y, n, out, SUMMAND__PASS_##kind, f32);                                     \
+    }                                                                                              \
+    static size_t sift_##name##_##type(struct summand__pass *pass, const void *x, const void *y,   \
+                                       size_t n, double least, double bound, double *others,       \
+                                       size_t most)                                                \
+    {                                                                                              \
+        return sift(pass, x, y, n, least, bound, others, most, SUMMAND__PASS_##kind, f32);         \
     }
 #define INSTANCES(type, f32)                                                                       \
     INSTANCE(sum, SUM, type, f32)                                                                  \
@@ -405,4 +429,6 @@ const struct summand__pass_kernels TABLE = {
     ROW(largest, f32),
     ROW(terms, f64),
     ROW(terms, f32),
+    ROW(sift, f64),
+    ROW(sift, f32),
 };

@@ -10,8 +10,8 @@ extern const struct summand__tree_kernels summand__tree_avx512;
 extern const struct summand__tree_kernels summand__tree_neon;
 
 /* What a kernel reads: values of subtrees, elements that are still to be transformed, or these
- * together with prefetching. */
-enum tree_source { TREE_NODES, TREE_LEAVES, TREE_STREAM };
+ * together with prefetching, from the second-level cache or from farther away. */
+enum tree_source { TREE_NODES, TREE_LEAVES, TREE_NEAR, TREE_FAR };
 
 /* The functions that kernel/tree_kinds.inc.h has made, in the order of the enum. */
 #define SUMMAND__TREE_ROW(suffix)                                                                  \

@@ -3,18 +3,14 @@
  *     V_ADD V_MUL V_MIN V_MAX V_ABS, S_ABS */
 #include <stdbool.h>
 
+#include "kernel/prefetch.h"
+
 #define TREE_PASTE(a, b, c) tree_##a##_##b##_##c
 #define TREE_NAME(a, b, c) TREE_PASTE(a, b, c)
 #define FN(name) TREE_NAME(KIND, SUFFIX, name)
 
-/* About 4 KB ahead hides the latency of memory. A line past the end is no fault, but no pointer may
- * point there: the distance is added to the address. Trees
- * that first-level and second-level caches hold are better off without. */
+/* Trees that first-level and second-level caches hold are better off without prefetching. */
 #define TREE_CACHED (256u << 10)
-#define TREE_LINE 64
-#define TREE_AHEAD 4096
-#define TREE_PREFETCH(p, byte)                                                                     \
-    __builtin_prefetch((const void *)((uintptr_t)(p) + TREE_AHEAD + (byte)))
 
 #define V_LEAF(x, y) V_LOAD(x)
 #define S_LEAF(x, y) (x)
@@ -89,10 +85,7 @@
 #undef FN
 #undef TREE_NAME
 #undef TREE_PASTE
-#undef TREE_LINE
-#undef TREE_AHEAD
 #undef TREE_CACHED
-#undef TREE_PREFETCH
 
 /* The traits of this type end here; the next type brings its own. */
 #undef SUFFIX

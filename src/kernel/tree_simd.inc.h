@@ -51,10 +51,11 @@ INLINE V FN(rise0)(const T *x, const T *y, unsigned spread, enum tree_source sou
 
 INLINE V FN(rise1)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
-    for (size_t byte = 0; source == TREE_STREAM && byte < 2 * sizeof(V); byte += TREE_LINE) {
-        TREE_PREFETCH(x, byte);
+    for (size_t byte = 0; source >= TREE_NEAR && byte < 2 * sizeof(V);
+         byte += SUMMAND__PREFETCH_LINE) {
+        summand__prefetch(x, byte, source == TREE_FAR);
         if (TREE_TWO)
-            TREE_PREFETCH(y, byte);
+            summand__prefetch(y, byte, source == TREE_FAR);
     }
     V a = FN(rise0)(x, y, spread, source);
     V b = spread >= 1 ? FN(rise0)(x + W, y + W, spread, source) : a;
@@ -176,9 +177,14 @@ static __attribute__((noinline)) T FN(cached)(const T *x, const T *y, unsigned l
     return FN(large)(x, y, level, TREE_LEAVES);
 }
 
-static __attribute__((noinline)) T FN(streamed)(const T *x, const T *y, unsigned level)
+static __attribute__((noinline)) T FN(near)(const T *x, const T *y, unsigned level)
 {
-    return FN(large)(x, y, level, TREE_STREAM);
+    return FN(large)(x, y, level, TREE_NEAR);
+}
+
+static __attribute__((noinline)) T FN(far)(const T *x, const T *y, unsigned level)
+{
+    return FN(large)(x, y, level, TREE_FAR);
 }
 
 static T FN(tree)(const T *x, const T *y, unsigned level)
@@ -189,8 +195,10 @@ static T FN(tree)(const T *x, const T *y, unsigned level)
         return FN(tiny)(x, y, level);
     if (level < 2 * B)
         return FN(small)(x, y, level, TREE_LEAVES);
-    bool fits = sizeof(T) << level < TREE_CACHED;
-    return fits ? FN(cached)(x, y, level) : FN(streamed)(x, y, level);
+    const size_t bytes = sizeof(T) << level;
+    if (bytes < TREE_CACHED)
+        return FN(cached)(x, y, level);
+    return bytes <= SUMMAND__PREFETCH_FAR ? FN(near)(x, y, level) : FN(far)(x, y, level);
 }
 
 #undef INLINE

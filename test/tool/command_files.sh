@@ -9,7 +9,7 @@ fi
 
 mkdir disk
 if [ -n "${DISK:-}" ]; then
-    mount -t tmpfs -o size=16m tmpfs disk || exit 1
+    mount -t tmpfs -o size=4m tmpfs disk || exit 1
     trap 'umount "$work/disk"; rm -rf "$work"' EXIT
 else
     echo 'no tmpfs here: a limit on files stands for the full disk, and commands over MPI are left out'
@@ -32,7 +32,7 @@ call() {
 full() { # full FILE ARGUMENT...: fails for want of room, and says of what
     file=$1
     shift
-    [ -z "${DISK:-}" ] || head -c 32m /dev/zero > disk/filler 2> err
+    [ -z "${DISK:-}" ] || head -c 8m /dev/zero > disk/filler 2> err
     (
         [ -n "${DISK:-}" ] || { trap '' XFSZ && ulimit -f 0; }
         call "$@" > /dev/null

@@ -7,7 +7,7 @@
 
 #include "unit/exact_oracle.h"
 
-enum { FAMILIES = 20 };
+enum { FAMILIES = 23 };
 
 static inline double special_value(void)
 {
@@ -62,8 +62,17 @@ static inline double family_value(unsigned f, size_t i)
         return i < 400 ? 0 : random_unit();
     case 18: /* grows */
         return ldexp(random_unit(), (int)(i / 16 % 400));
-    default: /* two ranges, mixed */
+    case 19: /* two ranges, mixed */
         return ldexp(random_unit(), i % 3 ? 120 : -120);
+    case 20: /* few terms far from the others, or about as many as are few */
+        return random_below(i / 2048 % 2 ? 500 : 60) ? random_unit() : random_finite();
+    case 21: /* any exponent, which cancel, but most have one, which adds up */
+        if (i % 5 < 3)
+            return 2 - DBL_EPSILON;
+        scale = i % 5 == 3 ? random_finite() : -scale;
+        return scale;
+    default: /* any exponent, late a NaN */
+        return i == 15000 ? NAN : random_finite();
     }
 }
 

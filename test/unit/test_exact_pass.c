@@ -129,7 +129,7 @@ static void test_block_sizes(void **state)
 
 static void test_many_blocks(void **state)
 {
-    static const int families[] = {0, 1, 5, 7, 11, 14, 18};
+    static const int families[] = {0, 1, 3, 5, 7, 11, 14, 18, 19, 20, 21, 22};
     (void)state;
     for (unsigned i = 0; i < sizeof families / sizeof *families; i++) {
         fill((unsigned)families[i], MOST);

@@ -1,0 +1,11 @@
+/* Any number of terms, chunk by chunk: which pass, and when to try others. */
+#ifndef SUMMAND_EXACT_CHUNKS_H
+#define SUMMAND_EXACT_CHUNKS_H
+
+#include "exact/drive.h"
+
+/* Adds all n terms. The caller has entered the default floating-point environment. */
+void summand__chunks_add(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
+                         const void *y);
+
+#endif

@@ -1,0 +1,197 @@
+#include "kernel/blas.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "kernel/arch.h"
+
+/* What CMake has found. */
+#ifndef SUMMAND_BLAS_FILE
+#define SUMMAND_BLAS_FILE ""
+#endif
+
+/* Libraries that are made for speed, and functions by which they are known. */
+struct kind {
+    const char *name, *mark;
+    const char *version, *core; /* functions that return texts */
+    const char *threads, *set;  /* functions: the number of threads; sets it */
+    const char *variables[3];   /* of the environment, that say how many */
+};
+
+static const struct kind kinds[] = {
+    {"OpenBLAS",
+     "openblas_get_config",
+     "openblas_get_config",
+     "openblas_get_corename",
+     "openblas_get_num_threads",
+     "openblas_set_num_threads",
+     {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}},
+    {"BLIS",
+     "bli_info_get_version_str",
+     "bli_info_get_version_str",
+     NULL,
+     "bli_thread_get_num_threads",
+     "bli_thread_set_num_threads",
+     {"BLIS_NUM_THREADS", "OMP_NUM_THREADS"}},
+    {"MKL",
+     "MKL_Set_Num_Threads",
+     NULL,
+     NULL,
+     "MKL_Get_Max_Threads",
+     "MKL_Set_Num_Threads",
+     {"MKL_NUM_THREADS", "OMP_NUM_THREADS"}},
+    {.name = "Arm Performance Libraries", .mark = "armplversion"},
+    {.name = "ATLAS", .mark = "ATL_buildinfo"},
+};
+
+static void *function(void *library, const char *name)
+{
+    return name ? dlsym(library, name) : NULL;
+}
+
+/* What a function of no arguments says; "" where there is none. */
+static const char *said_by(void *library, const char *name)
+{
+    const char *(*of)(void);
+    *(void **)&of = function(library, name);
+    const char *text = of ? of() : NULL;
+    return text ? text : "";
+}
+
+static const struct kind *kind_of(void *library)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (function(library, kinds[k].mark))
+            return &kinds[k];
+    return NULL;
+}
+
+/* OpenBLAS says its name as well, and more behind its version. */
+static void describe(struct summand__blas *blas, void *library, const struct kind *kind)
+{
+    const char *version = said_by(library, kind->version);
+    size_t name = strlen(kind->name);
+    if (!strncmp(version, kind->name, name) && version[name] == ' ')
+        version += name + 1;
+    snprintf(blas->name, sizeof blas->name, "%s%s%.*s", kind->name, *version ? " " : "",
+             (int)strcspn(version, " "), version);
+    snprintf(blas->core, sizeof blas->core, "%s", said_by(library, kind->core));
+    *(void **)&blas->threads = function(library, kind->threads);
+    blas->fast = true;
+}
+
+/* False where the library has no CBLAS. */
+static bool take(struct summand__blas *blas, void *library)
+{
+    const struct kind *kind = kind_of(library);
+    Dl_info file;
+    *blas = (struct summand__blas){.name = "CBLAS"};
+    *(void **)&blas->dgemm = function(library, "cblas_dgemm");
+    *(void **)&blas->sgemm = function(library, "cblas_sgemm");
+    if (!blas->dgemm || !blas->sgemm)
+        return false;
+    if (kind)
+        describe(blas, library, kind);
+    if (dladdr(*(void **)&blas->dgemm, &file) && file.dli_fname)
+        snprintf(blas->path, sizeof blas->path, "%s", file.dli_fname);
+    return true;
+}
+
+/* Of a library that nobody else in the process has. BLIS counts in 64 bits. */
+static void set_one_thread(void *library)
+{
+    const struct kind *kind = kind_of(library);
+    void (*set)(long);
+    for (int v = 0; kind && v < 3 && kind->variables[v]; v++)
+        if (summand__environment_foreign(kind->variables[v]))
+            return;
+    *(void **)&set = kind ? function(library, kind->set) : NULL;
+    if (set)
+        set(1);
+}
+
+static bool load(struct summand__blas *blas, const char *file)
+{
+    bool was_there = *file && dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    void *library = *file ? dlopen(file, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (!library || !take(blas, library))
+        return false;
+    blas->own = was_there;
+    if (!was_there)
+        set_one_thread(library);
+    return true;
+}
+
+/* The program's own, if it is made for speed; what was found at configure time; the program's, such
+ * as it is. */
+static bool find(struct summand__blas *blas)
+{
+    struct summand__blas own;
+    bool any = take(&own, RTLD_DEFAULT);
+    own.own = true;
+    if (!(any && own.fast) && load(blas, SUMMAND_BLAS_FILE))
+        return true;
+    *blas = own;
+    return any;
+}
+
+/* What is known of it in this process. */
+struct known {
+    pthread_mutex_t lock;
+    bool looked, any, refused; /* refused: what SUMMAND_BLAS names cannot be had */
+    struct summand__blas blas;
+};
+
+static void look(struct known *known)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    summand__environment_read("SUMMAND_BLAS", &setting, &complaint);
+    if (!setting.text || !strcmp(setting.text, "auto")) {
+        known->any = find(&known->blas);
+    } else if (strcmp(setting.text, "off") != 0) {
+        known->any = load(&known->blas, setting.text);
+        known->blas.named = known->any;
+        known->refused = !known->any;
+    }
+    known->looked = true;
+}
+
+static const struct known *know(void)
+{
+    static struct known known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_mutex_lock(&known.lock);
+    if (!known.looked)
+        look(&known);
+    pthread_mutex_unlock(&known.lock);
+    return &known;
+}
+
+const struct summand__blas *summand__blas(void)
+{
+    const struct known *known = know();
+    return known->any ? &known->blas : NULL;
+}
+
+const char *summand__blas_advice(void)
+{
+    static const char *const wide[] = {"SkylakeX", "Cooperlake", "SapphireRapids", "Zen4", "Zen5"};
+    const struct summand__blas *blas = summand__blas();
+    if (know()->refused)
+        return "the file that SUMMAND_BLAS names cannot be loaded, or has no cblas_dgemm: products "
+               "run on Summand's own kernel";
+    if (!blas || (!blas->fast && !blas->named))
+        return "no fast BLAS is at hand: products run on Summand's own kernel; install OpenBLAS or "
+               "BLIS, or name one by SUMMAND_BLAS";
+    if (!*blas->core || !summand__arch_supported(SUMMAND__AVX512))
+        return NULL;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (!strcmp(blas->core, wide[i]))
+            return NULL;
+    return "this OpenBLAS does not know the processor, and leaves AVX-512 unused: set "
+           "OPENBLAS_CORETYPE=SkylakeX before the program starts";
+}
