@@ -21,7 +21,7 @@ static void check_settings(struct trouble *trouble)
         trouble_note(trouble, "%s", summand__arch_complaint());
 }
 
-/* Commands for people who ask what is there. */
+/* Commands that say what there is. */
 static bool only_asks(const struct command *command)
 {
     static const char *const names[] = {"info", "help", "version", NULL};

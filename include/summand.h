@@ -4,6 +4,7 @@
 
 #include <summand/error.h>
 #include <summand/exact.h>
+#include <summand/gemm.h>
 #include <summand/gossip.h>
 #include <summand/matrix.h>
 #include <summand/notify.h>

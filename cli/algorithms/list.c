@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/gemm/shape.h"
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
@@ -89,10 +90,14 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
     if (outer && summand__outer_square(&square, LIST_COUNT, LIST_RANKS) &&
         summand__select_square(&square, LIST_RANKS, NULL))
         call.outer = &square.shape;
+    struct summand__gemm_square product = {.holders = NULL};
+    if (collective == SUMMAND__COLL_GEMM && summand__gemm_square(&product, LIST_COUNT, LIST_RANKS))
+        call.gemm = &product.shape;
     bool does = summand__algorithm_does(algorithm, &call);
     if (does)
         *cost = summand__cost_of(algorithm, &call);
     summand__outer_release(&square.shape);
+    summand__gemm_square_release(&product);
     return does;
 }
 

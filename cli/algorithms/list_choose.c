@@ -155,9 +155,12 @@ static bool read_query(const struct list_choose_options *options, struct summand
     const struct call_options names = {.collective = options->collective};
     if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
         return false;
-    if (query->collective == SUMMAND__COLL_OUTER)
-        return !complain("list", "--choose: outer depends on more than bytes: 'summand predict -c "
-                                 "outer' compares its algorithms");
+    if (query->collective >= SUMMAND__MPI_COLLECTIVES)
+        return !complain(
+            "list",
+            "--choose: %s depends on more than bytes: 'summand predict -c %s' compares "
+            "its algorithms",
+            options->collective, options->collective);
     if (options->ranks < 1 || options->ranks > MOST_RANKS)
         return !complain("list", "--ranks: %lld is not between 1 and %d", options->ranks,
                          MOST_RANKS);

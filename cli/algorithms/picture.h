@@ -1,4 +1,4 @@
-/* Pictures of an algorithm's schedules: its tree, or who exchanges with whom in which round, or a
+/* Pictures of an algorithm's schedules: its tree, or the exchanges of each round, or a
  * diagram of space and time. */
 #ifndef SUMMAND_CLI_ALGORITHMS_PICTURE_H
 #define SUMMAND_CLI_ALGORITHMS_PICTURE_H
@@ -54,7 +54,7 @@ void picture_sideways_size(int ranks, double *width, double *height);
 void picture_sideways(const struct picture_edge *edges, int ranks, int depth, FILE *out);
 /* "", "3" or "3-7" */
 void picture_rounds_text(char *text, size_t room, double first, double last);
-/* For exchanges of more ranks than a page has room for: who sends to whom, a square per round. */
+/* For exchanges of many ranks: a square of senders and receivers per round. */
 void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
 
 /* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */

@@ -16,5 +16,5 @@ void picture_title(const struct comparison_setup *setup, const struct summand__a
 
 long long picture_time_count(enum summand__collective collective)
 {
-    return collective == SUMMAND__COLL_OUTER ? 32 : 1000;
+    return collective >= SUMMAND__MPI_COLLECTIVES ? 32 : 1000;
 }

@@ -120,16 +120,34 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
         read_parameter(choice, text, trouble);
 }
 
+void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,
+                        struct trouble *trouble)
+{
+    char *copy = need(strdup(list)), *rest = NULL, *word = strtok_r(copy, ",", &rest);
+    if (!word)
+        trouble_note(trouble, "--algorithms: the list is empty");
+    for (; word; word = strtok_r(NULL, ",", &rest))
+        read(context, word);
+    free(copy);
+}
+
+struct reading {
+    struct bench_choices *choices;
+    enum summand_promise promise;
+    struct trouble *trouble;
+};
+
+static void read_word(void *context, char *word)
+{
+    const struct reading *r = context;
+    read_one(r->choices, word, r->promise, r->trouble);
+}
+
 void bench_choices_read(const char *list, enum summand_promise promise,
                         struct bench_choices *choices, struct trouble *trouble)
 {
-    char *copy = need(strdup(list)), *rest = NULL;
     choices->count = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
-        read_one(choices, word, promise, trouble);
-    if (!choices->count)
-        trouble_note(trouble, "--algorithms: the list is empty");
-    free(copy);
+    bench_choices_each(list, read_word, &(struct reading){choices, promise, trouble}, trouble);
 }
 
 bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,

@@ -26,6 +26,11 @@ struct bench_choices {
 /* Words of `--promise`, in the order of enum summand_promise; ended by NULL. */
 extern const char *const bench_promises[];
 
+/* Hands each word of a list such as "auto,ring" to `read`, which may change it. Notes that there is
+ * none. */
+void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,
+                        struct trouble *trouble);
+
 /* `promise` goes into every choice's options, but for "auto:promise=canonical". Notes what is wrong
  * with the list. */
 void bench_choices_read(const char *list, enum summand_promise promise,

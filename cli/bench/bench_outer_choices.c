@@ -4,6 +4,7 @@
 
 #include "algorithm/algorithm.h"
 #include "bench/need.h"
+#include "cli/bench/bench_choices.h"
 #include "cli/bench/bench_outer.h"
 #include "cli/common/nearest.h"
 
@@ -90,14 +91,21 @@ static void read_one(struct outer_choices *choices, const char *word,
                           trouble);
 }
 
+struct reading {
+    struct outer_choices *choices;
+    enum summand_outer_result result;
+    struct trouble *trouble;
+};
+
+static void read_word(void *context, char *word)
+{
+    const struct reading *r = context;
+    read_one(r->choices, word, r->result, r->trouble);
+}
+
 void outer_choices_read(const char *list, enum summand_outer_result result,
                         struct outer_choices *choices, struct trouble *trouble)
 {
-    char *copy = need(strdup(list)), *rest = NULL;
     choices->count = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
-        read_one(choices, word, result, trouble);
-    if (!choices->count)
-        trouble_note(trouble, "--algorithms: the list is empty");
-    free(copy);
+    bench_choices_each(list, read_word, &(struct reading){choices, result, trouble}, trouble);
 }

@@ -86,7 +86,7 @@ void print_wrapped(const char *words, int column, FILE *out);
 /* The same on stdout, each line behind "# ": what a table of numbers is about. */
 void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Rank in MPI_COMM_WORLD, 0 outside of MPI: who prints. */
+/* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */
 int cli_rank(void);
 
 #endif

@@ -44,5 +44,5 @@ double interrupt_agreed_seconds(double start)
 int interrupt_say(const char *command)
 {
     misuse(command, "interrupted: this is what there is so far");
-    return 130;
+    return INTERRUPTED;
 }

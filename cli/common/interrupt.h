@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* The exit status of a command that was interrupted, as a shell's. */
+enum { INTERRUPTED = 130 };
+
 /* From here on the first SIGINT or SIGTERM (which launchers send to ranks) is noted; a second one
  * ends the process as usual. */
 void interrupt_listen(void);
@@ -13,8 +16,7 @@ bool interrupt_agreed(void);
 /* Collective over MPI_COMM_WORLD: rank 0 tells its seconds since its MPI_Wtime `start`, and its
  * flag along with them. */
 double interrupt_agreed_seconds(double start);
-/* "interrupted: this is what there is so far" on stderr, of rank 0. Returns the exit status of a
- * command that was interrupted, 130 as a shell's. */
+/* "interrupted: this is what there is so far" on stderr, of rank 0. Returns INTERRUPTED. */
 int interrupt_say(const char *command);
 
 #endif

@@ -17,7 +17,7 @@ enum { NOBODY = -1, TOLD = 128 };
 /* What workers share. */
 struct board {
     atomic_size_t next;
-    int worker[]; /* per task: who took it, plus one */
+    int worker[]; /* per task: the worker that took it, plus one */
 };
 
 struct worker {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct jobs {
-    const char *command; /* who complains */
+    const char *command; /* named in messages */
     int workers;         /* at least 1 */
     size_t tasks;        /* 0 .. tasks - 1, begun in this order */
     void *context;

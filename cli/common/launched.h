@@ -1,4 +1,4 @@
-/* Which launcher started this process, by the variables that it sets. */
+/* A command and the launcher that started it (comm/launcher.h). */
 #ifndef SUMMAND_CLI_COMMON_LAUNCHED_H
 #define SUMMAND_CLI_COMMON_LAUNCHED_H
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/data/psllh_like.h"
@@ -19,16 +20,20 @@ struct generator {
 
 static const struct generator generators[] = {{"psllh", psllh_like_fill}, {NULL, NULL}};
 
-static void write_all(const struct generator *generator, const struct data_format *format,
-                      uint64_t seed, uint64_t count, FILE *out)
+/* Returns how many are written: fewer after Ctrl-C. */
+static uint64_t write_all(const struct generator *generator, const struct data_format *format,
+                          uint64_t seed, uint64_t count, FILE *out)
 {
+    uint64_t first = 0;
     double values[PIECE];
     format->write_head(out, count);
-    for (uint64_t first = 0; first < count; first += PIECE) {
+    while (first < count && !interrupted()) {
         uint64_t n = count - first < PIECE ? count - first : PIECE;
         generator->fill(seed, first, n, values);
         format->write_values(out, n, values);
+        first += n;
     }
+    return first;
 }
 
 /* Of a file what is in it, else the numbers themselves. */
@@ -37,7 +42,7 @@ static int tell(const struct generator *generator, const struct data_format *for
 {
     json_t *object = json_head(command_generate.name), *list = json_array();
     double values[PIECE];
-    for (uint64_t first = 0; !path && first < count; first += PIECE) {
+    for (uint64_t first = 0; !path && first < count && !interrupted(); first += PIECE) {
         uint64_t n = count - first < PIECE ? count - first : PIECE;
         generator->fill(seed, first, n, values);
         for (uint64_t i = 0; i < n; i++)
@@ -51,17 +56,26 @@ static int tell(const struct generator *generator, const struct data_format *for
     else
         json_object_set(object, "values", list);
     json_decref(list);
-    return write_json(command_generate.name, object, NULL);
+    int status = write_json(command_generate.name, object, NULL);
+    return interrupted() && !path && !status ? interrupt_say(command_generate.name) : status;
 }
 
+/* A file holds all numbers, or does not come to be: its head says how many. */
 static int generate(const struct generator *generator, const struct data_format *format,
                     uint64_t seed, uint64_t count, const char *path)
 {
     struct output output;
     if (!output_open(&output, command_generate.name, path))
         return 1;
-    write_all(generator, format, seed, count, output.file);
-    return !output_close(&output, true);
+    bool screen = !path || !strcmp(path, "-");
+    bool whole = write_all(generator, format, seed, count, output.file) == count;
+    bool good = output_close(&output, whole || screen);
+    if (whole)
+        return !good;
+    if (screen)
+        return interrupt_say(command_generate.name);
+    complain(command_generate.name, "interrupted: %s is not written", path);
+    return INTERRUPTED;
 }
 
 static int make(const struct generator *generator, const struct data_format *format, uint64_t seed,
@@ -110,8 +124,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
                  path);
     else if (json && !path && option_given(parsing, "format"))
         complain(command_generate.name, "--format: goes with --output, or without --json");
-    else
+    else {
+        interrupt_listen();
         return make(generator, format, (uint64_t)seed, (uint64_t)count, path, json);
+    }
     return 2;
 }
 

@@ -1,4 +1,5 @@
 /* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
+#include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
@@ -38,6 +39,8 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
 {
     bool speaks = !cli_rank() && !all;
     snprintf(study.name, sizeof study.name, "figure%d", figure->number);
+    if (study.runs) /* other cells */
+        snprintf(study.note, sizeof study.note, " runs %d", study.runs);
     double start = gossip_clock();
     study.json = all ? study_json(study.name) : NULL;
     if (speaks)
@@ -56,16 +59,23 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
     return status;
 }
 
-static int draw_named(char **names, int count, const struct study *study, json_t *all)
+static bool mpi_needed(char **names, int count)
 {
     bool parallel = false;
-    int status = 0;
     for (int k = 0; k < count; k++) {
         const struct figure *f = find(names[k]);
-        if (!f)
-            return misuse("study figure", "no figure '%s'", names[k]);
-        parallel = parallel || f->parallel;
+        parallel = parallel || (f && f->parallel);
     }
+    return parallel;
+}
+
+static int draw_named(char **names, int count, const struct study *study, json_t *all)
+{
+    bool parallel = mpi_needed(names, count);
+    int status = 0;
+    for (int k = 0; k < count; k++)
+        if (!find(names[k]))
+            return misuse("study figure", "no figure '%s'", names[k]);
     if (parallel)
         MPI_Init(NULL, NULL);
     for (int k = 0; k < count && !status; k++)
@@ -94,7 +104,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
-        {"runs", 0, OPTION_INT, &runs, "K", "of figures 7, 8, 11, 12, 13; 0: their own", NULL},
+        {"runs", 0, OPTION_INT, &runs, "K",
+         "of each cell, no more than the figure has in full; 0: its own", NULL},
         {"log", 0, OPTION_INT, &log, "L", "figures 12, 13: the largest N is 2^L; 0: their own",
          NULL},
         {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},
@@ -126,11 +137,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return complain("study figure", "%s: %s", study.directory, strerror(errno));
     bool speaks = !cli_rank(); /* asked for while MPI is up, if it is */
     json_t *all = json ? json_array() : NULL;
+    if (!mpi_needed(argv + at, argc - at))
+        interrupt_listen();
     int status = strcmp(argv[at], "all") ? draw_named(argv + at, argc - at, &study, all)
                                          : draw_all(&study, all);
     if (status || !speaks) {
         json_decref(all);
-        return status;
+        return status && interrupted() ? INTERRUPTED : status;
     }
     json_t *object = all ? json_head("study figure") : NULL;
     if (all)

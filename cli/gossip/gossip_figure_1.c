@@ -108,7 +108,7 @@ static void judge(struct study *study, const double *values, int runs)
 int figure_1(struct study *study)
 {
     struct summand__topology topology;
-    int runs = study->quick ? 20 : RUNS_MOST;
+    int runs = study_runs(study, 20, RUNS_MOST);
     summand__topology_make(&topology, "hypercube", 32, 1);
     struct study_grid grid = {runs * VARIANTS, WIDTH, &topology, compute};
     double *values = study_compute(study, &grid);

@@ -19,7 +19,7 @@ enum { ERROR, MESSAGES, ACCURATE, CLEAN, OF, WIDTH = OF + RUNS_FULL };
 
 static int runs_of(const struct study *study)
 {
-    return study->quick ? RUNS : RUNS_FULL;
+    return study_runs(study, RUNS, RUNS_FULL);
 }
 
 static double datum(const void *context, int64_t i)

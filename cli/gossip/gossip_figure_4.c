@@ -23,7 +23,7 @@ static double tau_of(int k)
 
 static int runs_of(const struct study *study)
 {
-    return study->quick ? 60 : MOST_RUNS;
+    return study_runs(study, 60, MOST_RUNS);
 }
 
 static void compute(const struct study *study, const void *context, int cell, double *values)

@@ -45,8 +45,9 @@ static void compute(const struct study *study, const void *context, int cell, do
 {
     (void)context;
     double all[RUNS_MOST];
-    int which = cell % TOPOLOGIES, runs = study->runs ? study->runs : study->quick ? 3 : 10;
-    runs = runs < RUNS_MOST ? runs : RUNS_MOST;
+    int which = cell % TOPOLOGIES, runs = study->runs    ? study_runs(study, 0, RUNS_MOST)
+                                          : study->quick ? 3
+                                                         : 10;
     struct instance instance = {summand__stream(study->seed, (uint64_t)cell),
                                 (int64_t)8 << (cell / TOPOLOGIES)};
     memset(values, 0, WIDTH * sizeof *values);

@@ -20,7 +20,7 @@ static int runs_of(const struct study *study, int log)
 {
     int cap = log <= 16 ? 22 : log <= 20 ? 24 : 26;
     int runs = log <= cap - 7 ? MOST_RUNS : 1 << (cap - log);
-    return study->quick ? (runs + 9) / 10 : runs;
+    return study_runs(study, (runs + 9) / 10, runs);
 }
 
 /* Rounds until the largest error is at most eps[k], for one schedule on data of its own. */

@@ -1,4 +1,5 @@
 /* summand study root: the root's error by the tree of its ancestors. */
+#include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
@@ -72,23 +73,23 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[REACHED] = errors[rounds] <= o->eps;
 }
 
-static int report(const struct options *o, double *rounds, int missed, double seconds,
+static int report(const struct options *o, double *rounds, int runs, int missed, double seconds,
                   double mean_time)
 {
-    double median = study_quantile(rounds, (int)o->runs, 0.5);
+    double median = study_quantile(rounds, runs, 0.5);
     if (!o->json) {
-        printf("%lld nodes, root's error to %g, %lld runs: median %g rounds (%g..%g), %d not "
+        printf("%lld nodes, root's error to %g, %d runs: median %g rounds (%g..%g), %d not "
                "reached\n%.2f s, of it %.2f s for the true mean\n",
-               o->nodes, o->eps, o->runs, median, rounds[0], rounds[o->runs - 1], missed, seconds,
+               o->nodes, o->eps, runs, median, rounds[0], rounds[runs - 1], missed, seconds,
                mean_time);
         return 0;
     }
     json_t *json = json_head("study root");
-    json_object_update_new(
-        json, json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:i, s:f, s:f}", "nodes",
-                        (json_int_t)o->nodes, "eps", o->eps, "runs", (json_int_t)o->runs, "median",
-                        median, "least", rounds[0], "most", rounds[o->runs - 1], "not_reached",
-                        missed, "seconds", seconds, "seconds_for_mean", mean_time));
+    json_object_update_new(json, json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:i, s:f, s:f}", "nodes",
+                                           (json_int_t)o->nodes, "eps", o->eps, "runs",
+                                           (json_int_t)runs, "median", median, "least", rounds[0],
+                                           "most", rounds[runs - 1], "not_reached", missed,
+                                           "seconds", seconds, "seconds_for_mean", mean_time));
     return write_json("study root", json, NULL);
 }
 
@@ -102,22 +103,28 @@ static int measure(struct options *o)
     double mean_time = gossip_clock() - start;
     snprintf(study.name, sizeof study.name, "root-%lld-%g-%d-%lld-%lld", o->nodes, o->eps, o->data,
              o->data_seed, o->most);
-    struct study_grid grid = {(int)o->runs, WIDTH, o, compute};
-    double *values = study_compute(&study, &grid);
+    bool *finished = calloc((size_t)o->runs, sizeof *finished);
+    struct study_grid grid = {(int)o->runs, WIDTH, o, compute, finished};
+    double *values = finished ? study_compute(&study, &grid) : NULL;
     double *rounds = malloc((size_t)o->runs * sizeof *rounds);
-    int missed = 0;
+    int missed = 0, runs = 0, status = 1;
     for (long long r = 0; values && rounds && r < o->runs; r++) {
-        rounds[r] = values[r * WIDTH + ROUNDS];
+        if (!finished[r])
+            continue;
+        rounds[runs++] = values[r * WIDTH + ROUNDS];
         missed += values[r * WIDTH + REACHED] == 0;
     }
-    int status = 1;
-    if (values && rounds) {
-        status = report(o, rounds, missed, gossip_clock() - start, mean_time);
-        study_part_remove(&study);
-    } else
+    if (runs)
+        status = report(o, rounds, runs, missed, gossip_clock() - start, mean_time);
+    else if (!values || !rounds)
         complain("study root", "out of memory");
+    if (values && runs < o->runs)
+        status = interrupt_say("study root");
+    else if (runs)
+        study_part_remove(&study);
     free(values);
     free(rounds);
+    free(finished);
     return status;
 }
 
@@ -146,6 +153,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("study root", "--nodes must be at least 1 and --runs 1..1m");
     if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
         return complain("study root", "%s: %s", o.keep, strerror(errno));
+    interrupt_listen();
     return measure(&o);
 }
 

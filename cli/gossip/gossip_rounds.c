@@ -1,6 +1,7 @@
 /* summand study rounds: round-based algorithms on all of N nodes. */
 #include "cli/gossip/gossip_rounds.h"
 
+#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
 
 #include "gossip/topology.h"
@@ -92,7 +93,8 @@ static int walk(const struct rounds_options *o, struct summand__large *large,
     int status = 0;
     if (!o->json)
         printf("round,seconds,error_root,error_largest\n");
-    while (!(large->largest <= o->eps) && large->values.round < o->most && !status) {
+    while (!(large->largest <= o->eps) && large->values.round < o->most && !status &&
+           !interrupted()) {
         double begin = gossip_clock();
         if (!summand__large_step(large))
             return complain(self, "out of memory for the weights of %lld nodes", o->nodes);
@@ -238,7 +240,9 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
     if (!(o.loss >= 0) || o.loss > 1)
         return misuse("study rounds", "--loss must be 0..1");
     o.name = algorithms[o.algorithm];
-    return simulate(&o);
+    interrupt_listen();
+    int status = simulate(&o);
+    return interrupted() && !status ? interrupt_say("study rounds") : status;
 }
 
 const struct command gossip_rounds = {

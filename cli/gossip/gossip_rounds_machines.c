@@ -1,6 +1,7 @@
 /* study rounds by the state machines themselves. */
 #include "cli/gossip/gossip_rounds.h"
 
+#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/rounds.h"
@@ -47,7 +48,8 @@ static void walk(const struct rounds_options *o, struct summand__rounds *sim,
     summand__rounds_error(sim, &root, &largest);
     if (!o->json)
         printf("round,error_root,error_largest\n");
-    while (now && !(largest <= o->eps && next == o->flips) && sim->round < o->most) {
+    while (now && !(largest <= o->eps && next == o->flips) && sim->round < o->most &&
+           !interrupted()) {
         int count = 0;
         for (; next < o->flips && faults[next].round <= sim->round; next++)
             now[count++] = (struct summand__rounds_fault){faults[next].fault, faults[next].rank};

@@ -1,5 +1,6 @@
 #include "cli/gossip/gossip_study.h"
 
+#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/data.h"
@@ -22,7 +23,7 @@ static void work(void *context, int t, int threads)
     (void)t, (void)threads;
     struct job *job = context;
     const struct study_grid *grid = job->part.grid;
-    for (;;) {
+    while (!interrupted()) {
         pthread_mutex_lock(&job->lock);
         while (job->next < grid->cells && job->part.known[job->next])
             job->next++;
@@ -39,6 +40,19 @@ static void work(void *context, int t, int threads)
     }
 }
 
+/* What Ctrl-C has left of an experiment. */
+static double *leave(struct study_part *part)
+{
+    const struct study *study = part->study;
+    int done = part->done, cells = part->grid->cells;
+    if (study->directory)
+        complain("study",
+                 "interrupted: %d of %d parts are done, in %s/%s.part; the same command goes on",
+                 done, cells, study->directory, study->name);
+    free(study_part_close(part));
+    return NULL;
+}
+
 double *study_compute(const struct study *study, const struct study_grid *grid)
 {
     struct job job = {.next = 0};
@@ -47,6 +61,10 @@ double *study_compute(const struct study *study, const struct study_grid *grid)
     pthread_mutex_init(&job.lock, NULL);
     summand__parallel(summand__threads(study->threads), work, &job);
     pthread_mutex_destroy(&job.lock);
+    if (grid->finished)
+        memcpy(grid->finished, job.part.known, (size_t)grid->cells * sizeof *grid->finished);
+    else if (job.part.done < grid->cells)
+        return leave(&job.part);
     return study_part_close(&job.part);
 }
 
@@ -146,6 +164,13 @@ static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+int study_runs(const struct study *study, int quick, int full)
+{
+    if (!study->runs)
+        return study->quick ? quick : full;
+    return study->runs < full ? study->runs : full;
 }
 
 double study_quantile(double *values, int n, double q)

@@ -20,7 +20,7 @@ struct study {
     bool quick;
     uint64_t seed;
     int threads;
-    int runs;          /* of figures 7, 8, 11, 12, 13; 0: as quick or full says */
+    int runs;          /* 0: as quick or full says */
     int log;           /* figures 12, 13: the largest N is 2^log; 0: as quick or full says */
     int least, factor; /* their rank counts: least, least x factor, ... */
     int claims, held;
@@ -29,14 +29,20 @@ struct study {
     json_t *json; /* what is said goes there: lists "claims", "remarks" and "files"; NULL: print */
 };
 
+/* How many runs: those that are asked for, at most `full`, else the number of quick or full. */
+int study_runs(const struct study *study, int quick, int full);
+
 struct study_grid {
     int cells, width; /* values per cell */
     const void *context;
     /* Depends on its arguments alone; called by several threads. */
     void (*compute)(const struct study *study, const void *context, int cell, double *values);
+    /* Where Ctrl-C is no failure: [out] which cells there are, one flag each. Else NULL. */
+    bool *finished;
 };
 
-/* cells x width values, to be freed; NULL after saying why. */
+/* cells x width values, to be freed; NULL after saying why. Ctrl-C (interrupt.h) ends it early: the
+ * finished cells stay on the file, and the same command goes on from there. */
 double *study_compute(const struct study *study, const struct study_grid *grid);
 
 /* The same for cells that the caller computes, one after the other. */

@@ -1,6 +1,7 @@
 /* summand study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
  * rounds added. */
+#include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_outcome.h"
@@ -222,9 +223,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
                               compute};
     double start = gossip_clock();
+    interrupt_listen();
     double *values = study_compute(&study, &grid);
     if (!values)
-        return 1;
+        return interrupted() ? INTERRUPTED : 1;
     if (json)
         study.json = study_json("table");
     else

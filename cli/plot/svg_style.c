@@ -19,12 +19,12 @@ static const struct {
     const char *light, *dark;
 } colours[] = {
     {SVG_INK, "#e6e6e6"},   {SVG_QUIET, "#a8a8a8"}, {SVG_GRID, "#383838"},  {SVG_GREY, "#5c5c5c"},
-    {SVG_PAPER, "#0d1117"}, {"#0072b2", "#4aa8e0"}, {"#009e73", "#2cc295"}, {"#d55e00", "#ff8c42"},
-    {"#cc79a7", "#e59cc6"}, {"#b8860b", "#e0b040"}, {"#8a4fbf", "#b58be0"}, {"#c00000", "#ff6b6b"},
-    {"#f4f4f4", "#1d2127"}, {"#eee", "#2e2e2e"},    {"#bbb", "#555"},       {"#ccc", "#4a4a4a"},
-    {"#ddd", "#3c3c3c"},    {"#777", "#9a9a9a"},    {"#e8f1fa", "#17344f"}, {"#fdf0e2", "#4d3416"},
-    {"#d9d9d9", "#6a6a6a"}, {"#ffd27f", "#80600f"}, {"#f2b872", "#b9803a"}, {"#8cc6ee", "#3d7fb0"},
-    {"#5fbf94", "#2f8f66"}};
+    {SVG_PAPER, "#0d1117"}, {"#0072b2", "#3f8cff"}, {"#56b4e9", "#a9dcff"}, {"#009e73", "#2cc295"},
+    {"#d55e00", "#ff8c42"}, {"#cc79a7", "#e59cc6"}, {"#b8860b", "#e0b040"}, {"#8a4fbf", "#b58be0"},
+    {"#c00000", "#ff6b6b"}, {"#f4f4f4", "#1d2127"}, {"#eee", "#2e2e2e"},    {"#bbb", "#555"},
+    {"#ccc", "#4a4a4a"},    {"#ddd", "#3c3c3c"},    {"#777", "#9a9a9a"},    {"#e8f1fa", "#17344f"},
+    {"#fdf0e2", "#4d3416"}, {"#d9d9d9", "#6a6a6a"}, {"#ffd27f", "#80600f"}, {"#f2b872", "#b9803a"},
+    {"#8cc6ee", "#3d7fb0"}, {"#5fbf94", "#2f8f66"}};
 
 enum { COLOURS = sizeof colours / sizeof *colours };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "lab/index_tree/messages.h"
@@ -166,8 +167,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     r.n = (uint64_t)n;
     r.max_n = (uint64_t)max_n;
     r.samples = (uint64_t)samples;
+    interrupt_listen();
     int status = svg || csv ? draw(&r, svg, csv) : 0;
-    return status ? status : print(&r, json);
+    if (!status)
+        status = print(&r, json);
+    return interrupted() && !status ? interrupt_say(study_distribution.name) : status;
 }
 
 const struct command study_distribution = {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
 #include "cli/study/distribution.h"
@@ -29,7 +30,7 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
     /* An odd step visits all residues of powers of two, where the counts have their structure. */
     uint64_t step = (r->max_n - 1) / r->samples + 1;
     step += step > 1 && step % 2 == 0;
-    size_t count = (size_t)((r->max_n - 1) / step + 1);
+    size_t count = (size_t)((r->max_n - 1) / step + 1), made = 0;
     uint64_t *starts = malloc(((size_t)r->ranks + 1) * sizeof *starts);
     *list = malloc(count * sizeof **list);
     if (!starts || !*list) {
@@ -37,7 +38,8 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
         free(*list);
         return 0;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (; made < count && !interrupted(); made++) {
+        size_t i = made;
         struct distribution_sample *sample = &(*list)[i];
         uint64_t last = i + 1 < count ? 1 + (i + 1) * step : r->max_n + 1;
         sample->n = spike(1 + i * step, last, (uint64_t)r->ranks);
@@ -49,7 +51,7 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
         }
     }
     free(starts);
-    return (int)count;
+    return (int)made;
 }
 
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count)

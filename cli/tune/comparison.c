@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "algorithm/call.h"
+#include "algorithm/gemm/shape.h"
 #include "algorithm/outer/build.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
@@ -65,6 +66,17 @@ static void set_outer(struct summand__call *call, struct summand__outer_square *
     predict->flop = summand__outer_flop;
 }
 
+/* A product of squares of doubles over two groups of ranks. */
+static void set_gemm(struct summand__call *call, struct summand__gemm_square *square,
+                     struct summand__predict *predict)
+{
+    if (!summand__gemm_square(square, call->count, call->ranks))
+        need(NULL);
+    call->gemm = &square->shape;
+    predict->element = sizeof(double);
+    predict->flop = summand__outer_flop;
+}
+
 /* Of this process, so that what is left out does not depend on who else is at work. */
 static double processor_seconds(void)
 {
@@ -104,6 +116,9 @@ bool comparison_predict(const struct comparison_setup *setup,
     predict->element = setup->element;
     if (call.collective == SUMMAND__COLL_OUTER)
         set_outer(&call, &square, predict);
+    struct summand__gemm_square product = {.holders = NULL};
+    if (call.collective == SUMMAND__COLL_GEMM)
+        set_gemm(&call, &product, predict);
     predict->most_bytes = setup->most_bytes;
     double deadline = setup->patience > 0 ? processor_seconds() + setup->patience : 0;
     predict->stop = is_late;
@@ -112,6 +127,7 @@ bool comparison_predict(const struct comparison_setup *setup,
                 summand__simulate_call(algorithm, &call, predict);
     free(offsets);
     summand__outer_release(&square.shape);
+    summand__gemm_square_release(&product);
     if (!good && !strncmp(predict->fault, "out of memory", 13))
         need(NULL); /* what would be left out is no algorithm's fault */
     return good;

@@ -12,7 +12,7 @@
 enum { COMPARED_ALGORITHMS = 64 };
 
 struct comparison_setup {
-    const char *command; /* who complains */
+    const char *command; /* named in messages */
     enum summand__collective collective;
     struct numbers ranks, counts; /* one of them has one number */
     long long root;

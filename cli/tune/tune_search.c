@@ -15,7 +15,7 @@
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 #define LEAST_RACE 0.02 /* seconds; less says nothing */
 
-/* One collective: who wins at which power of two, for each promise. */
+/* One collective: the fastest at each power of two, for each promise. */
 struct track {
     struct tune_call call;
     bool raced[EXPONENTS];

@@ -41,7 +41,7 @@ enum summand_outer_type {
     SUMMAND_OUTER_F16     /**< 16 bits, IEEE 754's binary16; float */
 };
 
-/** Who gets what. */
+/** Which ranks get which part of the result. */
 enum summand_outer_result {
     SUMMAND_OUTER_ALL,    /**< the whole matrix on all ranks */
     SUMMAND_OUTER_ROWS,   /**< a block of rows on each (summand_outer_block) */

@@ -5,6 +5,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/regroup.h"
+#include "lab/verify/cases_gemm.h"
 #include "lab/verify/cases_outer.h"
 
 struct walk {
@@ -278,6 +279,9 @@ static bool go(struct walk *walk)
     if (collective == SUMMAND__COLL_OUTER)
         return summand__cases_outer(walk->algorithm, walk->call.ranks, walk->effort, walk->visit,
                                     walk->context);
+    if (collective == SUMMAND__COLL_GEMM)
+        return summand__cases_gemm(walk->algorithm, walk->call.ranks, walk->effort, walk->visit,
+                                   walk->context);
     bool good = open_walk(walk, walk->call.ranks) && counts(walk);
     for (int way = 0; way < SUMMAND__LIES; way++)
         free(walk->lies[way]);

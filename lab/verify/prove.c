@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
+#include "lab/verify/prove_gemm.h"
 #include "lab/verify/prove_outer.h"
 #include "shape/halving.h"
 
@@ -224,6 +225,8 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
 {
     if (call->collective == SUMMAND__COLL_OUTER)
         return summand__prove_outer(algorithm, call, node, schedules, proof);
+    if (call->collective == SUMMAND__COLL_GEMM)
+        return summand__prove_gemm(algorithm, call, node, schedules, proof);
     struct summand__expressions pool = {0};
     struct summand__play play = {
         .ranks = call->ranks, .schedules = schedules, .node = node, .pool = &pool};

@@ -43,13 +43,15 @@ struct summand__call {
     const struct summand__grouping *uneven; /* of an estimate: its nodes, which it takes for as many
                                                of the largest size; NULL: nodes are alike */
     const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
+    const struct summand__gemm_shape *gemm;   /* of a product of matrices (gemm/shape.h) */
 };
 
 enum summand__promise {
     SUMMAND__RANK_ORDER = 1, /* operands combined in rank order: for non-commutative operators */
     SUMMAND__SAME_BITS = 2,  /* one bracketing on all ranks */
     SUMMAND__CANONICAL = 4,  /* the bracketing of shape/halving.h, whatever root and count */
-    SUMMAND__PAIR_ORDER = 8, /* sums of outer products: a chain over the global index of the pair */
+    SUMMAND__PAIR_ORDER = 8, /* sums of outer products: a chain over the global index of the pair;
+                                products of matrices: over the inner dimension */
 };
 
 /* What an operation costs in all: exact formulas, held against the schedules by the verifier. */

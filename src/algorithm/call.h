@@ -1,4 +1,4 @@
-/* Questions about a call: who has a root, blocks, a result, and where they lie. */
+/* Properties of a call: has it a root, blocks, a result on this rank, and where do they lie? */
 #ifndef SUMMAND_ALGORITHM_CALL_H
 #define SUMMAND_ALGORITHM_CALL_H
 

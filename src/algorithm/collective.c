@@ -20,4 +20,5 @@ const struct summand__collective_row summand__collectives[SUMMAND__COLLECTIVES] 
                                   .blocks = true, .offsets = true, .displaced = true,
                                   .in_place = true},
     [SUMMAND__COLL_OUTER] = {CALLS("outer"), .even = SUMMAND__COLL_OUTER},
+    [SUMMAND__COLL_GEMM] = {CALLS("gemm"), .even = SUMMAND__COLL_GEMM},
 };

@@ -14,6 +14,7 @@ enum summand__collective {
     SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
     SUMMAND__MPI_COLLECTIVES,           /* those above are MPI's: vectors and blocks */
     SUMMAND__COLL_OUTER = SUMMAND__MPI_COLLECTIVES, /* sums of outer products (outer/outer.h) */
+    SUMMAND__COLL_GEMM, /* products of distributed matrices (matrix/mpi/gemm.h) */
     SUMMAND__COLLECTIVES
 };
 

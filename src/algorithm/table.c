@@ -33,7 +33,8 @@
     X(outer_hybrid)                                                                                \
     X(outer_rabenseifner)                                                                          \
     X(outer_allreduce)                                                                             \
-    X(outer_passes)
+    X(outer_passes)                                                                                \
+    X(gemm_whole_panels)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;

@@ -95,7 +95,7 @@ int summand_segment_memory(const summand_segment *segment, void **address, MPI_C
     return end("summand_segment_memory", segment, code);
 }
 
-/* All come to a barrier, and then agree: who waits in the agreement alone moves no puts. */
+/* All wait in a barrier, then agree: a rank that waits in an agreement moves no puts. */
 static int agree(struct summand_segment *segment, int code, bool fence, const char *call,
                  const char *what, int value)
 {

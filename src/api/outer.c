@@ -58,7 +58,7 @@ static int check(const struct summand__outer_arguments *arguments,
                                : code;
 }
 
-/* What an agreement is about, for who waits there in vain. */
+/* What an agreement is about, for the message of a stuck rank. */
 static void ask(struct summand__state *state, const struct summand__outer_arguments *arguments)
 {
     bool described = arguments && arguments->n >= 0 && arguments->matrices;

@@ -83,13 +83,14 @@ static int run_with_error(struct summand__state *state, const struct summand__su
     return error;
 }
 
-/* A tree call begins with an operation of no terms: whoever comes with something else is found out
- * before ranges are exchanged. Where it ends for lack of memory, or in the transport, other ranks
- * may have its result, and wait: so all such come to the agreement that follows. That is another
- * step, which nobody leaves because somebody gave the first one up. Who knows by the operands that
- * the call is over does not come. For those who do, the rank whose arguments are wrong says so; of
- * ranks that disagree the first few, one of which is enough. Only those who come without an error
- * take a tag for it: the agreement puts the others in step. */
+/* A tree call begins with an operation of no terms, which detects ranks that make another call
+ * before ranges are exchanged. If it fails on a rank for lack of memory, or in the transport, other
+ * ranks may have its result and wait. So the failed rank still joins the agreement that follows.
+ * That is another step: no rank leaves it because another one aborted the first step. A rank that
+ * knows from the operands that the call is over does not join. It is announced to those that do:
+ * by the rank whose arguments are wrong, or by the first few of the ranks that disagree, one of
+ * which is enough. Only ranks without an error take a tag for the agreement, which puts the others
+ * in step. */
 enum { TELLERS = 8 };
 
 static bool tells(const struct summand__state *state, int error, int code, bool told)
@@ -111,9 +112,9 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     if (code == MPI_SUCCESS)
         code = summand__agreeing_tag(state, &tag);
     if (tells(state, error, code, told)) {
-        /* Those who know of it from the operands are gone. Others, whom an error of the transport
-         * has kept from learning of it, wait in the agreement: they hear it from this rank, though
-         * the transport may have failed here too. */
+        /* Ranks that know of it from the operands are gone. Others, which an error of the transport
+         * has kept from learning it, wait in the agreement. This rank tells them, though the
+         * transport may have failed here too. */
         code = error != MPI_SUCCESS ? error : code;
         summand__await_none(state);
     } else if (code == MPI_SUCCESS || !told) {

@@ -38,7 +38,7 @@ struct summand__complaint {
 };
 
 /* Reads the variable of this row's name; false with a complaint if its value is none that the row
- * allows. No other function of the library calls getenv. */
+ * allows. The library reads its own variables here only. */
 bool summand__environment_read(const char *name, struct summand__setting *setting,
                                struct summand__complaint *complaint);
 

@@ -121,7 +121,7 @@ static int open_draft(struct summand__output *output)
     return file < 0 ? open_named(output) : file;
 }
 
-/* Whom the old file belongs to, as far as this process may say so, and who may do what with it. */
+/* Owner and permissions of the old file, as far as this process may set them. */
 static bool take_after(int file, const struct stat *old)
 {
     struct stat now;

@@ -73,7 +73,7 @@ static bool same_name(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* What the caller who gives none asks for. */
+/* The options of a call that gives none. */
 static const summand_options no_options;
 
 static bool same_options(const summand_options *a, const summand_options *b)
@@ -139,7 +139,7 @@ static double timeout_of(const struct summand__operation *operation)
     return operation->options ? operation->options->timeout : 0;
 }
 
-/* What an agreement is about, for who waits there in vain. */
+/* What an agreement is about, for the message of a stuck rank. */
 static void ask(struct summand__state *state, const struct summand__operation *operation)
 {
     state->asked.timeout = operation ? timeout_of(operation) : 0;

@@ -177,7 +177,7 @@ static bool make_stores(struct summand__collective_work *work)
            (!work->recv_staged || !output || store_make(&work->recv, &work->vector, output));
 }
 
-/* The operation's arrays are the caller's, who may change them once the call is back. */
+/* The operation's arrays belong to the caller, which may change them after the call. */
 static bool own_numbers(struct summand__numbers *numbers, size_t ranks, bool has)
 {
     MPI_Count *wide = has ? malloc(ranks * sizeof *wide) : NULL;

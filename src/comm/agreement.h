@@ -4,8 +4,13 @@
 
 #include <stdint.h>
 
-/* Arguments, at the most; words of each agreement: some of the call, and two of each argument. */
-enum { SUMMAND__AGREED = 16, SUMMAND__AGREEMENT = 7 + 2 * SUMMAND__AGREED };
+/* Arguments, at the most; ranks, at the most, that can tell each other a pair of words; words of
+ * each agreement: some of the call, two of each argument, and the pairs. */
+enum {
+    SUMMAND__AGREED = 16,
+    SUMMAND__TELLING = 8,
+    SUMMAND__AGREEMENT = 7 + 2 * SUMMAND__AGREED + 2 * SUMMAND__TELLING
+};
 
 struct summand__agreement {
     int64_t words[SUMMAND__AGREEMENT]; /* this rank's, then the largest of all ranks' */

@@ -12,6 +12,15 @@ int summand__world_rank(void)
     return rank;
 }
 
+int summand__world_ranks(void)
+{
+    int world = 0, ranks = 0;
+    PMPI_Initialized(&world);
+    if (world)
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
 bool summand__is_world_root(void)
 {
     return summand__world_rank() == 0;

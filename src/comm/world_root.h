@@ -7,6 +7,9 @@
 /* This process in MPI_COMM_WORLD. Local. */
 int summand__world_rank(void);
 
+/* The processes there; 0 with sessions alone. Local. */
+int summand__world_ranks(void);
+
 /* Whether this process, rank 0 there, says what all of them know. */
 bool summand__is_world_root(void);
 

@@ -177,7 +177,7 @@ static int progress(const struct summand__execution *execution)
     return summand__onesided_progress(execution->tables->onesided);
 }
 
-/* Turns until it is done, where the caller waits; who waits for other ranks lets them run. */
+/* Turns until it is done, where the caller waits. Waiting for other ranks lets them run. */
 static int take_turns(struct summand__execution *execution,
                       const struct summand__instruction *instruction, enum until until, bool *done)
 {

@@ -1,4 +1,4 @@
-/* Who may talk to whom in asynchronous gossip. */
+/* Which ranks may exchange messages in asynchronous gossip. */
 #ifndef SUMMAND_GOSSIP_TOPOLOGY_H
 #define SUMMAND_GOSSIP_TOPOLOGY_H
 

@@ -17,14 +17,15 @@ struct summand__product {
     size_t rows, columns, inner; /* of op(A), op(B): rows x inner, inner x columns */
     size_t lda, ldb, ldc;        /* elements from one column to the next */
     bool turned_a, turned_b;     /* op is the transpose: A is inner x rows, B columns x inner */
+    bool continues;              /* C goes on from what is in it: alpha and beta count as 1 */
     double alpha, beta;          /* rounded to the type of the elements first */
 };
 
 struct summand__product_kernel {
     const char *name, *description;
-    /* Element (i, j) is the chain s = fma(A(i, k), B(k, j), s) over k in order from +0, then
-     * C = fma(beta, C, alpha s): the same bits on every processor and for every cut of rows and
-     * columns. Others promise the bits of no product. */
+    /* Element (i, j) is the chain s = fma(A(i, k), B(k, j), s) over k in order from +0, or from C
+     * if it continues, else then C = fma(beta, C, alpha s): the same bits on every processor and
+     * for every cut of rows and columns. Others promise the bits of no product. */
     bool ordered;
     bool (*available)(void);
     void (*run)(enum summand__product_type type, const struct summand__product *work);

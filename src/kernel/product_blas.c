@@ -49,6 +49,8 @@ static void part(enum summand__product_type type, const struct summand__product 
     struct summand__product some = *work;
     some.rows = least(work->rows - i, MOST);
     some.columns = least(work->columns - j, MOST);
+    some.alpha = work->continues ? 1 : work->alpha;
+    some.beta = work->continues ? 1 : work->beta;
     some.c = (char *)work->c + (i + j * work->ldc) * unit;
     size_t k = 0;
     do {
@@ -63,8 +65,10 @@ static void part(enum summand__product_type type, const struct summand__product 
 
 static void run(enum summand__product_type type, const struct summand__product *work)
 {
-    /* OpenBLAS reads A and B for alpha = 0, too. Leading dimensions cannot be cut. */
-    if (work->alpha == 0 || work->lda > INT_MAX || work->ldb > INT_MAX || work->ldc > INT_MAX) {
+    /* OpenBLAS reads A and B for alpha = 0, too. Leading dimensions cannot be cut, and those of
+     * nothing may be anything. */
+    if ((work->alpha == 0 && !work->continues) || work->lda > INT_MAX || work->ldb > INT_MAX ||
+        work->ldc > INT_MAX || !work->inner) {
         summand__product_ordered.run(type, work);
         return;
     }

@@ -10,7 +10,7 @@ static bool available(void)
 
 static void run(enum summand__product_type type, const struct summand__product *work)
 {
-    const bool none = work->alpha == 0;
+    const bool none = work->alpha == 0 && !work->continues;
     const struct summand__outer outer = {.a = work->b,
                                          .b = work->a,
                                          .g = work->c,
@@ -21,6 +21,7 @@ static void run(enum summand__product_type type, const struct summand__product *
                                          .ldg = work->ldc,
                                          .turned_a = !work->turned_b,
                                          .turned_b = work->turned_a,
+                                         .continues = work->continues,
                                          .alpha = none ? 1 : work->alpha,
                                          .beta = work->beta};
     summand__outer_run(type == SUMMAND__PRODUCT_F64 ? SUMMAND__OUTER_F64 : SUMMAND__OUTER_F32,

@@ -1,5 +1,5 @@
-/* A block-cyclic matrix over a grid of processes, as arithmetic: who holds what, and where. Local
- * arrays are stored by columns. */
+/* A block-cyclic matrix over a grid of processes, as arithmetic: which process holds what, and
+ * where. Local arrays are stored by columns. */
 #ifndef SUMMAND_MATRIX_GRID_H
 #define SUMMAND_MATRIX_GRID_H
 
@@ -34,13 +34,7 @@ void summand__grid_global(const struct summand__grid *grid, int process, int64_t
 void summand__grid_extent(const struct summand__grid *grid, int process, int64_t *rows,
                           int64_t *columns);
 
-/* What a rank holds of a matrix, block-cyclic or not. */
-struct summand__holder {
-    int rank;
-    struct summand__share rows, columns;
-};
-
-/* That of every process; room for all. */
+/* What every process holds; room for all. */
 void summand__grid_holders(const struct summand__grid *grid, struct summand__holder *holders);
 
 /* The words DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ of ScaLAPACK. False

@@ -1,6 +1,6 @@
 #include "matrix/move.h"
 
-#include "matrix/tiles.h"
+#include "schedule/tiles.h"
 
 /* The move as one rank sees it, while its steps are appended. */
 struct mover {

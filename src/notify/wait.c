@@ -142,7 +142,7 @@ static bool look_at_all(struct counters *counters, int *code)
     return done;
 }
 
-/* Who has left has counted all that it ever will: if that is not enough, nothing is. */
+/* A rank that has left counts no more: if its counts are not enough, waiting is in vain. */
 static bool look_for_leavers(struct counters *counters, int *code)
 {
     struct summand_segment *segment = counters->segment;

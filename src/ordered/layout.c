@@ -175,26 +175,53 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
+/* For one array on few ranks: the parts travel with the agreement. A rank whose `code` is an error
+ * tells zeros, which nobody reads. */
+static int agree_and_gather(struct summand__state *state, int code,
+                            const struct summand__signature *signature, const struct table *table)
+{
+    int64_t pairs[SUMMAND__TELLING][2] = {{0}};
+    if (code == MPI_SUCCESS) {
+        const struct summand__part *own = part(table, state->rank, 0);
+        pairs[state->rank][0] = own->start;
+        pairs[state->rank][1] = own->count;
+    }
+    code = summand__agree_and_tell(state, code, signature, pairs);
+    for (int r = 0; r < table->ranks && code == MPI_SUCCESS; r++)
+        *part(table, r, 0) = (struct summand__part){pairs[r][0], pairs[r][1]};
+    return code;
+}
+
+/* For the others: by messages that can be aborted. */
+static int gather(struct summand__state *state, int tag, const struct table *table, size_t bytes)
+{
+    summand__enter_step(state);
+    int code = summand__join(state, tag, table->parts, bytes);
+    summand__enter_step(state);
+    return code;
+}
+
 int summand__layout_make(struct summand__state *state, int code,
                          const struct summand__signature *signature, int tag, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout)
 {
     struct table table = {.ranks = state->ranks, .k = code == MPI_SUCCESS ? k : 0};
     size_t bytes = (size_t)state->ranks * (size_t)table.k * sizeof *table.parts;
+    bool few = k == 1 && state->ranks <= SUMMAND__TELLING;
     *layout = (struct summand__layout){.refused = false};
     if (table.k && !(table.parts = calloc(1, bytes)))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    code = summand__agree(state, code, signature);
+    else if (table.k)
+        memcpy(part(&table, state->rank, 0), parts, (size_t)k * sizeof *parts);
+    code = few ? agree_and_gather(state, code, signature, &table)
+               : summand__agree(state, code, signature);
     layout->refused = code != MPI_SUCCESS;
     summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS || !k) {
         free(table.parts);
         return code;
     }
-    memcpy(part(&table, state->rank, 0), parts, (size_t)k * sizeof *parts);
-    summand__enter_step(state);
-    code = summand__join(state, tag, table.parts, bytes);
-    summand__enter_step(state);
+    code = few ? MPI_SUCCESS : gather(state, tag, &table, bytes);
     if (code == MPI_SUCCESS)
         code = find_order(&table, keep, layout);
     for (int i = 0; i < k && code == MPI_SUCCESS; i++)

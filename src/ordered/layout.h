@@ -1,4 +1,4 @@
-/* Who holds which range of global indices: gathered from all ranks, checked, and put in order. */
+/* Which rank holds which range of global indices: gathered from all ranks, checked, sorted. */
 #ifndef SUMMAND_ORDERED_LAYOUT_H
 #define SUMMAND_ORDERED_LAYOUT_H
 
@@ -20,12 +20,13 @@ struct summand__layout {
 };
 
 /* Collective: agrees on `code`, this rank's error so far, and on `signature` as summand__agree
- * does, then gathers by messages with the plan's tag, which it aborts where this rank may
- * have parted from the others. The k parts of this rank are completed: their
- * starts are set. One order of the ranks must fit all k arrays. With `keep` the layout holds
- * everybody's starts. Returns an MPI error code: SUMMAND_ERR_DISTRIBUTION, on all ranks, where the
- * parts do not tile 0..N-1; SUMMAND_ERR_MEMORY and errors of the transport may be some ranks'
- * alone. */
+ * does, then gathers the parts of all ranks. The parts of one array on up to SUMMAND__TELLING ranks
+ * travel with the agreement. Others take messages with the plan's tag, which is aborted where this
+ * rank may have parted from the others.
+ * Sets the starts of this rank's k parts. One order of the ranks must fit all k arrays. With `keep`
+ * the layout holds the starts of all ranks. Returns an MPI error code: SUMMAND_ERR_DISTRIBUTION, on
+ * all ranks, where the parts do not tile 0..N-1; SUMMAND_ERR_MEMORY and errors of the transport may
+ * be some ranks' alone. */
 int summand__layout_make(struct summand__state *state, int code,
                          const struct summand__signature *signature, int tag, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout);

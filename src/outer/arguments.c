@@ -108,6 +108,49 @@ int summand__outer_check_buffers(const struct summand__outer_arguments *argument
     return code;
 }
 
+/* The first ones, as far as there is room: "16 x 12; 8 x 8, symmetric". */
+static void say_shapes(const struct summand__argument *argument, char *text, size_t room)
+{
+    const struct summand__outer_arguments *arguments = argument->of;
+    size_t used = 0;
+    snprintf(text, room, "none");
+    for (int m = 0; m < arguments->n && used < room; m++) {
+        const summand_outer_matrix *matrix = &arguments->matrices[m];
+        int written = snprintf(text + used, room - used, "%s%lld x %lld%s", m ? "; " : "",
+                               (long long)matrix->rows, (long long)matrix->columns,
+                               matrix->symmetric ? ", symmetric" : "");
+        used += (size_t)(written > 0 ? written : 0);
+    }
+}
+
+static void say_grid(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_outer_options *o = argument->of;
+    snprintf(text, room, "%d x %d", o->grid_rows, o->grid_columns);
+}
+
+static void say_order(const struct summand__argument *argument, char *text, size_t room)
+{
+    static const char *const words[] = {"neither", "any_order", "replicated", "both"};
+    snprintf(text, room, "%s", words[argument->value]);
+}
+
+/* In the order of the structure, from `segment` on. */
+static void say_inside(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_options *i = argument->of;
+    snprintf(text, room, "{%lld, %d, %d, %d, %d}", (long long)i->segment, i->radix, i->node_size,
+             i->leaders, i->radix_between);
+}
+
+static void sign_said(struct summand__signature *signature, const char *name, int64_t value,
+                      void (*say)(const struct summand__argument *, char *, size_t), const void *of)
+{
+    struct summand__argument *argument = summand__sign_number(signature, name, value);
+    argument->say = say;
+    argument->of = of;
+}
+
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call)
 {
@@ -127,18 +170,19 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
     summand__sign_call(signature, call);
     summand__sign_number(signature, "type", arguments->type);
     summand__sign_number(signature, "n", arguments->n);
-    summand__sign_number(signature, "shapes of the matrices", shapes);
+    sign_said(signature, "rows and columns of the matrices", shapes, say_shapes, arguments);
     summand__sign_number(signature, "options.result", o->result);
     summand__sign_number(signature, "options.root", o->result == SUMMAND_OUTER_ROOT ? o->root : 0);
-    summand__sign_number(signature, "options.grid",
-                         summand__sign_mix(o->grid_rows, o->grid_columns));
+    sign_said(signature, "options.grid_rows x grid_columns",
+              summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    summand__sign_number(signature, "options.replicated and any_order",
-                         2 * !!o->replicated + !!o->any_order);
+    sign_said(signature, "options.replicated, options.any_order",
+              2 * !!o->replicated + !!o->any_order, say_order, NULL);
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
-    summand__sign_number(signature, "options.inside", parameters);
+    sign_said(signature, "options.inside.{segment, radix, node_size, leaders, radix_between}",
+              parameters, say_inside, i);
 }
 
 void summand__outer_describe(const void *what, char *text, size_t room)

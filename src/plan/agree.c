@@ -1,9 +1,10 @@
 /* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
- * them the error, and like arguments the number of the call and the next tags.
+ * them the error, and like arguments the number of the call and the next tags. Behind them each
+ * rank has two words that are its own: the maximum with the others' least value is what it tells.
  *
- * A rank that leaves an agreement does not know whether that ended for others, who may go on to
- * what follows. So nothing that follows is a collective of the MPI: the next one of the rank that
- * left would be taken for it. Agreements are all alike, and say which call they are of. */
+ * A rank that leaves an agreement does not know whether it ended for the others, which may
+ * continue. So no other collective of the MPI may follow: the next one of the rank that left would
+ * match it. All agreements have one size, and carry the number of their call. */
 #include "plan/agree.h"
 
 #include <stdio.h>
@@ -13,20 +14,22 @@
 #include "plan/await.h"
 #include "plan/mismatch.h"
 
-/* Words of an argument that goes with any other; a value of that size would not. */
+/* Words of an argument that goes with any other; a value of that size would not. Also stands at the
+ * places of other ranks. */
 static const int64_t anything = INT64_MIN;
 
 /* The lowest rank with an error has the largest word. Codes of errors are a process's own: what
  * travels is the condition of ours, or the class of the MPI's. */
 enum { OURS = 1 << 30 };
 
-/* Words: one, then pairs; those of the arguments come last. */
+/* Words: one, then pairs; those of the arguments, then those that ranks tell. */
 enum {
     ERROR = 0,
     CALL = 1,
     CALL_TAG = 3,
     PLAN_TAG = 5,
-    FIRST = SUMMAND__AGREEMENT - 2 * SUMMAND__AGREED
+    FIRST = 7,
+    TOLD = FIRST + 2 * SUMMAND__AGREED
 };
 
 static int64_t error_word(const struct summand__state *state, int code)
@@ -63,18 +66,30 @@ static bool is_alike(const int64_t *words)
     return words[0] == ~words[1];
 }
 
-static void pack(const struct summand__state *state, int code,
-                 const struct summand__signature *signature, struct summand__agreement *agreement)
+/* What this rank comes with. */
+struct said {
+    int code;
+    const struct summand__signature *signature; /* or NULL */
+    const int64_t *pair;                        /* or NULL */
+};
+
+static void pack(const struct summand__state *state, const struct said *said,
+                 struct summand__agreement *agreement)
 {
+    const struct summand__signature *signature = said->signature;
     int64_t *words = agreement->words;
     agreement->calls = state->tags.calls;
-    words[ERROR] = error_word(state, code);
+    words[ERROR] = error_word(state, said->code);
     pack_pair(words + CALL, (int64_t)state->calls);
     pack_pair(words + CALL_TAG, (int64_t)state->tags.calls);
     pack_pair(words + PLAN_TAG, state->tags.next_plan);
+    for (int i = TOLD; i < SUMMAND__AGREEMENT; i++)
+        words[i] = anything;
+    if (said->pair)
+        memcpy(words + TOLD + 2 * state->rank, said->pair, 2 * sizeof *words);
     words += FIRST;
     for (int i = 0; i < SUMMAND__AGREED; i++) {
-        bool has = code == MPI_SUCCESS && signature && i < signature->count;
+        bool has = said->code == MPI_SUCCESS && signature && i < signature->count;
         bool any = !has || signature->argument[i].any;
         pack_pair(words + 2 * i, has && !any ? signature->argument[i].value : 0);
         if (any)
@@ -138,14 +153,13 @@ int summand__agree_earlier(struct summand__state *state)
 }
 
 /* `words` become the largest of all ranks'; earlier exchanges are over. */
-static int exchange(struct summand__state *state, int code,
-                    const struct summand__signature *signature, int64_t *words)
+static int exchange(struct summand__state *state, const struct said *said, int64_t *words)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     struct summand__agreement *agreement = summand__agreement_new();
     if (!agreement)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    pack(state, code, signature, agreement);
+    pack(state, said, agreement);
     int failed = PMPI_Iallreduce(MPI_IN_PLACE, agreement->words, SUMMAND__AGREEMENT, MPI_INT64_T,
                                  MPI_MAX, state->comm, &request);
     if (failed == MPI_SUCCESS)
@@ -156,13 +170,12 @@ static int exchange(struct summand__state *state, int code,
 
 /* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:
  * that call is over, and the others ask again until it has come to theirs. */
-static int exchange_all(struct summand__state *state, int code,
-                        const struct summand__signature *signature, int64_t *words)
+static int exchange_all(struct summand__state *state, const struct said *said, int64_t *words)
 {
     for (;;) {
         int failed = summand__agree_earlier(state);
         if (failed == MPI_SUCCESS)
-            failed = exchange(state, code, signature, words);
+            failed = exchange(state, said, words);
         bool in_step = is_alike(words + CALL);
         if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || find_difference(words) >= 0)))
             return failed; /* all that come to its end know what these words say */
@@ -183,14 +196,15 @@ static int refuse(const struct summand__state *state, int code, int64_t word)
     return summand_error_code(SUMMAND_ERR_REMOTE);
 }
 
-int summand__agree(struct summand__state *state, int code,
-                   const struct summand__signature *signature)
+/* `words`, zeros before, are the largest of all ranks' then. */
+static int agree(struct summand__state *state, int code, const struct summand__signature *signature,
+                 const int64_t *pair, int64_t *words)
 {
     const struct summand__argument none = {.name = "", .any = true};
-    int64_t words[SUMMAND__AGREEMENT] = {0};
     if (code == MPI_SUCCESS && signature && signature->failed)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    int failed = exchange_all(state, code, signature, words);
+    const struct said said = {code, signature, pair};
+    int failed = exchange_all(state, &said, words);
     state->parted = failed != MPI_SUCCESS;
     if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
@@ -205,4 +219,20 @@ int summand__agree(struct summand__state *state, int code,
     /* The tags of this call were taken before they were aligned. */
     bool in_step = is_alike(words + CALL_TAG) && is_alike(words + PLAN_TAG);
     return in_step ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_REMOTE);
+}
+
+int summand__agree(struct summand__state *state, int code,
+                   const struct summand__signature *signature)
+{
+    int64_t words[SUMMAND__AGREEMENT] = {0};
+    return agree(state, code, signature, NULL, words);
+}
+
+int summand__agree_and_tell(struct summand__state *state, int code,
+                            const struct summand__signature *signature, int64_t (*pairs)[2])
+{
+    int64_t words[SUMMAND__AGREEMENT] = {0};
+    code = agree(state, code, signature, pairs[state->rank], words);
+    memcpy(pairs, words + TOLD, (size_t)state->ranks * sizeof *pairs);
+    return code;
 }

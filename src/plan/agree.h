@@ -14,10 +14,16 @@
  * other ranks may go on. What follows an agreement must be messages of the library's own, with a
  * tag that is aborted then (summand__plan_abandon).
  *
- * Cost: one MPI_Iallreduce of 39 words. Where the ranks differ, an exchange of 72 bytes per rank
+ * Cost: one MPI_Iallreduce of 55 words. Where the ranks differ, an exchange of 72 bytes per rank
  * (plan/join.h). */
 int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature);
+
+/* The same, in which each rank also tells the others a pair of words, with no message more: `pairs`
+ * holds this rank's at its place, and in the end, with MPI_SUCCESS, the pairs of all ranks by rank.
+ * For SUMMAND__TELLING ranks at the most. */
+int summand__agree_and_tell(struct summand__state *state, int code,
+                            const struct summand__signature *signature, int64_t (*pairs)[2]);
 
 /* Before another agreement, and before tags are taken for it: waits for the one that this rank has
  * left before its end, because its time was over or another rank was gone or had left it; nothing

@@ -61,7 +61,7 @@ void summand__compute_as(struct summand__schedule *schedule,
 
 static size_t links_of(enum summand__operand_part part, const struct summand__rectangle *shape)
 {
-    return part == SUMMAND__ROW                                   ? shape->count
+    return part == SUMMAND__ROW || part == SUMMAND__ROW_J         ? shape->count
            : part == SUMMAND__COLUMN || part == SUMMAND__COLUMN_I ? shape->rows
                                                                   : 1;
 }
@@ -74,8 +74,12 @@ size_t summand__chain_length(const struct summand__computation *computation)
 size_t summand__part_element(enum summand__operand_part part,
                              const struct summand__rectangle *shape, size_t i, size_t j, size_t k)
 {
-    size_t row = part == SUMMAND__ELEMENT || part == SUMMAND__ROW ? i : k;
-    size_t column = part == SUMMAND__ROW ? k : part == SUMMAND__COLUMN_I ? i : j;
+    size_t row = part == SUMMAND__ELEMENT || part == SUMMAND__ROW ? i
+                 : part == SUMMAND__ROW_J                         ? j
+                                                                  : k;
+    size_t column = part == SUMMAND__ROW || part == SUMMAND__ROW_J ? k
+                    : part == SUMMAND__COLUMN_I                    ? i
+                                                                   : j;
     return row * shape->pitch + column;
 }
 
@@ -92,6 +96,8 @@ static bool part_fits(enum summand__operand_part part, const struct summand__rec
         return shape->rows == links && shape->count == to->count;
     case SUMMAND__COLUMN_I:
         return shape->rows == links && shape->count == to->rows;
+    case SUMMAND__ROW_J:
+        return shape->rows == to->count && shape->count == links;
     default:
         return true;
     }

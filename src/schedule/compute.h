@@ -36,10 +36,11 @@ enum summand__meaning {
 /* Which elements of an operand element (i, j) of the result depends on. */
 enum summand__operand_part {
     SUMMAND__NOTHING,
-    SUMMAND__ELEMENT, /* (i, j) */
-    SUMMAND__ROW,     /* (i, k) for all k */
-    SUMMAND__COLUMN,  /* (k, j) for all k */
-    SUMMAND__COLUMN_I /* (k, i) for all k: the operand is transposed */
+    SUMMAND__ELEMENT,  /* (i, j) */
+    SUMMAND__ROW,      /* (i, k) for all k */
+    SUMMAND__COLUMN,   /* (k, j) for all k */
+    SUMMAND__COLUMN_I, /* (k, i) for all k: the operand is transposed */
+    SUMMAND__ROW_J     /* (j, k) for all k: the same of the right operand */
 };
 
 /* An operand or result where it lies. */

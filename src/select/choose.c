@@ -21,7 +21,8 @@ struct summand__call summand__query_call(const struct summand__query *query)
                                  .ranks = query->ranks,
                                  .count = count,
                                  .grouping = query->grouping,
-                                 .outer = query->outer};
+                                 .outer = query->outer,
+                                 .gemm = query->gemm};
     if (summand__has_blocks(query->collective))
         call.count = count / ranks + (count % ranks > 0);
     return call;

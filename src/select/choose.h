@@ -20,6 +20,7 @@ struct summand__query {
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, that the algorithm must give */
     const struct summand__outer_shape *outer; /* of a sum of outer products, else NULL */
+    const struct summand__gemm_shape *gemm;   /* of a product of matrices, else NULL */
     const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
 };
 

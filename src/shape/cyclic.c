@@ -84,3 +84,19 @@ bool summand__overlap_next(const struct summand__share *from, const struct summa
                                          b.offset};
     return true;
 }
+
+int64_t summand__share_extent(const struct summand__share *share)
+{
+    int64_t span = share->end - share->first;
+    if (span <= 0)
+        return 0;
+    if (!share->stride)
+        return span < share->width ? span : share->width;
+    int64_t last = span % share->stride;
+    return span / share->stride * share->width + (last < share->width ? last : share->width);
+}
+
+int64_t summand__share_index(const struct summand__share *share, int64_t offset)
+{
+    return share->first + offset / share->width * share->stride + offset % share->width;
+}

@@ -38,6 +38,16 @@ struct summand__share summand__cyclic_share(const struct summand__cyclic *cyclic
 /* `count` indices from `first` on. */
 struct summand__share summand__interval_share(int64_t first, int64_t count);
 
+/* What a rank holds of a matrix, block-cyclic or not. */
+struct summand__holder {
+    int rank;
+    struct summand__share rows, columns;
+};
+
+/* Indices in all, and the one at an offset of memory. */
+int64_t summand__share_extent(const struct summand__share *share);
+int64_t summand__share_index(const struct summand__share *share, int64_t offset);
+
 /* The first interval, or what is left of it, at `index` or behind it; false: there is none. */
 struct summand__interval {
     int64_t index, count;

@@ -1,4 +1,5 @@
-/* Who holds which part of a vector while ranges of ranks are merged by halving (shape/halving.h).
+/* Which rank holds which part of a vector while ranges of ranks are merged by halving
+ * (shape/halving.h).
  *
  * In a range of n ranks each holds the pieces of one position 0..n-1, of n nearly equal pieces.
  * When a left and a right half are merged, left position i becomes 2i and right position j becomes

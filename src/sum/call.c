@@ -14,8 +14,7 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
 {
     uint32_t hash = 2166136261u;
     hash = mix(hash, (uint32_t)call->k);
-    for (const char *at = call->method->name; *at; at++)
-        hash = mix(hash, (uint32_t)*at);
+    hash = mix(hash, call->method->number);
     hash = mix(hash, (uint32_t)call->root);
     hash = mix(hash, call->single);
     for (int i = 0; i < call->k; i++)

@@ -14,7 +14,8 @@ struct summand__sums_call;
 
 /* How to sum: one row of a table for each. Others may bring rows of their own (api/sums.h). */
 struct summand__sum_method {
-    const char *name; /* in texts of errors; ranks with methods of other names find out */
+    const char *name; /* in texts of errors */
+    uint32_t number;  /* travels in the signature: no two methods have the same */
     bool tree;        /* elements have places in the index tree; else any order does */
     /* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree:
      * collective, an error of one rank is one of all. */

@@ -47,7 +47,7 @@ struct p2p {
     size_t room;         /* for them */
     size_t bytes;        /* of an element of the datatype */
     size_t most;         /* messages in flight, in one piece each */
-    bool oversubscribed; /* more ranks than processors: who waits yields at once */
+    bool oversubscribed; /* more ranks than processors: waiting yields at once */
     unsigned polls, looks;
     int code;  /* of progress, to be told, or MPI_SUCCESS */
     int ended; /* messages of the group that were through at the last look */

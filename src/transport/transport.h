@@ -95,7 +95,7 @@ struct summand__link {
     /* Bytes that the transport puts before and behind the data of each message, beside what the
      * transports under it do. */
     size_t head, trailer;
-    struct summand__backoff backoff; /* of who waits, and of who looks again and again */
+    struct summand__backoff backoff; /* of waiting, and of repeated polls */
 };
 
 /* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The
@@ -203,6 +203,9 @@ struct summand__window {
     /* Looked at while calls wait for long, with its own timeout where theirs is 0; or NULL: a watch
      * of the window's own. */
     struct summand__watch *watch;
+    /* Set by the user before `close`: other ranks may still put, as not all have come to its end.
+     */
+    bool abandoned;
 };
 
 static inline int summand__window_wait(struct summand__window *window, int counter, int producer,

@@ -51,6 +51,7 @@ static struct {
     const struct operation *operation;
     enum moment moment;
     int victim, all, turn;
+    int everywhere; /* lack of memory of one rank may be told to the others as such: windows do */
     long n;
     MPI_Comm comm; /* known to Summand */
     int rows;
@@ -171,6 +172,7 @@ static int judge(const struct operation *o, char outcome, long refused)
         failed += all[3 * r] != RIGHT;
     int fine = outcome == RIGHT ||
                (any && outcome == (harness_rank == refusals.victim ? MEMORY : REMOTE)) ||
+               (any && refusals.everywhere && outcome == MEMORY) ||
                (any && mapped && outcome == UNSHARED);
     CHECK(fine, "%s %s, %s, request %ld%s of rank %d %s: outcome %c", o->group, o->name,
           moment_names[refusals.moment], refusals.n, refusals.all ? " and all after it" : "",

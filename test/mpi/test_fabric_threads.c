@@ -6,25 +6,10 @@
 #include <summand.h>
 
 #include "mpi/fresh.h"
+#include "mpi/no_communicators.h"
 #include "mpi/threads.h"
 
 enum { MOST_THREADS = 4, COMMUNICATORS = 60, LIVING = 5 };
-
-static int refused; /* communicators of their own, to fabrics */
-
-int __real_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
-int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
-int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
-{
-    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_create(comm, group, made);
-}
-
-int __real_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
-int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
-int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
-{
-    return refused ? MPI_ERR_OTHER : __real_PMPI_Comm_split_type(comm, type, key, info, made);
-}
 
 struct job {
     MPI_Comm comm[COMMUNICATORS]; /* in the order of their use, the same on all ranks */
@@ -62,13 +47,11 @@ static void run(int threads)
     static struct job jobs[MOST_THREADS];
     pthread_t thread[MOST_THREADS];
     pthread_barrier_t together;
-    /* Parts of declared nodes in another order need not share memory, as a borrower's are asked to.
-     */
-    int turned = refused && getenv("SUMMAND_NODE_SIZE") ? harness_rank : -harness_rank;
     pthread_barrier_init(&together, NULL, (unsigned)threads);
     for (int i = 0; i < COMMUNICATORS; i++)
         for (int t = 0; t < threads; t++) { /* every third one in reverse order */
-            MPI_Comm_split(MPI_COMM_WORLD, 0, i % 3 ? harness_rank : turned, &jobs[t].comm[i]);
+            MPI_Comm_split(MPI_COMM_WORLD, 0, i % 3 ? harness_rank : -harness_rank,
+                           &jobs[t].comm[i]);
             MPI_Comm_set_errhandler(jobs[t].comm[i], MPI_ERRORS_RETURN);
         }
     for (int t = 0; t < threads; t++) {

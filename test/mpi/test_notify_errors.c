@@ -247,6 +247,40 @@ static void test_free_while_waiting(void)
     }
 }
 
+/* All but one rank give up freeing a segment, and the last one comes then: what it still sends does
+ * not meet the messages of the segments, or communicators of the MPI, that are made next. */
+static void test_free_late(void)
+{
+    int timeout = code_of(SUMMAND_ERR_TIMEOUT), remote = code_of(SUMMAND_ERR_REMOTE), id;
+    MPI_Comm comm;
+    setenv("SUMMAND_TIMEOUT", "1", 1);
+    MPI_Comm_dup(world, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    summand_segment *s = make(comm, 8, 1);
+    unsetenv("SUMMAND_TIMEOUT");
+    alarm(100); /* a hang is a failure */
+    for (int turn_of_last = 0; turn_of_last < 2; turn_of_last++) {
+        if ((harness_rank == harness_ranks - 1) == turn_of_last) {
+            int code = summand_segment_free(&s);
+            CHECK(code == timeout || code == remote || (turn_of_last && code == MPI_SUCCESS),
+                  "%s: %s", row->name, notify_words(code));
+        }
+        MPI_Barrier(world);
+    }
+    MPI_Comm_free(&comm);
+    for (int next = 0; next < 3; next++) {
+        uint64_t count = 0;
+        MPI_Comm_dup(world, &comm);
+        s = make(comm, 8, 2);
+        OK(summand_notify_range(2, &id, s));
+        works(s, id, &count);
+        OK(summand_segment_free(&s));
+        MPI_Barrier(comm);
+        MPI_Comm_free(&comm);
+    }
+    alarm(0);
+}
+
 static void test_all(void)
 {
     test_arguments();
@@ -254,6 +288,7 @@ static void test_all(void)
     test_times();
     test_full();
     test_free_while_waiting();
+    test_free_late();
 }
 
 int main(int argc, char **argv)

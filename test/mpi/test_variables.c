@@ -1,7 +1,8 @@
 /* np: 1 2 3 */
 /* Variables of the environment as a program meets them: a bad value on any rank is an error of the
  * first call on all of them, which names the variable where it is wrong; unknown names are one
- * line on stderr of rank 0, however many communicators there are. */
+ * line on stderr of rank 0, however many communicators there are. So is a launcher that started
+ * more processes than MPI_COMM_WORLD has. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -38,11 +39,16 @@ static void check_bad_value(const char *name, const char *value, int culprit)
     CHECK(call() == MPI_SUCCESS, "after %s=%s", name, value);
 }
 
-/* Lines on this rank's stderr of `calls` calls, each on a communicator of its own. */
-static int lines_said(int calls)
+/* Lines on this rank's stderr of `calls` calls, each on a communicator of its own: those with
+ * `unknown`, and those with `apart`. */
+struct lines {
+    int unknown, apart;
+};
+
+static struct lines lines_said(int calls)
 {
+    struct lines lines = {0, 0};
     char text[4096];
-    int lines = 0;
     FILE *file = tmpfile();
     int kept = dup(STDERR_FILENO);
     fflush(stderr);
@@ -53,8 +59,10 @@ static int lines_said(int calls)
     dup2(kept, STDERR_FILENO);
     close(kept);
     rewind(file);
-    while (fgets(text, sizeof text, file))
-        lines += strstr(text, "SUMMAND_NOBODY") != NULL;
+    while (fgets(text, sizeof text, file)) {
+        lines.unknown += strstr(text, "SUMMAND_NOBODY") != NULL;
+        lines.apart += strstr(text, "started 3 processes") && strstr(text, "is alone");
+    }
     fclose(file);
     return lines;
 }
@@ -63,8 +71,13 @@ int main(int argc, char **argv)
 {
     setenv("SUMMAND_NOBODY_READS_THIS", "1", 1);
     harness_begin(&argc, &argv);
-    int lines = lines_said(3);
-    CHECK(lines == (harness_rank == 0), "%d lines", lines);
+    /* As another MPI's launcher has it: a program of three ranks. */
+    setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+    setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+    struct lines lines = lines_said(3);
+    CHECK(lines.unknown == (harness_rank == 0), "%d lines", lines.unknown);
+    CHECK(lines.apart == (harness_ranks == 1), "%d ranks: told %d times", harness_ranks,
+          lines.apart);
     unsetenv("SUMMAND_NOBODY_READS_THIS");
     for (int culprit = 0; culprit < harness_ranks; culprit++) {
         check_bad_value("SUMMAND_NODE_SIZE", "half", culprit);

@@ -6,7 +6,7 @@ source=$(cd "$(dirname "$0")/../../src" && pwd)
 . "$(dirname "$0")/common.sh"
 
 same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
-    'base/environment.c '
+    'base/environment.c comm/launcher.c ' # our variables, and those of the MPIs' launchers
 grep -rhoE '(environment_read|read_seconds|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
 awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed

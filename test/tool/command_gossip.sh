@@ -84,6 +84,9 @@ for svg in figures/*.svg; do
     width=$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' "$svg")
     [ "$width" -le 800 ] || fail "$svg is $width pixels wide"
 done
+"$SUMMAND" study figure 1 6 --runs 7 --output figures > out || fail 'figures of 7 runs'
+same 'runs of figure 1' "$(awk -F, 'NR > 1 { run[$1] } END { print length(run) }' figures/figure1.csv)" 7
+same 'runs of figure 6' "$(awk -F, 'NR > 1 { runs += $3 } END { print runs }' figures/figure6.csv)" 14
 "$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'
 for n in 1 7; do
     same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'

@@ -19,7 +19,7 @@ interrupt() {
     wait $process
     same "'$*': status" $? 130
     kill "$guard" 2> /dev/null
-    same "'$*': words" "$(grep -c 'interrupted: this is what there is so far' err)" 1
+    same "'$*': words" "$(grep -c "interrupted: ${said:-this is what there is so far}" err)" 1
 }
 
 # Two seconds are enough for a first result at a load of 10 on two cores; a machine that is busier has more.
@@ -41,5 +41,31 @@ done
 [ "$(grep -c 'proofs.*faults' out)" -ge 1 ] || fail "verify: no row: $(cat out)"
 interrupt 2 verify -p 200 --json -a circulant
 same 'verify is not complete' "$("$CHECK_JSON" out complete)" false
+
+# Experiments of papers, and numbers: what is finished is reported, or kept for the next time.
+interrupt 1 generate psllh -n 100g -f f64
+[ -s out ] || fail 'generate: no numbers'
+rm out # gigabytes, where a disk is fast
+said='big.npy is not written' interrupt 1 generate psllh -n 100g -o big.npy
+[ ! -e big.npy ] || fail 'generate: a file without all its numbers'
+for wait in 2 4 8 16; do
+    interrupt $wait study root --nodes 1m --runs 1m --json
+    [ ! -s out ] || break
+done
+runs=$("$CHECK_JSON" out runs)
+[ "${runs:-0}" -gt 0 ] && [ "$runs" -lt 1048576 ] || fail "study root: $runs runs"
+interrupt 2 study rounds --nodes 64m --eps 1e-300 --most 100000
+grep -q 'rounds, NOT accurate' out || fail "study rounds: $(tail -n 1 out)"
+interrupt 1 study distribution --ranks 4096 --max-n 1g --samples 16m --csv d.csv
+[ -s d.csv ] || fail 'study distribution: no CSV'
+for wait in 2 4 8 16; do
+    said='[0-9]* of 320 parts are done, in figures/figure2.part' interrupt $wait study figure 2
+    grep -q '^[0-9]' figures/figure2.part && break
+done
+kept=$(grep -c ' ;$' figures/figure2.part)
+said="[0-9]* of 320" interrupt 1 study figure 2
+[ "$(grep -c ' ;$' figures/figure2.part)" -ge "$kept" ] || fail 'study figure: begins again'
+[ "$kept" -gt 0 ] || fail 'study figure: keeps nothing'
+said='[0-9]* of 351 parts are done, in figures/table.part' interrupt 1 study table
 
 finish

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "matrix/combs.h"
 #include "matrix/grid.h"
+#include "schedule/combs.h"
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
 

@@ -240,11 +240,40 @@ static void long_rings(void **state)
         }
 }
 
+/* Binomial trees down and up where cards are shared evenly: a head's messages down all end
+ * together; where nodes cut halves, more messages come into a node. */
+static void binomial_on_even_cards(void **state)
+{
+    static const struct {
+        int ranks, node;
+        size_t count, segment;
+        double within;
+    } cases[] = {{512, 16, 16384, 0, 1.05},   {512, 16, 262144, 0, 1.05},
+                 {64, 1, 65536, 0, 1.05},     {576, 16, 16384, 0, 1.15},
+                 {576, 16, 65536, 1024, 1.1}, {144, 16, 65536, 1024, 1.2},
+                 {100, 16, 65536, 1024, 1.3}};
+    const struct summand__algorithm *binomial = summand__algorithm_named("binomial");
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct summand__model model = model_of(cases[i].node, true);
+        struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                     .ranks = cases[i].ranks,
+                                     .count = cases[i].count,
+                                     .parameter = {[SUMMAND__SEGMENT] = cases[i].segment}};
+        double estimate = summand__estimate_of(binomial, &call, ELEMENT, &model);
+        double exact = played(binomial, &call, &model);
+        double off = estimate > exact ? estimate / exact : exact / estimate;
+        if (off > cases[i].within)
+            fail_msg("%d ranks, %d per node, %zu in segments of %zu: estimate %g, play %g",
+                     call.ranks, cases[i].node, call.count, cases[i].segment, estimate, exact);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play), cmocka_unit_test(offsets),
-                                       cmocka_unit_test(little_is_lost),
-                                       cmocka_unit_test(several_switches),
-                                       cmocka_unit_test(long_rings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_the_play),  cmocka_unit_test(offsets),
+        cmocka_unit_test(little_is_lost), cmocka_unit_test(several_switches),
+        cmocka_unit_test(long_rings),     cmocka_unit_test(binomial_on_even_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 struct partners {
     int from;   /* whose value this rank receives */
-    int to;     /* who needs this rank's value, or -1 */
+    int to;     /* the rank that needs this rank's value, or -1 */
     int to_too; /* a second one, or -1 */
 };
 

@@ -3,6 +3,7 @@
 #include "algorithm/tree/estimate_tree.h"
 #include "algorithm/tree/pipe.h"
 #include "base/pace.h"
+#include "shape/halving.h"
 
 static double larger(double a, double b)
 {
@@ -48,10 +49,18 @@ static bool staggered(const struct summand__tree *tree)
            tree->machine <= 1;
 }
 
-/* Whether the borders of nodes cut such a tree's subtrees, which then have a parent elsewhere. */
-static bool is_cut(const struct summand__tree *tree, const struct summand__model *model)
+/* Messages down into a node whose borders cut such a tree's subtrees: these have a parent
+ * elsewhere. Where halves end within nodes, so has each head of what is left of a half there, one a
+ * level. */
+static double cut_messages(const struct summand__tree *tree, const struct summand__model *model)
 {
-    return staggered(tree) && tree->ranks > 2 * model->per_node;
+    int node = (int)model->per_node;
+    bool cut = false;
+    if (!staggered(tree) || tree->ranks <= 2 * model->per_node)
+        return 0;
+    for (int n = tree->ranks; n > node && tree->shape == &summand__binomial_shape; n -= n / 2)
+        cut = cut || n % node;
+    return cut ? summand__halving_height(node) : 1;
 }
 
 /* What a segment costs the busiest card between nodes. */
@@ -62,7 +71,7 @@ static double card_time(const struct summand__plant *plant, const struct summand
         &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
     double both = 0;
     if (stream->up && stream->down && load->between > 0)
-        both = load->parent + is_cut(stream->tree, plant->model);
+        both = load->parent + cut_messages(stream->tree, plant->model);
     return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
 }
 

@@ -37,6 +37,7 @@ struct crossing {
     enum summand__reach reach;
     int operands, outside;
     double together;
+    double later;    /* messages that share the card with these on the way down */
     double up, down; /* s */
 };
 
@@ -59,7 +60,8 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
                        (together * plant->times + plant->inside) * plant->combined;
     }
     if (plant->down) {
-        struct summand__burst down = {reach, last, plant->times, queue + plant->back, plant->bytes};
+        struct summand__burst down = {reach, last, plant->times,
+                                      queue + plant->back + crossing->later, plant->bytes};
         if (!near && busy > 0)
             down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
         crossing->down = summand__burst_time(plant->model, &down);
@@ -68,12 +70,12 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
 
 /* Most steps are like the one before. */
 static void add_step(const struct summand__plant *plant, enum summand__reach reach,
-                     struct summand__tree_step step, double together, struct crossing *last,
-                     struct summand__way *way)
+                     struct summand__tree_step step, double together, double later,
+                     struct crossing *last, struct summand__way *way)
 {
     if (last->reach != reach || last->operands != step.operands || last->outside != step.outside ||
-        last->together != together) {
-        *last = (struct crossing){reach, step.operands, step.outside, together, 0, 0};
+        last->together != together || last->later != later) {
+        *last = (struct crossing){reach, step.operands, step.outside, together, later, 0, 0};
         time_crossing(plant, last);
     }
     way->up += last->up;
@@ -183,13 +185,29 @@ static struct summand__tree_step late_step(const struct summand__plant *plant,
     return step;
 }
 
+/* Messages of the root to other nodes, which all leave at once and share its card evenly. Without
+ * segments: else the card's pace has them. */
+static double sharing(const struct summand__plant *plant)
+{
+    int node = (int)plant->model->per_node;
+    double messages = 0;
+    if (!summand__nomial(plant->shape) || plant->model->fair_card <= 0 || plant->slots)
+        return 0;
+    for (int n = plant->ranks; n > node && n > 1;) {
+        struct summand__tree_step step = plant->shape->step(plant->radix, n);
+        messages += node == 1 ? step.operands : step.outside;
+        n = step.below;
+    }
+    return messages;
+}
+
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
 static struct summand__way branching_way(const struct summand__plant *plant)
 {
     int node = (int)plant->model->per_node, level = 0;
     bool cut = plant->ranks > node && node > 1;
-    double together = plant->slots ? children_of(plant) : 0;
+    double together = plant->slots ? children_of(plant) : 0, later = sharing(plant);
     struct summand__way way = {0};
     struct crossing last = {0};
     struct detour detour = detour_of(plant);
@@ -207,8 +225,9 @@ static struct summand__way branching_way(const struct summand__plant *plant)
             if (node % n || !summand__nomial(plant->shape))
                 outside = summand__spreads(plant->shape) ? step.operands : 1;
         }
+        later = later > outside ? later - outside : 0;
         add_step(plant, reach, late_step(plant, reach, n, step),
-                 plant->slots ? together : step.operands, &last, &way);
+                 plant->slots ? together : step.operands, later, &last, &way);
         add_load(plant, step, outside, level, &way.load);
         together -= summand__nomial(plant->shape) ? step.operands : 0;
         n = step.below;
@@ -233,7 +252,7 @@ static struct summand__way chain_way(const struct summand__plant *plant)
     int between = hops / node, within = hops - between;
     double sides = (above > 0) + (plant->root > 0);
     struct summand__way way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
-    struct crossing one = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0};
+    struct crossing one = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0, 0};
     time_crossing(plant, &one);
     way.up = within * one.up, way.down = within * one.down;
     one.reach = summand__reach_of(plant->model, between ? node + 1 : 1);
@@ -249,7 +268,7 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
     enum summand__reach reach = summand__reach_of(model, plant->ranks);
     struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
-    struct crossing all = {reach, plant->ranks - 1, outside, plant->ranks - 1, 0, 0};
+    struct crossing all = {reach, plant->ranks - 1, outside, plant->ranks - 1, 0, 0, 0};
     time_crossing(plant, &all);
     way.up = all.up, way.down = all.down;
     int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);

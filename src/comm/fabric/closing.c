@@ -10,24 +10,13 @@
 static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
 static atomic_bool any;                 /* read without the lock by each first use */
 
-static bool has(const uint64_t *words, int i)
-{
-    return words[i / 64] >> i % 64 & 1;
-}
-
-/* Contexts that no communicator has, numbers that are not lent, and those that none takes again:
- * their messages would hide all others. Another thread may offer one: then it is none of these, as
- * here. */
+/* What no communicator has, nor a fabric to which it is lent: messages for it would hide all
+ * others. Another thread may offer one: then it is not idle. */
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     int behind = number - fabric->contexts;
-    if (!fabric->users)
-        return true;
-    if (number < 64 * SUMMAND__NUMBER_WORDS && has(fabric->dead, number))
-        return true;
-    if (behind >= 0)
-        return behind >= SUMMAND__MOST_LOANS || !has(fabric->lent, behind);
-    return has(fabric->free, number) || has(fabric->left, number);
+    return !fabric->users || (behind < 0 ? summand__number_set_idle(&fabric->own, number)
+                                         : summand__number_set_idle(&fabric->loans, behind));
 }
 
 /* One that has come. */
@@ -118,12 +107,8 @@ static void begin(struct summand__fabric *fabric)
 static void give_back(struct summand__fabric *fabric)
 {
     struct summand__fabric *lender = fabric->lender;
-    int number = fabric->first - lender->contexts;
     summand__fabrics_lock();
-    if (!fabric->littered)
-        lender->lent[number / 64] &= ~(UINT64_C(1) << number % 64);
-    else
-        lender->dead[fabric->first / 64] |= UINT64_C(1) << fabric->first % 64;
+    summand__number_set_leave(&lender->loans, fabric->first - lender->contexts, !fabric->littered);
     summand__fabrics_unlock();
     fabric->comm = MPI_COMM_NULL;
     summand__fabric_release(lender);

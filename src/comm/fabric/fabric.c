@@ -29,11 +29,6 @@ struct vote {
 
 enum { GOOD = 1, WILL_DO = 2 };
 
-static uint64_t bit(int i)
-{
-    return UINT64_C(1) << i % 64;
-}
-
 /* The next communicator's ranks must not take what this one told for what it tells them. */
 static void forget_presence(const struct summand__fabric *fabric, int context)
 {
@@ -49,23 +44,19 @@ static void forget_presence(const struct summand__fabric *fabric, int context)
  * aborted it never offers again, as those who wait for it may still look. */
 static bool sweep(struct summand__fabric *fabric)
 {
-    bool any = false, left = false;
-    for (int w = 0; w < WORDS; w++)
-        left = left || fabric->left[w];
-    bool drained = left && summand__fabric_drain(fabric);
-    for (int w = 0; w < WORDS; w++) {
-        for (uint64_t rest = drained ? fabric->left[w] : 0; rest; rest &= rest - 1) {
+    struct summand__number_set *own = &fabric->own;
+    bool drained = summand__number_set_any_left(own) && summand__fabric_drain(fabric);
+    for (int w = 0; w < WORDS && drained; w++)
+        for (uint64_t rest = own->left[w]; rest; rest &= rest - 1) {
             int context = 64 * w + __builtin_ctzll(rest);
             struct summand__ends *ends = &fabric->ends[context];
             if (ends->user && !ends->clean(ends->user))
                 continue;
             forget_presence(fabric, context);
-            fabric->left[w] &= ~bit(context);
-            fabric->free[w] |= bit(context);
+            own->left[w] &= ~(rest & -rest);
+            own->free[w] |= rest & -rest;
         }
-        any = any || fabric->free[w];
-    }
-    return any;
+    return summand__number_set_lowest(own->free, WORDS) >= 0;
 }
 
 static bool is_newer(const struct summand__fabric *a, const struct summand__fabric *b)
@@ -105,36 +96,10 @@ static struct summand__fabric *find(MPI_Group group, const struct summand__setti
     return best;
 }
 
-/* Free contexts are this thread's until it has taken one: another thread that looks meanwhile finds
- * none, as what is offered to two communicators could become both's. */
-static void offer(struct summand__fabric *fabric, uint64_t *words)
-{
-    memcpy(words, fabric->free, sizeof fabric->free);
-    memset(fabric->free, 0, sizeof fabric->free);
-}
-
-static void take_back(struct summand__fabric *fabric, const uint64_t *offered, int taken)
-{
-    summand__fabrics_lock();
-    for (int w = 0; w < WORDS; w++)
-        fabric->free[w] |= offered[w];
-    if (taken >= 0)
-        fabric->free[taken / 64] &= ~bit(taken);
-    summand__fabrics_unlock();
-}
-
-static int lowest(const uint64_t *words)
-{
-    for (int w = 0; w < WORDS; w++)
-        if (words[w])
-            return 64 * w + __builtin_ctzll(words[w]);
-    return -1;
-}
-
 static void count_ones(int number, uint64_t *words)
 {
     for (int w = 0; w < PROCESSOR_WORDS; w++, number -= 64)
-        words[w] = number >= 64 ? UINT64_MAX : number > 0 ? bit(number) - 1 : 0;
+        words[w] = number >= 64 ? UINT64_MAX : number > 0 ? (UINT64_C(1) << number) - 1 : 0;
 }
 
 static int number_of(const uint64_t *words)
@@ -221,8 +186,10 @@ static bool propose(struct summand__context *context, MPI_Group group,
     if (good) {
         summand__fabrics_lock();
         context->fabric = find(group, settings, &context->members, room);
+        /* All are this thread's until it has taken one: another thread that looks meanwhile finds
+         * none, as what is offered to two communicators could become both's. */
         if (context->fabric)
-            offer(context->fabric, vote->free);
+            summand__number_set_offer(&context->fabric->own, UINT64_MAX, WORDS, vote->free);
         summand__fabrics_unlock();
     }
     if (context->fabric) {
@@ -265,7 +232,7 @@ static int take_new(MPI_Comm comm, struct summand__context *context)
         staying--;
     if (code == MPI_SUCCESS) {
         fabric->users = 1 + fabric->stays;
-        fabric->free[0] &= ~bit(0);
+        fabric->own.free[0] &= ~UINT64_C(1);
         fabric->served = true;
         summand__fabric_enlist(fabric);
     }
@@ -305,14 +272,17 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         voted =
             summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
                             !context->fabric || context->nodes.most > context->nodes.processors);
-    int taken = lowest(all.free);
+    int taken = summand__number_set_lowest(all.free, WORDS);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
-    /* Who left the vote has its contexts for taken: others may take one of them. */
+    /* A rank that left the vote counts its contexts as taken: others may take one of them. */
     if (context->fabric && voted != MPI_SUCCESS)
         memset(offered, 0, sizeof offered);
-    if (context->fabric)
-        take_back(context->fabric, offered, common ? taken : -1);
+    if (context->fabric) {
+        summand__fabrics_lock();
+        summand__number_set_take_back(&context->fabric->own, offered, WORDS, common ? taken : -1);
+        summand__fabrics_unlock();
+    }
     context->id = all.use;
     if (common) {
         context->number = taken;
@@ -349,8 +319,7 @@ void summand__context_leave(struct summand__context *context, bool clean)
     if (!fabric)
         return;
     summand__fabrics_lock();
-    uint64_t *words = clean ? fabric->left : fabric->dead;
-    words[context->number / 64] |= bit(context->number);
+    summand__number_set_leave(&fabric->own, context->number, clean);
     fabric->littered = fabric->littered || !clean;
     summand__fabrics_unlock();
     forget(context);

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "comm/fabric/nodes.h"
+#include "comm/fabric/number_set.h"
 #include "comm/fabric/segment.h"
 #include "comm/fabric/settings.h"
 #include "comm/tuning_text.h"
@@ -16,10 +17,6 @@
 enum {
     SUMMAND__MOST_CONTEXTS = 512, /* of a fabric */
     SUMMAND__CONTEXT_WORDS = SUMMAND__MOST_CONTEXTS / 64,
-    SUMMAND__MOST_LOANS =
-        2048, /* contexts that it may lend: no MPI of ours has more communicators */
-    SUMMAND__LOAN_WORDS = SUMMAND__MOST_LOANS / 64,
-    SUMMAND__NUMBER_WORDS = SUMMAND__CONTEXT_WORDS + SUMMAND__LOAN_WORDS,
     SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
 };
 
@@ -46,14 +43,11 @@ struct summand__fabric {
     size_t read_from;
     bool reads_refused;
     int contexts;
-    struct summand__ends *ends; /* by context */
-    /* By context: those that this rank may offer, and those that a communicator has left, but that
-     * may not be clean yet. */
-    uint64_t free[SUMMAND__CONTEXT_WORDS], left[SUMMAND__CONTEXT_WORDS];
-    uint64_t lent[SUMMAND__LOAN_WORDS]; /* behind its contexts, to fabrics without a communicator */
-    uint64_t dead[SUMMAND__NUMBER_WORDS]; /* of both: none takes them again, as messages may come */
-    int goodbyes;                         /* ranks that use the communicator no more (closing.h) */
-    bool served;                          /* a communicator had a context of it */
+    struct summand__ends *ends;       /* by context */
+    struct summand__number_set own;   /* its contexts */
+    struct summand__number_set loans; /* those behind them, for fabrics without a communicator */
+    int goodbyes;                     /* ranks that use the communicator no more (closing.h) */
+    bool served;                      /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */
     int users;     /* communicators, and MPI where it stays */

@@ -1,6 +1,7 @@
-/* How a fabric is made: a private communicator, what rank 0 sets, who shares a node, and memory for
- * these. All that is collective goes over the caller's communicator, so that it works where the MPI
- * has none left for us: then another fabric lends its own, or all ranks must share memory. */
+/* How a fabric is made: a private communicator, what rank 0 sets, which ranks share a node, and
+ * memory for these. All that is collective goes over the caller's communicator, so that it works
+ * where the MPI has none left for us: then another fabric lends its own, or all ranks must share
+ * memory. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -88,9 +89,22 @@ static int duplicate(MPI_Comm comm, MPI_Group group, MPI_Comm *private)
     return code;
 }
 
+/* The rank of `group` that is the first of another communicator. */
+static int first_of(MPI_Comm comm, MPI_Group group)
+{
+    MPI_Group all;
+    int first = 0, rank = 0;
+    if (PMPI_Comm_group(comm, &all) != MPI_SUCCESS)
+        return rank;
+    PMPI_Group_translate_ranks(all, 1, &first, group, &rank);
+    PMPI_Group_free(&all);
+    return rank;
+}
+
 /* The ranks of this node. What is declared can only part what shares memory: simulators declare
  * nodes that do not. */
-static int split(MPI_Comm comm, const struct summand__settings *settings, int rank, MPI_Comm *node)
+static int split(MPI_Comm comm, MPI_Group group, const struct summand__settings *settings, int rank,
+                 MPI_Comm *node, int *machine)
 {
     MPI_Comm sharing;
     int ranks;
@@ -102,6 +116,7 @@ static int split(MPI_Comm comm, const struct summand__settings *settings, int ra
     if (code != MPI_SUCCESS)
         return code;
     PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    *machine = first_of(sharing, group);
     if (!settings->node_size) {
         *node = sharing;
         return code;
@@ -151,8 +166,9 @@ static int most_contexts(void)
 struct making {
     struct summand__fabric *fabric;
     struct note *notes; /* by rank of `node`; then by rank on this node */
-    int *scratch;       /* by rank */
+    int *scratch;       /* two by rank */
     MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
+    int machine;        /* the first rank that shares memory with this one; not where `bare` */
     uint64_t newest;    /* first word of an id that this rank knows */
     bool stays;
     bool bare; /* `node` is the caller's communicator, and may have ranks of other nodes */
@@ -160,19 +176,22 @@ struct making {
 };
 
 /* Whether a rank of `node` is on this node. Without a communicator of the node's it is what the
- * lender of the fabric's knows, parted by what is declared. */
+ * lender of the fabric's knows of shared memory, parted by what is declared of this fabric's. */
 static bool is_here(const struct making *making, int rank)
 {
     const struct summand__fabric *fabric = making->fabric;
     int64_t size = fabric->settings.node_size;
     if (!making->bare)
         return true;
-    if (fabric->lender && fabric->lender->map.local[fabric->peers[rank]] < 0)
-        return false;
+    if (fabric->lender) {
+        const int *machine = fabric->lender->map.machine;
+        if (machine[fabric->peers[rank]] != machine[fabric->lender->rank])
+            return false;
+    }
     return !size || rank / size == fabric->rank / size;
 }
 
-/* Who is on this node, by one collective. */
+/* The ranks of this node, by one collective. */
 static int meet(struct making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;
@@ -258,8 +277,10 @@ static int settle(MPI_Comm comm, struct making *making)
     if (code == MPI_SUCCESS)
         code = try_reads(fabric, making->node);
     describe(making, code, all);
-    int leader = code == MPI_SUCCESS ? map->here[0].rank : 0;
-    int told = summand__ballot_gather(comm, &leader, map->leader, (int)sizeof leader);
+    int first[2] = {code == MPI_SUCCESS ? map->here[0].rank : 0, making->machine};
+    int told = summand__ballot_gather(comm, first, making->scratch, (int)sizeof first);
+    for (int r = 0; r < 2 * fabric->ranks; r++)
+        (r % 2 ? map->machine : map->leader)[r / 2] = making->scratch[r];
     if (told == MPI_SUCCESS && code == MPI_SUCCESS && !fabric->settings.node_size &&
         !summand__nodes_find(map, &members, making->scratch, &fabric->nodes, &fabric->groupings))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -300,8 +321,8 @@ static int agree_on_means(MPI_Comm comm, struct making *making, int lack, bool *
         making->notes = malloc((size_t)here * sizeof *making->notes);
         fabric->map.here = malloc((size_t)here * sizeof *fabric->map.here);
     }
-    bool room = fabric && fabric->map.leader && fabric->map.local && fabric->map.here &&
-                fabric->ends && making->notes && making->scratch &&
+    bool room = fabric && fabric->map.leader && fabric->map.machine && fabric->map.local &&
+                fabric->map.here && fabric->ends && making->notes && making->scratch &&
                 (!making->bare || fabric->peers);
     int all[2] = {room, lack == MPI_SUCCESS};
     int code = summand__ballot_least(comm, all, 2);
@@ -345,7 +366,7 @@ static void start(MPI_Comm comm, struct making *making)
     struct summand__fabric *fabric = making->fabric = calloc(1, sizeof *fabric);
     int ranks;
     PMPI_Comm_size(comm, &ranks);
-    making->scratch = malloc((size_t)ranks * sizeof *making->scratch);
+    making->scratch = malloc(2 * (size_t)ranks * sizeof *making->scratch);
     making->node = MPI_COMM_NULL;
     if (!fabric)
         return;
@@ -387,7 +408,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     if (code != MPI_SUCCESS)
         return code;
     int lack = duplicate(comm, group, private);
-    int parted = split(comm, &head.settings, rank, &making->node);
+    int parted = split(comm, group, &head.settings, rank, &making->node, &making->machine);
     if (lack == MPI_SUCCESS)
         lack = parted;
     code = agree_on_means(comm, making, lack, &complete);
@@ -471,8 +492,8 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
             summand__fabric_drop(fabric);
         return code;
     }
-    for (int c = 0; c < fabric->contexts; c++)
-        fabric->free[c / 64] |= UINT64_C(1) << c % 64;
+    summand__number_set_begin(&fabric->own, fabric->contexts);
+    summand__number_set_begin(&fabric->loans, summand__fabric_numbers() - fabric->contexts);
     warn(fabric);
     *made = fabric;
     return MPI_SUCCESS;

@@ -1,5 +1,5 @@
-/* The fabrics of this process. One lock guards the list and, of each fabric, `free`, `left`,
- * `lent`, `dead`, `goodbyes` and `users`. Which rank of a communicator holds it when does not
+/* The fabrics of this process. One lock guards the list and, of each fabric, `own`, `loans`,
+ * `goodbyes` and `users`. Which rank of a communicator holds it when does not
  * matter: nobody waits for others meanwhile. */
 #ifndef SUMMAND_COMM_FABRIC_LIST_H
 #define SUMMAND_COMM_FABRIC_LIST_H

@@ -6,7 +6,7 @@
 #include "comm/fabric/closing.h"
 #include "comm/fabric/list.h"
 
-enum { WORDS = SUMMAND__LOAN_WORDS, MOST_LENDERS = 8 };
+enum { WORDS = SUMMAND__NUMBER_WORDS, MOST_LENDERS = 8 };
 
 /* What is offered to two communicators at once could become both's, so neither gets it. Each offers
  * the numbers of one class, and then those of another, all in an order of its own: threads that are
@@ -71,37 +71,24 @@ static struct summand__fabric *look_up(const struct borrower *borrower, const ui
     return lender;
 }
 
-/* Marked as lent until it is known which one is. */
+/* What was given back is free once all that has come for it is taken. */
 static void offer(struct summand__fabric *lender, int class, uint64_t *words)
 {
-    int numbers = summand__fabric_numbers() - lender->contexts;
+    struct summand__number_set *loans = &lender->loans;
     summand__fabrics_lock();
-    for (int w = 0; w < WORDS; w++) {
-        uint64_t of_class = UINT64_C(0x0000000100000001) << class;
-        for (int i = 0; i < 64; i++)
-            of_class &= ~((uint64_t)(64 * w + i >= numbers) << i);
-        words[w] = ~lender->lent[w] & of_class;
-        lender->lent[w] |= words[w];
+    if (summand__number_set_any_left(loans) && summand__fabric_drain(lender)) {
+        summand__number_set_take_back(loans, loans->left, WORDS, -1);
+        memset(loans->left, 0, sizeof loans->left);
     }
+    summand__number_set_offer(loans, UINT64_C(0x0000000100000001) << class, WORDS, words);
     summand__fabrics_unlock();
 }
 
 static void take_back(struct summand__fabric *lender, const uint64_t *words, int taken)
 {
     summand__fabrics_lock();
-    for (int w = 0; w < WORDS; w++)
-        lender->lent[w] &= ~words[w];
-    if (taken >= 0)
-        lender->lent[taken / 64] |= UINT64_C(1) << taken % 64;
+    summand__number_set_take_back(&lender->loans, words, WORDS, taken);
     summand__fabrics_unlock();
-}
-
-static int lowest(const uint64_t *words)
-{
-    for (int w = 0; w < WORDS; w++)
-        if (words[w])
-            return 64 * w + __builtin_ctzll(words[w]);
-    return -1;
 }
 
 /* One vote; `number` is -1 where none is free on all ranks. */
@@ -114,7 +101,7 @@ static int try_class(MPI_Comm comm, struct summand__fabric *lender, int class, b
     all = mine;
     int code = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8), true);
     *known = code == MPI_SUCCESS && all.knows;
-    *number = *known ? lowest(all.free) : -1;
+    *number = *known ? summand__number_set_lowest(all.free, WORDS) : -1;
     if (lender && code == MPI_SUCCESS) /* else others may have taken one */
         take_back(lender, mine.free, *number);
     return code;

@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "base/warning.h"
 #include "comm/error.h"
+#include "comm/launcher.h"
 #include "comm/world_root.h"
 #include "kernel/arch.h"
 
@@ -28,6 +29,7 @@ int summand__settings_check(void)
     }
     if (summand__is_world_root())
         summand__warn_unknown();
+    summand__launcher_warn();
     atomic_store_explicit(&good, now, memory_order_relaxed);
     return MPI_SUCCESS;
 }

@@ -8,21 +8,32 @@
 
 enum { WHAT, WHEN, HEAD = SUMMAND__CHANNEL_HEAD, ASK = SUMMAND__ASK_WORDS };
 
+/* A place that is not in use, or -1. */
+static int vacant_place(struct summand__runner *r)
+{
+    for (int k = 0; k < r->sending; k++)
+        if (r->sends[k] == MPI_REQUEST_NULL)
+            return k;
+    if (r->sending == SUMMAND__SENDS)
+        return -1;
+    r->sends[r->sending] = MPI_REQUEST_NULL;
+    return r->sending++;
+}
+
 /* A place for a message to be sent from; waits for one if need be. -1 on failure. */
 static int free_place(struct summand__runner *r)
 {
-    while (r->code == MPI_SUCCESS) {
-        for (int k = 0; k < r->sending; k++)
-            if (r->sends[k] == MPI_REQUEST_NULL)
-                return k;
-        if (r->sending < SUMMAND__SENDS) {
-            r->sends[r->sending] = MPI_REQUEST_NULL;
-            return r->sending++;
-        }
+    if (r->code != MPI_SUCCESS)
+        return -1;
+    int place = vacant_place(r);
+    if (place >= 0)
+        return place;
+    while (r->code == MPI_SUCCESS && (place = vacant_place(r)) < 0) {
         summand__runner_sent(r);
         summand__runner_idle(r, false);
     }
-    return -1;
+    summand__runner_idle(r, true); /* the next wait begins anew */
+    return place;
 }
 
 static int64_t seal_of(int from, const int64_t *words, int count)

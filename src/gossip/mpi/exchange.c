@@ -145,6 +145,7 @@ static const int64_t *wait_for(struct summand__runner *r, const struct exchange 
             code = PMPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
         summand__runner_idle(r, busy);
     }
+    summand__runner_idle(r, true); /* the next wait begins anew */
     summand__runner_fail(r, code);
     return copy;
 }

@@ -10,7 +10,7 @@ struct work {
     struct summand__onesided onesided; /* of a schedule that computes */
     void *messages;
     struct summand_matrix *held[2];
-    int64_t rows, columns; /* of the matrix, for who waits in vain */
+    int64_t rows, columns; /* of the matrix, for the message of a stuck rank */
 };
 
 static void before(void *work)

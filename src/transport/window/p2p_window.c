@@ -354,7 +354,8 @@ static void p2p_close(struct summand__window *window)
     bool idle = own->receiving == IDLE;
     if (!idle && !over)
         PMPI_Request_free(&own->request);
-    if (!over)
+    /* Else the MPI would give its place to another one, in which what still comes would go on. */
+    if (!over && !own->base.window.abandoned)
         PMPI_Comm_free(&own->comm);
     if (idle) /* else the MPI may write to it */
         free_all(own);

@@ -1,9 +1,9 @@
 /* The local part of a move of a matrix: what two arrays have in common, as computations that pack,
  * unpack or transpose rectangles. */
-#ifndef SUMMAND_MATRIX_TILES_H
-#define SUMMAND_MATRIX_TILES_H
+#ifndef SUMMAND_SCHEDULE_TILES_H
+#define SUMMAND_SCHEDULE_TILES_H
 
-#include "matrix/combs.h"
+#include "schedule/combs.h"
 #include "schedule/compute.h"
 
 /* An array of columns, `lead` elements from one to the next, in a place of a schedule. */

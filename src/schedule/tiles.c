@@ -1,4 +1,4 @@
-#include "matrix/tiles.h"
+#include "schedule/tiles.h"
 
 static const struct summand__tile none;
 

@@ -1,4 +1,4 @@
-#include "matrix/combs.h"
+#include "schedule/combs.h"
 
 #include <stdlib.h>
 
@@ -42,15 +42,20 @@ static void add_run(struct summand__combs *combs, const struct summand__comb *ru
         *next = *run;
 }
 
-void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
-                         const struct summand__share *to, enum summand__view view)
+void summand__combs_within(struct summand__combs *combs, const struct summand__share *from,
+                           const struct summand__share *to, enum summand__view view, int64_t begin,
+                           int64_t end)
 {
     struct summand__overlap overlap;
     struct summand__comb run = {.teeth = 1};
     size_t position = 0;
     *combs = (struct summand__combs){.comb = NULL};
-    for (int64_t index = 0; !combs->failed && summand__overlap_next(from, to, index, &overlap);
+    for (int64_t index = begin;
+         !combs->failed && index < end && summand__overlap_next(from, to, index, &overlap) &&
+         overlap.index < end;
          index = overlap.index + overlap.count) {
+        if (overlap.count > end - overlap.index)
+            overlap.count = end - overlap.index;
         size_t a = view == SUMMAND__VIEW_RECEIVER ? position : (size_t)overlap.from;
         size_t b = view == SUMMAND__VIEW_SENDER ? position : (size_t)overlap.to;
         size_t width = (size_t)overlap.count;
@@ -64,6 +69,12 @@ void summand__combs_make(struct summand__combs *combs, const struct summand__sha
         run.from_step = run.to_step = width;
     }
     add_run(combs, &run);
+}
+
+void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
+                         const struct summand__share *to, enum summand__view view)
+{
+    summand__combs_within(combs, from, to, view, 0, INT64_MAX);
 }
 
 void summand__combs_free(struct summand__combs *combs)

@@ -1,6 +1,6 @@
 /* What two processes have in common of one dimension, as few regular pieces. */
-#ifndef SUMMAND_MATRIX_COMBS_H
-#define SUMMAND_MATRIX_COMBS_H
+#ifndef SUMMAND_SCHEDULE_COMBS_H
+#define SUMMAND_SCHEDULE_COMBS_H
 
 #include <stddef.h>
 
@@ -27,6 +27,10 @@ enum summand__view { SUMMAND__VIEW_SENDER, SUMMAND__VIEW_RECEIVER, SUMMAND__VIEW
  * the intervals of both. */
 void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
                          const struct summand__share *to, enum summand__view view);
+/* The same of indices [begin, end) alone. */
+void summand__combs_within(struct summand__combs *combs, const struct summand__share *from,
+                           const struct summand__share *to, enum summand__view view, int64_t begin,
+                           int64_t end);
 void summand__combs_free(struct summand__combs *combs);
 
 /* How many rectangles a comb takes as rows of them, which may be any distance apart: one of single

@@ -1,0 +1,279 @@
+/* summand bench gemm: C = A B of n x n doubles, A and C on the first half of the ranks and B on the
+ * other half, each on a grid that is nearest to a square; by a plan that is kept.
+ *
+ *   ordered   sums in the order of the inner dimension: the same bits on any grids
+ *   any       local products by the BLAS
+ *   peak      the BLAS alone, without communication: n x n / P columns on each of P ranks, as many
+ *             as there are processors
+ *
+ * All ranks compute, those with B too. With one rank A, B and C lie on it. */
+#include <inttypes.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/gemm.h>
+
+#include "cli/bench/bench.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/numbers.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "kernel/blas.h"
+#include "kernel/product.h"
+
+extern const struct command benchmark_gemm;
+
+enum { WAYS = 2, MOST_N = 65536, MATRICES = 3 };
+
+static const char *const ways[WAYS] = {"ordered", "any"};
+
+struct plans {
+    summand_matrix *matrix[MATRICES];
+    summand_plan *plan[WAYS];
+};
+
+struct peak {
+    struct summand__product work;
+    double *memory;
+    bool idle;
+};
+
+struct gemm_case {
+    int rank, ranks;
+    long long n, block;
+    struct plans plans;
+    struct peak peak;
+    struct timing_subject subject[WAYS + 1];
+};
+
+static double value(MPI_Count row, MPI_Count column, void *context)
+{
+    (void)context;
+    return (double)((row * 7 + column * 3) % 11) / 8 - 0.5;
+}
+
+static int run_plan(void *plan)
+{
+    int code = summand_plan_start(plan);
+    return code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
+}
+
+static int run_peak(void *context)
+{
+    const struct peak *peak = context;
+    if (!peak->idle)
+        summand__product_kernel(false)->run(SUMMAND__PRODUCT_F64, &peak->work);
+    return MPI_SUCCESS;
+}
+
+/* The largest divisor that is not above the root. */
+static int grid_rows(int ranks)
+{
+    int rows = 1;
+    for (int r = 2; r <= ranks / r; r++)
+        if (ranks % r == 0)
+            rows = r;
+    return rows;
+}
+
+static int make_matrix(const struct gemm_case *c, int matrix, summand_matrix **made)
+{
+    int half = c->ranks / 2 + !(c->ranks / 2), first = matrix == 1 && c->ranks > 1 ? half : 0;
+    int rows = grid_rows(half), columns = half / rows;
+    int *group = malloc((size_t)half * sizeof *group);
+    if (!group)
+        return MPI_ERR_NO_MEM;
+    for (int i = 0; i < half; i++)
+        group[i] = first + i;
+    const summand_matrix_shape shape = {
+        .rows = c->n,
+        .columns = c->n,
+        .block_rows = c->block ? c->block : (c->n + rows - 1) / rows,
+        .block_columns = c->block ? c->block : (c->n + columns - 1) / columns,
+        .grid_rows = rows,
+        .grid_columns = columns,
+        .group = group};
+    int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, MPI_COMM_WORLD, made);
+    free(group);
+    return code == MPI_SUCCESS ? summand_matrix_fill(*made, value, NULL) : code;
+}
+
+static int make_plans(struct gemm_case *c)
+{
+    int code = MPI_SUCCESS;
+    for (int m = 0; m < MATRICES && code == MPI_SUCCESS; m++)
+        code = make_matrix(c, m, &c->plans.matrix[m]);
+    for (int way = 0; way < WAYS && code == MPI_SUCCESS; way++) {
+        const summand_gemm_options options = {.any_order = way};
+        code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, c->plans.matrix[0],
+                                 c->plans.matrix[1], 0, c->plans.matrix[2], &options,
+                                 &c->plans.plan[way]);
+    }
+    return code;
+}
+
+static bool make_peak(struct gemm_case *c)
+{
+    int ranks = c->ranks < processors() ? c->ranks : processors();
+    size_t n = (size_t)c->n;
+    size_t first = n * (size_t)c->rank / (size_t)ranks,
+           end = n * ((size_t)c->rank + 1) / (size_t)ranks;
+    c->peak.idle = c->rank >= ranks;
+    if (c->peak.idle)
+        return true;
+    size_t columns = end - first, all = n * n + 2 * n * columns;
+    double *memory = c->peak.memory = malloc((all + 1) * sizeof *memory);
+    for (size_t i = 0; memory && i < all; i++)
+        memory[i] = value((MPI_Count)i, 0, NULL);
+    c->peak.work = (struct summand__product){.a = memory,
+                                             .b = memory + n * n,
+                                             .c = memory + n * n + n * columns,
+                                             .rows = n,
+                                             .columns = columns,
+                                             .inner = n,
+                                             .lda = n,
+                                             .ldb = n,
+                                             .ldc = n,
+                                             .alpha = 1};
+    return memory;
+}
+
+static void drop(struct gemm_case *c)
+{
+    for (int way = 0; way < WAYS; way++)
+        summand_plan_free(&c->plans.plan[way]);
+    for (int m = 0; m < MATRICES; m++)
+        summand_matrix_free(&c->plans.matrix[m]);
+    free(c->peak.memory);
+}
+
+static const struct bench_key keys[] = {{"n", BENCH_WHOLE, offsetof(struct bench_row, n)},
+                                        {"block", BENCH_WHOLE, offsetof(struct bench_row, bytes)},
+                                        {"subject", BENCH_TEXT, offsetof(struct bench_row, method)},
+                                        {0}};
+
+static void print(const struct bench_report *report)
+{
+    const struct summand__blas *blas = summand__blas();
+    struct table table;
+    bench_print_head(report);
+    table_begin(&table, "# n|block|<subject|time/ms|CI95|GF/s|of the peak|<");
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i];
+        double n = (double)row->n;
+        table_cell(&table, "%" PRIu64, row->n);
+        table_cell(&table, row->bytes ? "%" PRIu64 : "one", row->bytes);
+        table_cell(&table, "%s", row->method);
+        table_cell(&table, "%.3f", 1e3 * row->time.median);
+        bench_interval_cell(&table, row, 1e-3, row->time);
+        table_cell(&table, "%.1f", 2e-9 * n * n * n / row->time.median);
+        bench_ratio_cell(&table, row->ratio[0].median);
+        table_cell(&table, "%s", row->settled ? "" : "*");
+    }
+    table_end(&table, stdout);
+    print_remark("of the peak: ratios within a round to the local products alone, by %s%s%s.",
+                 summand__product_kernel(false)->ordered ? "the ordered kernel" : blas->name,
+                 blas && *blas->core ? ", taken for " : "", blas && *blas->core ? blas->core : "");
+    if (summand__blas_advice())
+        print_remark("%s.", summand__blas_advice());
+    bench_print_foot(report);
+}
+
+static const struct bench_form form = {.references = {"peak", "ordered"},
+                                       .ratios = {"vs_peak", "vs_ordered"},
+                                       .x = offsetof(struct bench_row, n),
+                                       .x_label = "n",
+                                       .keys = keys,
+                                       .print = print};
+
+static bool measure_case(struct gemm_case *c, const struct bench_common *common,
+                         struct bench_report *report)
+{
+    struct timing timings[WAYS + 1] = {{0}};
+    struct trouble trouble = {""};
+    struct bench_row row = {.n = (uint64_t)c->n, .bytes = (uint64_t)c->block};
+    char label[64];
+    snprintf(label, sizeof label, "bench gemm, n = %lld", c->n);
+    trouble_note_mpi(&trouble, "summand_gemm_init", make_plans(c));
+    if (!make_peak(c))
+        trouble_note(&trouble, "out of memory");
+    bool fine = agree(benchmark_gemm.name, &trouble);
+    for (int way = 0; way < WAYS; way++)
+        c->subject[way] = (struct timing_subject){ways[way], run_plan, c->plans.plan[way]};
+    c->subject[WAYS] = (struct timing_subject){"peak", run_peak, &c->peak};
+    struct timing_options how = bench_timing(common, label);
+    how.most = 10000;
+    if (fine)
+        timing_run(c->subject, WAYS + 1, &how, timings, &trouble);
+    if (fine && !trouble.text[0] && timings[0].rounds &&
+        !bench_report_add(report, &row, WAYS + 1, c->subject, timings, NULL))
+        trouble_note(&trouble, "out of memory");
+    timing_free(timings, WAYS + 1);
+    drop(c);
+    return agree(benchmark_gemm.name, &trouble) && fine;
+}
+
+static int measure(const struct numbers *sizes, const struct numbers *blocks,
+                   const struct bench_common *common)
+{
+    struct bench_report report;
+    bool fine = true;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    bench_report_begin(&report, benchmark_gemm.name, &form, common, json_object());
+    for (int i = 0; i < sizes->count; i++)
+        for (int b = 0; b < blocks->count && fine && !interrupt_agreed(); b++) {
+            struct gemm_case c = {.n = sizes->value[i], .block = blocks->value[b]};
+            MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
+            MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
+            fine = measure_case(&c, common, &report);
+        }
+    int status = bench_report_end(&report, common);
+    return fine ? status : 1;
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    struct bench_common common = {
+        .budget = 3, .launcher = BENCH_LAUNCHER, .start = BENCH_START_AUTO};
+    struct trouble trouble = {""};
+    struct numbers sizes = {.count = 0}, blocks = {.count = 0};
+    const char *list = "256,512,1024", *widths = "0";
+    const struct option_row rows[] = {
+        {"sizes", 'n', OPTION_TEXT, &list, "N,...", "rows and columns of each matrix", NULL},
+        {"blocks", 'k', OPTION_TEXT, &widths, "B,...",
+         "rows and columns of a block; 0: one block on each rank", NULL},
+        BENCH_OPTIONS(common),
+        {0}};
+    bool help;
+    int first = parse_options(parsing, &benchmark_gemm, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    if (first < argc) {
+        if (cli_rank() == 0)
+            complain(benchmark_gemm.name, "%s: no operand expected", argv[first]);
+        return 2;
+    }
+    if (common.launches)
+        return bench_launches(&benchmark_gemm, &form, &common, argc, argv);
+    bench_common_check(&common, parsing, &trouble);
+    if (!read_numbers(list, 1, MOST_N, &sizes))
+        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 1 to %d", list, MOST_N);
+    if (!read_numbers(widths, 0, MOST_N, &blocks))
+        trouble_note(&trouble, "--blocks: '%s' is no list of numbers from 0 to %d", widths, MOST_N);
+    if (!agree(benchmark_gemm.name, &trouble))
+        return 2;
+    return measure(&sizes, &blocks, &common);
+}
+
+const struct command benchmark_gemm = {
+    "bench gemm",
+    "products of matrices over two groups of ranks against the BLAS alone",
+    "bench gemm [options]",
+    "  mpirun -np 2 summand bench gemm\n"
+    "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 5\n"
+    "  mpirun -np 2 summand bench gemm --sizes 256,512 --json gemm.json\n",
+    true,
+    run,
+    NULL};

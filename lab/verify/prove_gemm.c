@@ -1,0 +1,150 @@
+#include "lab/verify/prove_gemm.h"
+
+#include <stdio.h>
+
+#include "algorithm/gemm/build.h"
+#include "algorithm/outer/kernels.h"
+#include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
+
+struct subject {
+    const struct summand__call *call;
+    const struct summand__schedule *schedules;
+};
+
+/* The place in memory of an index that a share has; -1: it has not. */
+static int64_t offset_of(const struct summand__share *share, int64_t index)
+{
+    struct summand__interval interval;
+    return summand__share_next(share, index, &interval) && interval.index == index ? interval.offset
+                                                                                   : -1;
+}
+
+/* Element (row, column) of an operand's matrix, from whichever rank holds it. */
+static uint32_t element_of(const struct subject *subject, struct summand__expressions *pool,
+                           const struct summand__gemm_operand *operand, uint32_t place, int64_t row,
+                           int64_t column)
+{
+    for (int h = 0; h < operand->count; h++) {
+        const struct summand__holder *holder = &operand->holder[h];
+        int64_t i = offset_of(&holder->rows, row), j = offset_of(&holder->columns, column);
+        if (i >= 0 && j >= 0)
+            return summand__input_operand(pool, &subject->schedules[holder->rank], holder->rank,
+                                          place, (size_t)j * operand->lead + (size_t)i);
+    }
+    return 0;
+}
+
+static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
+                         int64_t row, int64_t column)
+{
+    const struct summand__gemm_shape *shape = subject->call->gemm;
+    const struct summand__kernel *kernel =
+        summand__gemm_kernel(shape->blas, shape->type, shape->a.turned, shape->b.turned, false);
+    uint32_t chain = summand__chain_zero(pool);
+    for (int64_t k = 0; k < summand__gemm_inner(shape); k++) {
+        uint32_t a = element_of(subject, pool, &shape->a, SUMMAND__GEMM_PLACE_A,
+                                shape->a.turned ? k : row, shape->a.turned ? row : k);
+        uint32_t b = element_of(subject, pool, &shape->b, SUMMAND__GEMM_PLACE_B,
+                                shape->b.turned ? column : k, shape->b.turned ? k : column);
+        chain = summand__link(pool, chain, summand__term(pool, kernel, b, a));
+    }
+    return chain;
+}
+
+/* The global place of element i of a rank's C; false between its columns. */
+static bool find(const struct subject *subject, int rank, size_t i, int64_t *row, int64_t *column)
+{
+    const struct summand__gemm_operand *c = &subject->call->gemm->c;
+    const struct summand__holder *holder = &c->holder[summand__gemm_holder(c, rank)];
+    int64_t local = (int64_t)(i % c->lead);
+    if (local >= summand__share_extent(&holder->rows))
+        return false;
+    *row = summand__share_index(&holder->rows, local);
+    *column = summand__share_index(&holder->columns, (int64_t)(i / c->lead));
+    return true;
+}
+
+static uint32_t before_of(const struct subject *subject, struct summand__expressions *pool,
+                          int rank, uint32_t place, size_t i)
+{
+    return subject->call->gemm->beta != 0
+               ? summand__input_operand(pool, &subject->schedules[rank], rank, place, i)
+               : 0;
+}
+
+static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
+                         uint32_t place, size_t i)
+{
+    const struct subject *subject = context;
+    const struct summand__gemm_shape *shape = subject->call->gemm;
+    int64_t row, column;
+    if (place != SUMMAND__GEMM_PLACE_C)
+        return SUMMAND__UNDEFINED;
+    if (!find(subject, rank, i, &row, &column))
+        return shape->beta != 0 ? before_of(subject, pool, rank, place, i) : SUMMAND__UNTOUCHED;
+    uint32_t made = chain_of(subject, pool, row, column);
+    if (summand__gemm_updates(shape) || !summand__gemm_inner(shape))
+        made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
+    return summand__held(pool, made, 0);
+}
+
+/* The same where the chain lay elsewhere before the result was updated by it. */
+static bool meant(const void *context, struct summand__expressions *pool, int rank, uint32_t place,
+                  size_t i, struct summand__cell cell)
+{
+    const struct subject *subject = context;
+    const struct summand__gemm_shape *shape = subject->call->gemm;
+    const struct summand__kernel *apply =
+        &summand__outer_applies[shape->type == SUMMAND__PRODUCT_F64 ? SUMMAND__OUTER_F64
+                                                                    : SUMMAND__OUTER_F32];
+    int64_t row, column;
+    if (place != SUMMAND__GEMM_PLACE_C || !summand__gemm_updates(shape) ||
+        !find(subject, rank, i, &row, &column))
+        return false;
+    uint32_t chain = summand__held(pool, chain_of(subject, pool, row, column), 0);
+    uint32_t term = summand__term(pool, apply, chain, summand__symbol(pool, 0));
+    uint32_t made = summand__updated(pool, before_of(subject, pool, rank, place, i),
+                                     summand__link(pool, summand__chain_zero(pool), term));
+    return made && made == cell.expression;
+}
+
+/* All puts of a start, as the messages that they are in place of. */
+static struct summand__cost puts_of(const struct summand__call *call,
+                                    const struct summand__schedule *schedules)
+{
+    struct summand__cost cost = {.depth = 0};
+    for (int r = 0; r < call->ranks; r++)
+        for (size_t i = 0; i < schedules[r].length; i++) {
+            const struct summand__step *step = &schedules[r].steps[i];
+            cost.messages += step->action == SUMMAND__PUT;
+            cost.elements += step->action == SUMMAND__PUT ? step->from.count : 0;
+        }
+    return cost;
+}
+
+bool summand__prove_gemm(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, const int *node,
+                         const struct summand__schedule *schedules, struct summand__proof *proof)
+{
+    const struct subject subject = {call, schedules};
+    struct summand__steps_proof steps = {.ranks = call->ranks,
+                                         .schedules = schedules,
+                                         .node = node,
+                                         .expected = expected,
+                                         .meant = meant,
+                                         .context = &subject,
+                                         .most_starts = 8};
+    bool good = summand__prove_steps(&steps);
+    struct summand__cost told = summand__cost_of(algorithm, call);
+    *proof = (struct summand__proof){.counted = puts_of(call, schedules)};
+    if (!good)
+        snprintf(proof->fault, sizeof proof->fault, "%s", steps.fault);
+    else if (told.messages != proof->counted.messages || told.elements != proof->counted.elements)
+        snprintf(proof->fault, sizeof proof->fault,
+                 "%zu puts of %zu elements, formula says %zu of %zu", proof->counted.messages,
+                 proof->counted.elements, told.messages, told.elements);
+    else
+        return true;
+    return false;
+}

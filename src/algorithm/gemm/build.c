@@ -1,0 +1,124 @@
+#include "algorithm/gemm/build.h"
+
+#include "algorithm/outer/kernels.h"
+
+static size_t hull(const struct summand__gemm_operand *operand, int rank)
+{
+    int64_t rows, columns;
+    int h = summand__gemm_holder(operand, rank);
+    if (h < 0)
+        return 0;
+    summand__gemm_extent(&operand->holder[h], &rows, &columns);
+    return rows && columns ? (size_t)(columns - 1) * operand->lead + (size_t)rows : 0;
+}
+
+struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
+                                               struct summand__schedule *schedule)
+{
+    const struct summand__gemm_shape *shape = call->gemm;
+    const size_t unit = summand__product_size(shape->type);
+    summand__add_place(schedule, SUMMAND__INPUT, unit, hull(&shape->a, call->rank));
+    summand__add_place(schedule, SUMMAND__INPUT, unit, hull(&shape->b, call->rank));
+    summand__add_place(schedule, shape->beta != 0 ? SUMMAND__UPDATED : SUMMAND__RESULT, unit,
+                       hull(&shape->c, call->rank));
+    summand__add_place(schedule, SUMMAND__WINDOW, unit, shape->slots * shape->slot);
+    summand__add_place(schedule, SUMMAND__WINDOW, unit, shape->results);
+    for (uint32_t place = SUMMAND__GEMM_PACKED; place <= SUMMAND__GEMM_TILE; place++)
+        summand__add_place(schedule, SUMMAND__TEMPORARY, unit, 0);
+    for (int kind = 0; kind < SUMMAND__GEMM_COUNTERS; kind++)
+        for (int other = 0; other < call->ranks; other++)
+            summand__add_counter(schedule, other, 0);
+    return (struct summand__gemm_build){call, shape, schedule, call->rank};
+}
+
+void summand__gemm_room(const struct summand__gemm_build *build, uint32_t place, size_t count)
+{
+    if (build->schedule->failed)
+        return;
+    struct summand__place_info *info = &build->schedule->info[place - SUMMAND__PLACES];
+    info->count = count > info->count ? count : info->count;
+}
+
+uint32_t summand__gemm_counter(const struct summand__gemm_build *build,
+                               enum summand__gemm_counter kind, int other)
+{
+    return (uint32_t)kind * (uint32_t)build->call->ranks + (uint32_t)other;
+}
+
+void summand__gemm_expect(const struct summand__gemm_build *build, enum summand__gemm_counter kind,
+                          int other, size_t count)
+{
+    if (!build->schedule->failed)
+        build->schedule->tables->counters[summand__gemm_counter(build, kind, other)].per_start =
+            count;
+}
+
+struct summand__columns summand__gemm_array(const struct summand__gemm_build *build,
+                                            enum summand__gemm_side side)
+{
+    return side == SUMMAND__GEMM_A
+               ? (struct summand__columns){SUMMAND__GEMM_PLACE_A, 0, build->shape->a.lead}
+               : (struct summand__columns){SUMMAND__GEMM_PLACE_B, 0, build->shape->b.lead};
+}
+
+static struct summand__tile tile_of(const struct summand__columns *array, int64_t rows,
+                                    int64_t columns)
+{
+    return summand__tile(array->place, array->first, (size_t)columns, (size_t)rows, array->lead);
+}
+
+/* A part of a segment. */
+static struct summand__tile part(const struct summand__gemm_build *build,
+                                 enum summand__gemm_side side,
+                                 const struct summand__gemm_segment *segment, int64_t k,
+                                 int64_t count, int64_t outer)
+{
+    bool inner_rows = summand__gemm_inner_rows(build->shape, side);
+    struct summand__columns array = segment->array;
+    array.first += (size_t)(k - segment->k) * (inner_rows ? 1 : array.lead);
+    return inner_rows ? tile_of(&array, count, outer) : tile_of(&array, outer, count);
+}
+
+void summand__gemm_multiply(const struct summand__gemm_build *build,
+                            const struct summand__gemm_segment *a,
+                            const struct summand__gemm_segment *b, int64_t k, int64_t count,
+                            const struct summand__gemm_target *target, bool begins, bool updates)
+{
+    const struct summand__gemm_shape *shape = build->shape;
+    const struct summand__computation what = {
+        .kernel = summand__gemm_kernel(shape->blas, shape->type, shape->a.turned, shape->b.turned,
+                                       updates),
+        .begins = updates ? shape->beta == 0 : begins,
+        .alpha = shape->alpha,
+        .beta = shape->beta};
+    summand__compute_as(build->schedule, &what,
+                        part(build, SUMMAND__GEMM_B, b, k, count, target->columns),
+                        part(build, SUMMAND__GEMM_A, a, k, count, target->rows),
+                        tile_of(&target->array, target->rows, target->columns));
+}
+
+void summand__gemm_apply(const struct summand__gemm_build *build,
+                         const struct summand__gemm_target *chain,
+                         const struct summand__gemm_target *result)
+{
+    const struct summand__gemm_shape *shape = build->shape;
+    static const enum summand__outer_type types[SUMMAND__PRODUCT_TYPES] = {
+        [SUMMAND__PRODUCT_F64] = SUMMAND__OUTER_F64, [SUMMAND__PRODUCT_F32] = SUMMAND__OUTER_F32};
+    const struct summand__computation what = {
+        .kernel = summand__gemm_updates(shape) ? &summand__outer_applies[types[shape->type]]
+                                               : summand__kernel_named("pack"),
+        .begins = shape->beta == 0,
+        .alpha = shape->alpha,
+        .beta = shape->beta};
+    summand__compute_as(build->schedule, &what, tile_of(&chain->array, chain->rows, chain->columns),
+                        (struct summand__tile){0},
+                        tile_of(&result->array, result->rows, result->columns));
+}
+
+struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,
+                                              int64_t first, int64_t columns)
+{
+    const size_t lead = build->shape->c.lead;
+    return (struct summand__gemm_target){
+        {SUMMAND__GEMM_PLACE_C, (size_t)first * lead, lead}, rows, columns};
+}

@@ -1,0 +1,82 @@
+/* What the algorithms for matrix products share: places, counters, and the steps on them. */
+#ifndef SUMMAND_ALGORITHM_GEMM_BUILD_H
+#define SUMMAND_ALGORITHM_GEMM_BUILD_H
+
+#include "algorithm/gemm/kernels.h"
+#include "algorithm/gemm/pieces.h"
+#include "schedule/tiles.h"
+
+/* Places. The caller's are the same for every algorithm. */
+enum {
+    SUMMAND__GEMM_PLACE_A = SUMMAND__PLACES,
+    SUMMAND__GEMM_PLACE_B,
+    SUMMAND__GEMM_PLACE_C,
+    SUMMAND__GEMM_SLOTS,   /* window: pieces from others */
+    SUMMAND__GEMM_RESULTS, /* window: what others have made of this rank's tile */
+    SUMMAND__GEMM_PACKED,  /* pieces for others that do not lie in one piece */
+    SUMMAND__GEMM_PANELS,  /* an A and a B whose pieces do not lie as they are needed */
+    SUMMAND__GEMM_TILE     /* a chain that is not made in C */
+};
+
+/* Counters of each rank: so many for each other rank, by what it counts. */
+enum summand__gemm_counter {
+    SUMMAND__GEMM_ARRIVED, /* stages for which its pieces are there */
+    SUMMAND__GEMM_CREDITS, /* stages that it has used */
+    SUMMAND__GEMM_MADE,    /* results that it has put */
+    SUMMAND__GEMM_TAKEN,   /* results of this rank's that it has taken */
+    SUMMAND__GEMM_COUNTERS
+};
+
+struct summand__gemm_build {
+    const struct summand__call *call;
+    const struct summand__gemm_shape *shape;
+    struct summand__schedule *schedule;
+    int rank;
+};
+
+/* Adds places and counters. */
+struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
+                                               struct summand__schedule *schedule);
+
+/* Grows a temporary place to so many elements. */
+void summand__gemm_room(const struct summand__gemm_build *build, uint32_t place, size_t count);
+
+/* The number of a rank's counter for another one; and how often that counts in a start. */
+uint32_t summand__gemm_counter(const struct summand__gemm_build *build,
+                               enum summand__gemm_counter kind, int other);
+void summand__gemm_expect(const struct summand__gemm_build *build, enum summand__gemm_counter kind,
+                          int other, size_t count);
+
+/* The array of an operand in its place. */
+struct summand__columns summand__gemm_array(const struct summand__gemm_build *build,
+                                            enum summand__gemm_side side);
+
+/* Inner elements [k, k + count) of a side where they lie: `array.first` is the element of the first
+ * of them and of the first row or column of C. */
+struct summand__gemm_segment {
+    int64_t k, count;
+    struct summand__columns array;
+};
+
+/* Where a job's columns are made: column 0 of them at `array.first`. */
+struct summand__gemm_target {
+    struct summand__columns array;
+    int64_t rows, columns;
+};
+
+/* Adds op(A) op(B) over [k, k + count), which lies in both segments. */
+void summand__gemm_multiply(const struct summand__gemm_build *build,
+                            const struct summand__gemm_segment *a,
+                            const struct summand__gemm_segment *b, int64_t k, int64_t count,
+                            const struct summand__gemm_target *target, bool begins, bool updates);
+
+/* C = alpha chain + beta C of columns that lie elsewhere, or a copy where that is the same. */
+void summand__gemm_apply(const struct summand__gemm_build *build,
+                         const struct summand__gemm_target *chain,
+                         const struct summand__gemm_target *result);
+
+/* Columns of this rank's own tile, from `first` on. */
+struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,
+                                              int64_t first, int64_t columns);
+
+#endif

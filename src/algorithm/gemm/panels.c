@@ -1,0 +1,185 @@
+/* Panels: every rank that computes gets what it needs of A and of B, panel by panel of the inner
+ * dimension, by puts into slots of its own, and adds the products up in order.
+ *
+ * How: a stage is a panel of a job: columns of the tile of some rank. Who holds a piece of it puts
+ *   that as it lies where it is in one piece, else packed, into the next slot of the rank that
+ *   computes; a counter of each pair says what has come, another one which slots are free again.
+ *   Where pieces lie as the product needs them, it reads them there, run by run; own pieces where
+ *   they are; else they are laid out as a panel before. So each chain goes along the inner
+ *   dimension in its own order, whatever the grids. What helpers make of a tile they put to the
+ *   rank that holds it. There is no barrier, neither between stages nor between starts.
+ * When: always. One panel where there is room for all; several between nodes, where they overlap.
+ * Cost: each piece of A and B once to each rank that computes with it; 2 m n k operations, in equal
+ *   parts.
+ * Restrictions: memory for the slots.
+ * Source: van de Geijn, Watts (1997), SUMMA, with C stationary; puts and rings of slots with
+ * credits after Schmidtobreick (2017). */
+#include "algorithm/gemm/panels.h"
+
+#include <stdlib.h>
+
+#include "algorithm/outer/build.h"
+
+/* No inner elements: C = beta C, or zeros. */
+static void only_update(struct summand__gemm_panels *p)
+{
+    const struct summand__gemm_segment none = {.array = {SUMMAND__GEMM_PLACE_A, 0, 1}};
+    int64_t rows, columns;
+    int own = summand__gemm_holder(&summand__gemm_shape_of(p)->c, p->build.rank);
+    if (own < 0)
+        return;
+    summand__gemm_extent(&summand__gemm_shape_of(p)->c.holder[own], &rows, &columns);
+    struct summand__gemm_target target = summand__gemm_own(&p->build, rows, 0, columns);
+    summand__gemm_multiply(&p->build, &none, &none, 0, 0, &target, true, true);
+}
+
+/* The ranks that put something for some stage of this rank's. */
+static void find_senders(const struct summand__gemm_panels *p, bool *sends)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    size_t stages = summand__gemm_stages(shape, p->build.rank);
+    for (size_t s = 0; s < stages; s++) {
+        struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+        struct summand__gemm_stage stage = summand__gemm_stage(shape, p->build.rank, s);
+        summand__gemm_stage_needs(shape, &stage, needs);
+        for (int rank = 0; rank < p->build.call->ranks; rank++)
+            sends[rank] = sends[rank] ||
+                          (rank != p->build.rank && summand__gemm_takes_part(shape, needs, rank));
+    }
+}
+
+static void steps(struct summand__gemm_panels *p, const bool *sends)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    size_t own = summand__gemm_stages(shape, p->build.rank), most = 0;
+    for (int rank = 0; rank < p->build.call->ranks; rank++) {
+        size_t stages = summand__gemm_stages(shape, rank);
+        most = stages > most ? stages : most;
+    }
+    bool all = shape->slots >= most;
+    size_t lead = all ? most : shape->slots > 2 ? shape->slots - 2 : shape->slots - 1;
+    for (size_t s = 0; s < lead; s++)
+        summand__gemm_put_stages(p, s);
+    for (size_t s = 0; s < most; s++) {
+        summand__gemm_put_stages(p, s + lead);
+        if (s < own)
+            summand__gemm_take_stage(p, s, sends);
+        if (!all || s + 1 == most) {
+            summand__round(p->build.schedule);
+            p->n_packed = p->room = 0;
+        }
+    }
+}
+
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
+{
+    (void)algorithm;
+    struct summand__gemm_panels p = {.build = summand__gemm_begin(call, schedule)};
+    size_t ranks = (size_t)call->ranks;
+    bool *sends = calloc(ranks, sizeof *sends);
+    p.sent = calloc(ranks, sizeof *p.sent);
+    p.arrived = calloc(ranks, sizeof *p.arrived);
+    schedule->failed = schedule->failed || !sends || !p.sent || !p.arrived;
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+        p.own[side] = summand__gemm_holder(
+            summand__gemm_operand(call->gemm, (enum summand__gemm_side)side), call->rank);
+    if (!schedule->failed && !summand__gemm_panels(call->gemm))
+        only_update(&p);
+    if (!schedule->failed && summand__gemm_panels(call->gemm)) {
+        find_senders(&p, sends);
+        steps(&p, sends);
+        summand__gemm_take_results(&p);
+        for (int rank = 0; rank < call->ranks; rank++) {
+            summand__gemm_expect(&p.build, SUMMAND__GEMM_ARRIVED, rank, p.arrived[rank]);
+            if (p.sent[rank])
+                summand__gemm_expect(&p.build, SUMMAND__GEMM_CREDITS, rank,
+                                     summand__gemm_stages(call->gemm, rank));
+        }
+    }
+    summand__round(schedule);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+        free(p.segment[side]);
+    free(p.packed);
+    free(p.arrived);
+    free(p.sent);
+    free(sends);
+}
+
+/* What others put for a stage. */
+static void add_stage(const struct summand__gemm_shape *shape,
+                      const struct summand__gemm_stage *stage, struct summand__cost *cost)
+{
+    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+    summand__gemm_stage_needs(shape, stage, needs);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
+        const struct summand__gemm_operand *operand =
+            summand__gemm_operand(shape, (enum summand__gemm_side)side);
+        for (int h = 0; h < operand->count; h++) {
+            size_t count = summand__gemm_common(shape, &needs[side], h);
+            if (!count || operand->holder[h].rank == stage->job->rank)
+                continue;
+            cost->messages++;
+            cost->elements += count;
+        }
+    }
+}
+
+/* Of puts. */
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
+{
+    (void)algorithm;
+    (void)depth;
+    const struct summand__gemm_shape *shape = call->gemm;
+    struct summand__cost cost = {.depth_at_most = true};
+    int64_t panels = summand__gemm_panels(shape);
+    for (int j = 0; j < shape->jobs && panels; j++) {
+        const struct summand__gemm_job *job = &shape->job[j];
+        const struct summand__holder *owner = &shape->c.holder[job->holder];
+        size_t stages = summand__gemm_stages(shape, job->rank);
+        for (int64_t panel = 0; panel < panels; panel++)
+            add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, &cost);
+        if (owner->rank != job->rank) {
+            cost.messages++;
+            cost.elements += (size_t)(summand__share_extent(&owner->rows) * job->count);
+        }
+        cost.depth = stages + 1 > cost.depth ? stages + 1 : cost.depth;
+    }
+    return cost;
+}
+
+static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                       size_t element, const struct summand__model *model)
+{
+    (void)algorithm;
+    const struct summand__gemm_shape *shape = call->gemm;
+    double most = 0, bytes = (double)shape->slot * (double)element;
+    for (int j = 0; j < shape->jobs; j++) {
+        double rows = (double)summand__share_extent(&shape->c.holder[shape->job[j].holder].rows);
+        double operations =
+            2 * rows * (double)shape->job[j].count * (double)summand__gemm_inner(shape);
+        most = operations > most ? operations : most;
+    }
+    bool one_node = model->per_node >= call->ranks;
+    const struct summand__level *level =
+        &model->level[one_node ? SUMMAND__WITHIN_NODE : SUMMAND__REACHES - 1];
+    return most * summand__outer_flop + bytes * (double)summand__gemm_panels(shape) * level->byte +
+           level->latency;
+}
+
+static bool applicable(const struct summand__call *call)
+{
+    return call->gemm;
+}
+
+const struct summand__algorithm summand__gemm_whole_panels = {
+    .name = "gemm-panels",
+    .description = "panels of A and B put to who computes, in the order of the inner dimension",
+    .source = "van de Geijn, Watts (1997); Schmidtobreick (2017)",
+    .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
+    .applicable = applicable,
+    .build = {[SUMMAND__COLL_GEMM] = build},
+    .cost = cost,
+    .estimate = estimate,
+};

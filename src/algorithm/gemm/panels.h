@@ -1,0 +1,66 @@
+/* The parts of panels.c: what this rank puts for others' stages, and what it does in its own. */
+#ifndef SUMMAND_ALGORITHM_GEMM_PANELS_H
+#define SUMMAND_ALGORITHM_GEMM_PANELS_H
+
+#include "algorithm/gemm/build.h"
+
+/* A packed piece, which may be for several ranks. */
+struct summand__gemm_packed {
+    struct summand__gemm_need need;
+    size_t first;
+};
+
+struct summand__gemm_panels {
+    struct summand__gemm_build build;
+    int own[SUMMAND__GEMM_SIDES];        /* the holder of A and of B that this rank is, or -1 */
+    size_t lead;                         /* stages that pieces are put ahead */
+    size_t *sent, *arrived;              /* stages so far, of each rank */
+    struct summand__gemm_packed *packed; /* in this step */
+    size_t n_packed, room;
+    struct summand__gemm_segment *segment[SUMMAND__GEMM_SIDES]; /* of this stage */
+    size_t segments[SUMMAND__GEMM_SIDES], capacity[SUMMAND__GEMM_SIDES];
+};
+
+/* Stage number `stage` of a rank: which panel of which of its jobs. */
+struct summand__gemm_stage {
+    const struct summand__gemm_job *job;
+    int64_t panel;
+    bool last; /* of the job */
+};
+
+static inline const struct summand__gemm_shape *
+summand__gemm_shape_of(const struct summand__gemm_panels *p)
+{
+    return p->build.shape;
+}
+
+struct summand__gemm_stage summand__gemm_stage(const struct summand__gemm_shape *shape, int rank,
+                                               size_t number);
+void summand__gemm_stage_needs(const struct summand__gemm_shape *shape,
+                               const struct summand__gemm_stage *stage,
+                               struct summand__gemm_need needs[]);
+
+/* Slots of a rank with so many stages. */
+static inline size_t summand__gemm_slots(const struct summand__gemm_shape *shape, size_t stages)
+{
+    return shape->slots < stages ? shape->slots : stages;
+}
+
+/* The element of the slots where a holder's piece lands: behind those of the holders before it. */
+size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
+                              const struct summand__gemm_need needs[], int side, int holder);
+
+/* Whether a rank has a piece for a stage. */
+bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_need needs[], int rank);
+
+/* panels_put.c: a round in which pieces for a stage of each other rank are packed, and one in which
+ * they are put. */
+void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t number);
+
+/* panels_take.c: a stage of this rank's; `sends`: who puts something for any of them. */
+void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, const bool *sends);
+/* What others have made of this rank's tile. */
+void summand__gemm_take_results(struct summand__gemm_panels *p);
+
+#endif

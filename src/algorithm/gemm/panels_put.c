@@ -1,0 +1,156 @@
+#include "algorithm/gemm/panels.h"
+
+#include <stdlib.h>
+
+struct summand__gemm_stage summand__gemm_stage(const struct summand__gemm_shape *shape, int rank,
+                                               size_t number)
+{
+    size_t panels = (size_t)summand__gemm_panels(shape), job = number / panels;
+    for (int j = 0;; j++)
+        if (shape->job[j].rank == rank && !job--)
+            return (struct summand__gemm_stage){&shape->job[j], (int64_t)(number % panels),
+                                                number % panels == panels - 1};
+}
+
+void summand__gemm_stage_needs(const struct summand__gemm_shape *shape,
+                               const struct summand__gemm_stage *stage,
+                               struct summand__gemm_need needs[])
+{
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+        needs[side] =
+            summand__gemm_needs(shape, stage->job, stage->panel, (enum summand__gemm_side)side);
+}
+
+size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
+                              const struct summand__gemm_need needs[], int side, int holder)
+{
+    size_t first = stage % slots * shape->slot;
+    if (side == SUMMAND__GEMM_B)
+        first += (size_t)(needs[SUMMAND__GEMM_A].count * needs[SUMMAND__GEMM_A].inner);
+    for (int h = 0; h < holder; h++)
+        first += summand__gemm_common(shape, &needs[side], h);
+    return first;
+}
+
+bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_need needs[], int rank)
+{
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
+        int h =
+            summand__gemm_holder(summand__gemm_operand(shape, (enum summand__gemm_side)side), rank);
+        if (h >= 0 && summand__gemm_common(shape, &needs[side], h))
+            return true;
+    }
+    return false;
+}
+
+/* Counts of a stage's slot, of all starts, that its next use waits for: the stage before in this
+ * slot must be over, in this start or in the one before. */
+static int64_t credits_for(size_t slots, size_t stages, size_t stage)
+{
+    if (stage >= slots)
+        return (int64_t)(stage - slots) + 1;
+    size_t before = stage + (stages - 1 - stage) / slots * slots;
+    return (int64_t)before + 1 - (int64_t)stages;
+}
+
+static bool packs_before(const struct summand__gemm_panels *p,
+                         const struct summand__gemm_need *need, size_t *first)
+{
+    for (size_t i = 0; i < p->n_packed; i++)
+        if (summand__gemm_same_need(&p->packed[i].need, need)) {
+            *first = p->packed[i].first;
+            return true;
+        }
+    return false;
+}
+
+static bool remember(struct summand__gemm_panels *p, const struct summand__gemm_need *need,
+                     size_t first)
+{
+    struct summand__gemm_packed *more = realloc(p->packed, (p->n_packed + 1) * sizeof *more);
+    if (!more) {
+        p->build.schedule->failed = true;
+        return false;
+    }
+    p->packed = more;
+    p->packed[p->n_packed++] = (struct summand__gemm_packed){*need, first};
+    return true;
+}
+
+/* The piece in one piece: where it lies, or where it is packed. */
+static struct summand__region gathered(struct summand__gemm_panels *p,
+                                       const struct summand__gemm_need *need,
+                                       const struct summand__gemm_piece *piece)
+{
+    struct summand__columns own = summand__gemm_array(&p->build, need->side);
+    struct summand__columns to = {SUMMAND__GEMM_PACKED, p->room, summand__gemm_packed_lead(piece)};
+    size_t count = piece->outer * piece->inner, first;
+    if (summand__tiles_contiguous(&piece->rows, &piece->columns, true, own.lead, &first))
+        return summand__region((enum summand__place)own.place, first, count);
+    if (packs_before(p, need, &first))
+        return summand__region((enum summand__place)to.place, first, count);
+    if (remember(p, need, p->room)) {
+        summand__tiles_copy(p->build.schedule, &piece->rows, &piece->columns, own, to);
+        p->room += count;
+        summand__gemm_room(&p->build, SUMMAND__GEMM_PACKED, p->room);
+    }
+    return summand__region((enum summand__place)to.place, to.first, count);
+}
+
+/* `packs`: whatever does not lie in one piece is packed, and no more. */
+static void put_piece(struct summand__gemm_panels *p, int peer,
+                      const struct summand__gemm_need needs[], int side, size_t number, bool packs)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    struct summand__schedule *schedule = p->build.schedule;
+    size_t slots = summand__gemm_slots(shape, summand__gemm_stages(shape, peer));
+    struct summand__gemm_piece piece;
+    if (p->own[side] < 0 || !summand__gemm_piece(shape, &needs[side], p->own[side],
+                                                 SUMMAND__VIEW_SENDER, &piece, &schedule->failed))
+        return;
+    struct summand__region from = gathered(p, &needs[side], &piece);
+    size_t to = summand__gemm_lands_at(shape, slots, number, needs, side, p->own[side]);
+    if (!packs)
+        summand__put(schedule, peer, from,
+                     summand__region((enum summand__place)SUMMAND__GEMM_SLOTS, to, from.count));
+    summand__gemm_piece_free(&piece);
+}
+
+/* What this rank has for a stage of another one. */
+static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, bool packs)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    struct summand__schedule *schedule = p->build.schedule;
+    size_t stages = summand__gemm_stages(shape, peer), slots = summand__gemm_slots(shape, stages);
+    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+    if (number >= stages || peer == p->build.rank)
+        return;
+    struct summand__gemm_stage stage = summand__gemm_stage(shape, peer, number);
+    summand__gemm_stage_needs(shape, &stage, needs);
+    if (!summand__gemm_takes_part(shape, needs, p->build.rank))
+        return;
+    if (!packs)
+        summand__wait_counter(schedule,
+                              summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, peer),
+                              credits_for(slots, stages, number));
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+        put_piece(p, peer, needs, side, number, packs);
+    if (packs)
+        return;
+    summand__notify(schedule, peer,
+                    summand__gemm_counter(&p->build, SUMMAND__GEMM_ARRIVED, p->build.rank));
+    p->sent[peer]++;
+}
+
+void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t number)
+{
+    int ranks = p->build.call->ranks;
+    size_t before = p->n_packed;
+    for (int packs = 1; packs >= 0; packs--) {
+        for (int k = 1; k < ranks && !p->build.schedule->failed; k++)
+            put_stage(p, (p->build.rank + k) % ranks, number, packs);
+        if (packs && p->n_packed > before)
+            summand__round(p->build.schedule);
+    }
+}

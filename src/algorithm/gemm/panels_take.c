@@ -1,0 +1,258 @@
+#include "algorithm/gemm/panels.h"
+
+#include <stdlib.h>
+
+/* Runs of the inner dimension so short are laid out as a panel before. */
+enum { SHORT_RUN = 64 };
+
+static void add_segment(struct summand__gemm_panels *p, int side, int64_t k, int64_t count,
+                        struct summand__columns array)
+{
+    if (p->segments[side] == p->capacity[side]) {
+        size_t capacity = 2 * p->capacity[side] + 8;
+        struct summand__gemm_segment *more = realloc(p->segment[side], capacity * sizeof *more);
+        if (!more) {
+            p->build.schedule->failed = true;
+            return;
+        }
+        p->segment[side] = more;
+        p->capacity[side] = capacity;
+    }
+    p->segment[side][p->segments[side]++] = (struct summand__gemm_segment){k, count, array};
+}
+
+/* The piece as it came, or in the caller's array, and its combs from there to the panel. */
+struct source {
+    struct summand__gemm_piece piece;
+    struct summand__columns array;
+};
+
+static bool source_of(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
+                      int side, int h, size_t slots, size_t stage, struct source *source)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    bool own = p->own[side] == h;
+    if (!summand__gemm_piece(shape, &needs[side], h,
+                             own ? SUMMAND__VIEW_LOCAL : SUMMAND__VIEW_RECEIVER, &source->piece,
+                             &p->build.schedule->failed))
+        return false;
+    source->array =
+        own ? summand__gemm_array(&p->build, needs[side].side)
+            : (struct summand__columns){SUMMAND__GEMM_SLOTS,
+                                        summand__gemm_lands_at(shape, slots, stage, needs, side, h),
+                                        summand__gemm_packed_lead(&source->piece)};
+    return true;
+}
+
+/* The inner runs of a piece that has all rows or columns of C in one run; false where it has not.
+ */
+static bool add_runs(struct summand__gemm_panels *p, const struct summand__gemm_need *need,
+                     const struct source *source)
+{
+    const struct summand__gemm_piece *piece = &source->piece;
+    const struct summand__combs *outer = piece->inner_rows ? &piece->columns : &piece->rows;
+    const struct summand__combs *inner = piece->inner_rows ? &piece->rows : &piece->columns;
+    if ((int64_t)piece->outer != need->count || outer->runs != 1)
+        return false;
+    for (size_t i = 0; i < inner->length; i++)
+        for (size_t tooth = 0; tooth < inner->comb[i].teeth; tooth++) {
+            const struct summand__comb *comb = &inner->comb[i];
+            struct summand__columns array = source->array;
+            size_t k = comb->from + tooth * comb->from_step, at = outer->comb[0].from;
+            array.first += piece->inner_rows ? k + at * array.lead : k * array.lead + at;
+            add_segment(p, (int)need->side, need->k + (int64_t)(comb->to + tooth * comb->to_step),
+                        (int64_t)comb->width, array);
+        }
+    return true;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct summand__gemm_segment *x = a, *y = b;
+    return (x->k > y->k) - (x->k < y->k);
+}
+
+/* All pieces where they are; false where they must be laid out. */
+static bool in_place(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
+                     int side, size_t slots, size_t stage)
+{
+    const struct summand__gemm_need *need = &needs[side];
+    const struct summand__gemm_operand *operand =
+        summand__gemm_operand(summand__gemm_shape_of(p), need->side);
+    bool good = true;
+    p->segments[side] = 0;
+    for (int h = 0; h < operand->count && good; h++) {
+        struct source source;
+        if (!source_of(p, needs, side, h, slots, stage, &source))
+            continue;
+        good = add_runs(p, need, &source);
+        summand__gemm_piece_free(&source.piece);
+    }
+    if (p->build.schedule->failed || !good ||
+        (p->segments[side] > 1 && need->inner / (int64_t)p->segments[side] < SHORT_RUN))
+        return false;
+    qsort(p->segment[side], p->segments[side], sizeof *p->segment[side], by_index);
+    return true;
+}
+
+/* All pieces as one panel; `first`: where it lies in the place of panels. */
+static void lay_out(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
+                    int side, size_t slots, size_t stage, size_t first)
+{
+    const struct summand__gemm_need *need = &needs[side];
+    const struct summand__gemm_operand *operand =
+        summand__gemm_operand(summand__gemm_shape_of(p), need->side);
+    struct summand__columns panel = {SUMMAND__GEMM_PANELS, first,
+                                     summand__gemm_panel_lead(summand__gemm_shape_of(p), need)};
+    for (int h = 0; h < operand->count; h++) {
+        struct source source;
+        if (!source_of(p, needs, side, h, slots, stage, &source))
+            continue;
+        summand__tiles_copy(p->build.schedule, &source.piece.rows, &source.piece.columns,
+                            source.array, panel);
+        summand__gemm_piece_free(&source.piece);
+    }
+    p->segments[side] = 0;
+    add_segment(p, side, need->k, need->inner, panel);
+    summand__gemm_room(&p->build, SUMMAND__GEMM_PANELS,
+                       first + (size_t)(need->count * need->inner));
+}
+
+static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_need needs[])
+{
+    for (int rank = 0; rank < p->build.call->ranks; rank++)
+        if (rank != p->build.rank &&
+            summand__gemm_takes_part(summand__gemm_shape_of(p), needs, rank))
+            summand__wait_counter(p->build.schedule,
+                                  summand__gemm_counter(&p->build, SUMMAND__GEMM_ARRIVED, rank),
+                                  (int64_t)++p->arrived[rank]);
+}
+
+/* Products of all runs that both sides have in one piece. `begins`: of the first one. */
+static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_target *target,
+                     bool begins, bool updates)
+{
+    const struct summand__gemm_segment *a = p->segment[SUMMAND__GEMM_A],
+                                       *b = p->segment[SUMMAND__GEMM_B];
+    size_t as = p->segments[SUMMAND__GEMM_A], bs = p->segments[SUMMAND__GEMM_B];
+    for (size_t i = 0, j = 0; i < as && j < bs;) {
+        int64_t a_end = a[i].k + a[i].count, b_end = b[j].k + b[j].count;
+        int64_t k = a[i].k > b[j].k ? a[i].k : b[j].k, end = a_end < b_end ? a_end : b_end;
+        summand__gemm_multiply(&p->build, &a[i], &b[j], k, end - k, target, begins, updates);
+        begins = false;
+        i += end == a_end;
+        j += end == b_end;
+    }
+}
+
+/* Where a job's chain is made, and whether the caller's C, and by one computation. */
+static struct summand__gemm_target target_of(const struct summand__gemm_panels *p,
+                                             const struct summand__gemm_job *job, bool single,
+                                             bool *updates)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    int64_t rows, columns;
+    bool own = shape->c.holder[job->holder].rank == p->build.rank;
+    summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
+    *updates = own && single && summand__gemm_updates(shape);
+    if (own && (*updates || !summand__gemm_updates(shape)))
+        return summand__gemm_own(&p->build, rows, job->first, job->count);
+    return (struct summand__gemm_target){{SUMMAND__GEMM_TILE, 0, (size_t)rows}, rows, job->count};
+}
+
+/* Where the results of a job for another rank lie there: in the order of columns. */
+static size_t result_at(const struct summand__gemm_shape *shape,
+                        const struct summand__gemm_job *job, int64_t rows)
+{
+    int64_t before = 0;
+    for (int j = 0; j < shape->jobs; j++) {
+        const struct summand__gemm_job *other = &shape->job[j];
+        if (other->holder == job->holder && other->first < job->first &&
+            other->rank != shape->c.holder[job->holder].rank)
+            before += other->count;
+    }
+    return (size_t)(before * rows);
+}
+
+static void finish_job(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
+                       const struct summand__gemm_target *target)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    struct summand__schedule *schedule = p->build.schedule;
+    int owner = shape->c.holder[job->holder].rank;
+    size_t count = (size_t)(target->rows * target->columns);
+    if (target->array.place != SUMMAND__GEMM_TILE)
+        return;
+    summand__gemm_room(&p->build, SUMMAND__GEMM_TILE, count);
+    if (owner == p->build.rank) {
+        struct summand__gemm_target result =
+            summand__gemm_own(&p->build, target->rows, job->first, job->count);
+        summand__gemm_apply(&p->build, target, &result);
+        return;
+    }
+    summand__round(schedule);
+    summand__wait_counter(schedule, summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, owner),
+                          0);
+    summand__gemm_expect(&p->build, SUMMAND__GEMM_TAKEN, owner, 1);
+    summand__put(schedule, owner,
+                 summand__region((enum summand__place)SUMMAND__GEMM_TILE, 0, count),
+                 summand__region((enum summand__place)SUMMAND__GEMM_RESULTS,
+                                 result_at(shape, job, target->rows), count));
+    summand__notify(schedule, owner,
+                    summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
+    summand__round(schedule); /* the tile's place is for the next job */
+}
+
+static void give_credits(struct summand__gemm_panels *p, const bool *sends)
+{
+    for (int rank = 0; rank < p->build.call->ranks; rank++)
+        if (sends[rank])
+            summand__notify(p->build.schedule, rank,
+                            summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, p->build.rank));
+}
+
+void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, const bool *sends)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    size_t stages = summand__gemm_stages(shape, p->build.rank),
+           slots = summand__gemm_slots(shape, stages), first = 0;
+    struct summand__gemm_stage stage = summand__gemm_stage(shape, p->build.rank, number);
+    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+    bool updates;
+    summand__gemm_stage_needs(shape, &stage, needs);
+    await_pieces(p, needs);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+        if (!in_place(p, needs, side, slots, number)) {
+            lay_out(p, needs, side, slots, number, first);
+            first += (size_t)(needs[side].count * needs[side].inner);
+        }
+    bool single = summand__gemm_panels(shape) == 1 && p->segments[SUMMAND__GEMM_A] == 1 &&
+                  p->segments[SUMMAND__GEMM_B] == 1;
+    struct summand__gemm_target target = target_of(p, stage.job, single, &updates);
+    multiply(p, &target, !stage.panel, updates);
+    give_credits(p, sends);
+    if (stage.last)
+        finish_job(p, stage.job, &target);
+}
+
+void summand__gemm_take_results(struct summand__gemm_panels *p)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    for (int j = 0; j < shape->jobs; j++) {
+        const struct summand__gemm_job *job = &shape->job[j];
+        int64_t rows, columns;
+        if (shape->c.holder[job->holder].rank != p->build.rank || job->rank == p->build.rank)
+            continue;
+        summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
+        summand__wait_counter(p->build.schedule,
+                              summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, job->rank), 1);
+        summand__gemm_expect(&p->build, SUMMAND__GEMM_MADE, job->rank, 1);
+        struct summand__gemm_target made = {
+            {SUMMAND__GEMM_RESULTS, result_at(shape, job, rows), (size_t)rows}, rows, job->count};
+        struct summand__gemm_target result =
+            summand__gemm_own(&p->build, rows, job->first, job->count);
+        summand__gemm_apply(&p->build, &made, &result);
+        summand__notify(p->build.schedule, job->rank,
+                        summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, p->build.rank));
+    }
+}

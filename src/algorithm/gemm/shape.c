@@ -1,0 +1,219 @@
+#include "algorithm/gemm/shape.h"
+
+#include <stdlib.h>
+
+int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank)
+{
+    for (int h = 0; h < operand->count; h++)
+        if (operand->holder[h].rank == rank)
+            return h;
+    return -1;
+}
+
+void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns)
+{
+    *rows = summand__share_extent(&holder->rows);
+    *columns = summand__share_extent(&holder->columns);
+}
+
+int64_t summand__gemm_panel(const struct summand__gemm_shape *shape)
+{
+    int64_t inner = summand__gemm_inner(shape);
+    return shape->panel && (int64_t)shape->panel < inner ? (int64_t)shape->panel : inner;
+}
+
+int64_t summand__gemm_panels(const struct summand__gemm_shape *shape)
+{
+    int64_t panel = summand__gemm_panel(shape);
+    return panel ? (summand__gemm_inner(shape) + panel - 1) / panel : 0;
+}
+
+/* Elements of the tile of a holder of C, and columns that are still to be dealt. */
+struct tile {
+    int64_t rows, columns, taken;
+};
+
+static bool add(struct summand__gemm_shape *shape, int holder, int rank, int64_t first,
+                int64_t count)
+{
+    struct summand__gemm_job *more =
+        realloc(shape->job, ((size_t)shape->jobs + 1) * sizeof *shape->job);
+    if (!more)
+        return false;
+    shape->job = more;
+    shape->job[shape->jobs++] = (struct summand__gemm_job){holder, rank, first, count};
+    return true;
+}
+
+/* Ranks that hold A or B and nothing of C, each once: room for all. */
+static int helpers_of(const struct summand__gemm_shape *shape, int *rank)
+{
+    const struct summand__gemm_operand *operands[] = {&shape->b, &shape->a};
+    int count = 0;
+    for (int o = 0; o < 2; o++)
+        for (int h = 0; h < operands[o]->count; h++) {
+            int one = operands[o]->holder[h].rank;
+            bool known = summand__gemm_holder(&shape->c, one) >= 0;
+            for (int i = 0; i < count && !known; i++)
+                known = rank[i] == one;
+            if (!known)
+                rank[count++] = one;
+        }
+    return count;
+}
+
+/* Takes columns from the tiles' ends, as many as make up a rank's share. */
+static bool help(struct summand__gemm_shape *shape, struct tile *tiles, int rank, double share,
+                 int *next)
+{
+    double left = share;
+    for (; *next < shape->c.count; ++*next) {
+        struct tile *tile = &tiles[*next];
+        double excess =
+            (double)(tile->columns - tile->taken) - share / (double)(tile->rows + !tile->rows);
+        double mine = left / (double)(tile->rows + !tile->rows);
+        int64_t count = (int64_t)((excess < mine ? excess : mine) + 0.5);
+        if (tile->rows && count > 0) {
+            tile->taken += count;
+            left -= (double)count * (double)tile->rows;
+            if (!add(shape, *next, rank, tile->columns - tile->taken, count))
+                return false;
+        }
+        if (left < (double)tile->rows)
+            return true;
+    }
+    return true;
+}
+
+static bool deal(struct summand__gemm_shape *shape, struct tile *tiles, int *helper)
+{
+    double total = 0;
+    int helpers = shape->helps && summand__gemm_inner(shape) ? helpers_of(shape, helper) : 0;
+    int next = 0;
+    for (int h = 0; h < shape->c.count; h++) {
+        summand__gemm_extent(&shape->c.holder[h], &tiles[h].rows, &tiles[h].columns);
+        tiles[h].taken = 0;
+        total += (double)tiles[h].rows * (double)tiles[h].columns;
+    }
+    for (int i = 0; i < helpers; i++)
+        if (!help(shape, tiles, helper[i], total / (helpers + shape->c.count), &next))
+            return false;
+    for (int h = 0; h < shape->c.count; h++) {
+        int64_t columns = tiles[h].columns - tiles[h].taken;
+        if (tiles[h].rows && columns && !add(shape, h, shape->c.holder[h].rank, 0, columns))
+            return false;
+    }
+    return true;
+}
+
+size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank)
+{
+    size_t jobs = 0;
+    for (int j = 0; j < shape->jobs; j++)
+        jobs += shape->job[j].rank == rank;
+    return jobs * (size_t)summand__gemm_panels(shape);
+}
+
+static size_t most_stages(const struct summand__gemm_shape *shape)
+{
+    size_t most = 0;
+    for (int j = 0; j < shape->jobs; j++) {
+        size_t stages = summand__gemm_stages(shape, shape->job[j].rank);
+        most = stages > most ? stages : most;
+    }
+    return most;
+}
+
+static void measure(struct summand__gemm_shape *shape, const struct tile *tiles)
+{
+    size_t panel = (size_t)summand__gemm_panel(shape);
+    for (int j = 0; j < shape->jobs; j++) {
+        const struct summand__gemm_job *job = &shape->job[j];
+        size_t slot = (size_t)(tiles[job->holder].rows + job->count) * panel;
+        shape->slot = slot > shape->slot ? slot : shape->slot;
+    }
+    size_t most = most_stages(shape);
+    shape->slots = shape->slots && shape->slots < most ? shape->slots : most;
+    for (int h = 0; h < shape->c.count; h++) {
+        size_t results = (size_t)(tiles[h].rows * tiles[h].taken);
+        shape->results = results > shape->results ? results : shape->results;
+    }
+}
+
+bool summand__gemm_prepare(struct summand__gemm_shape *shape)
+{
+    struct tile *tiles = malloc(((size_t)shape->c.count + 1) * sizeof *tiles);
+    int *helper = malloc(((size_t)(shape->a.count + shape->b.count) + 1) * sizeof *helper);
+    shape->job = NULL;
+    shape->jobs = 0;
+    shape->slot = shape->results = 0;
+    bool good = tiles && helper && deal(shape, tiles, helper);
+    if (good)
+        measure(shape, tiles);
+    free(helper);
+    free(tiles);
+    return good;
+}
+
+void summand__gemm_release(struct summand__gemm_shape *shape)
+{
+    free(shape->job);
+    shape->job = NULL;
+    shape->jobs = 0;
+}
+
+/* The grid that is nearest to a square. */
+static void grid_of(int ranks, int *rows, int *columns)
+{
+    for (*rows = 1, *columns = ranks; *rows < *columns;) {
+        int next = *rows + 1;
+        while (next < ranks && ranks % next)
+            next++;
+        if (next > ranks / next)
+            return;
+        *rows = next;
+        *columns = ranks / next;
+    }
+}
+
+static struct summand__gemm_operand one_block_each(struct summand__holder *holders, size_t size,
+                                                   int first, int ranks)
+{
+    int rows, columns;
+    grid_of(ranks, &rows, &columns);
+    const struct summand__cyclic of[] = {
+        {(int64_t)size, (int64_t)(size / (size_t)rows + (size % (size_t)rows > 0)) + !size, rows},
+        {(int64_t)size, (int64_t)(size / (size_t)columns + (size % (size_t)columns > 0)) + !size,
+         columns}};
+    for (int i = 0; i < ranks; i++)
+        holders[i] = (struct summand__holder){first + i, summand__cyclic_share(&of[0], i / columns),
+                                              summand__cyclic_share(&of[1], i % columns)};
+    return (struct summand__gemm_operand){
+        .holder = holders, .count = ranks, .lead = (size_t)of[0].block};
+}
+
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks)
+{
+    enum { PANELS = 4 };
+    int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0;
+    *square =
+        (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
+                                                .columns = (int64_t)size,
+                                                .inner = (int64_t)size,
+                                                .alpha = 1,
+                                                .helps = true,
+                                                .panel = size / PANELS + (size % PANELS > 0)}};
+    square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
+    if (!square->holders)
+        return false;
+    square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
+    square->shape.b = one_block_each(square->holders + half, size, other, half);
+    return summand__gemm_prepare(&square->shape);
+}
+
+void summand__gemm_square_release(struct summand__gemm_square *square)
+{
+    summand__gemm_release(&square->shape);
+    free(square->holders);
+    square->holders = NULL;
+}

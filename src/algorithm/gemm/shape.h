@@ -1,0 +1,80 @@
+/* What a product of distributed matrices is about: C = alpha op(A) op(B) + beta C, who holds what,
+ * and who computes what.
+ *
+ * Every rank that holds something of C computes columns of its own tile of C; ranks that hold only
+ * A or B help them with others, where that is asked for, so that all have equally much to do. */
+#ifndef SUMMAND_ALGORITHM_GEMM_SHAPE_H
+#define SUMMAND_ALGORITHM_GEMM_SHAPE_H
+
+#include "algorithm/algorithm.h"
+#include "kernel/product.h"
+#include "shape/cyclic.h"
+
+struct summand__gemm_operand {
+    const struct summand__holder *holder; /* a rank at most once */
+    int count;
+    size_t lead; /* of this rank's array: elements from one column to the next */
+    bool turned; /* it enters transposed */
+};
+
+/* Columns [first, first + count) of the local array of one holder of C, made by a rank. */
+struct summand__gemm_job {
+    int holder, rank;
+    int64_t first, count;
+};
+
+struct summand__gemm_shape {
+    enum summand__product_type type;
+    bool blas; /* local products by the BLAS; else in order */
+    int64_t rows, columns, inner;
+    double alpha, beta;
+    struct summand__gemm_operand a, b, c;
+    bool helps;          /* whether ranks without C compute, too */
+    size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
+                            for; 0: all */
+    /* Set by summand__gemm_prepare. A rank's jobs are in order. */
+    struct summand__gemm_job *job;
+    int jobs;
+    size_t slot, results; /* elements of a slot, and of the results that others put, at most */
+};
+
+/* Deals the jobs out. False when out of memory; to be released all the same. */
+bool summand__gemm_prepare(struct summand__gemm_shape *shape);
+void summand__gemm_release(struct summand__gemm_shape *shape);
+
+/* The inner elements that count: none where alpha is 0. */
+static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shape)
+{
+    return shape->alpha == 0 ? 0 : shape->inner;
+}
+
+/* Elements of the inner dimension in a panel, and panels. */
+int64_t summand__gemm_panel(const struct summand__gemm_shape *shape);
+int64_t summand__gemm_panels(const struct summand__gemm_shape *shape);
+
+/* Panels of all jobs of a rank. */
+size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
+
+/* Whether the result is alpha op(A) op(B) + beta C, and not the product itself. */
+static inline bool summand__gemm_updates(const struct summand__gemm_shape *shape)
+{
+    return shape->alpha != 1 || shape->beta != 0;
+}
+
+/* The holder that a rank is, or -1. */
+int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank);
+
+/* Rows and columns of a holder's local array. */
+void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns);
+
+/* The product of square matrices of doubles with one block on each rank: A and C on the first half
+ * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said. To
+ * be released. False when out of memory. */
+struct summand__gemm_square {
+    struct summand__gemm_shape shape;
+    struct summand__holder *holders;
+};
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks);
+void summand__gemm_square_release(struct summand__gemm_square *square);
+
+#endif

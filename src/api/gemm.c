@@ -1,0 +1,69 @@
+/* summand_gemm: arguments checked, a communicator found, plans made and run. */
+#include <summand/gemm.h>
+
+#include "comm/error.h"
+#include "matrix/mpi/gemm.h"
+
+/* Matrices that are none have no communicator to raise the error on. */
+static int refuse(const char *call)
+{
+    if (!summand__mpi_runs())
+        return summand__no_mpi(call);
+    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices are NULL");
+}
+
+/* A plan; `refused`: whatever else is wrong. */
+static int make(const struct summand__gemm_arguments *arguments, const char *call, bool init,
+                int refused, summand_plan **plan)
+{
+    struct summand__state *state = summand__gemm_state(arguments);
+    int tag, code = summand__matrix_enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_GEMM,
+                                          init, &tag);
+    *plan = NULL;
+    if (code == MPI_SUCCESS)
+        code = summand__gemm_plan(arguments, call, refused, tag, plan);
+    if (code == MPI_SUCCESS && !init)
+        code = summand__plan_run(*plan);
+    if (!init)
+        summand_plan_free(plan);
+    return summand__state_raise(call, state, code);
+}
+
+static struct summand__gemm_arguments arguments_of(enum summand_transpose trans_a,
+                                                   enum summand_transpose trans_b, double alpha,
+                                                   const summand_matrix *a, const summand_matrix *b,
+                                                   double beta, summand_matrix *c,
+                                                   const summand_gemm_options *options)
+{
+    static const summand_gemm_options none;
+    return (struct summand__gemm_arguments){trans_a, trans_b, alpha, beta,
+                                            a,       b,       c,     options ? *options : none};
+}
+
+int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b, double alpha,
+                 const summand_matrix *a, const summand_matrix *b, double beta, summand_matrix *c,
+                 const summand_gemm_options *options)
+{
+    static const char call[] = "summand_gemm";
+    const struct summand__gemm_arguments arguments =
+        arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);
+    summand_plan *plan;
+    return a || b || c ? make(&arguments, call, false, MPI_SUCCESS, &plan) : refuse(call);
+}
+
+int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b, double alpha,
+                      const summand_matrix *a, const summand_matrix *b, double beta,
+                      summand_matrix *c, const summand_gemm_options *options, summand_plan **plan)
+{
+    static const char call[] = "summand_gemm_init";
+    const struct summand__gemm_arguments arguments =
+        arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);
+    summand_plan *made = NULL;
+    int refused =
+        plan ? MPI_SUCCESS
+             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no place for a plan");
+    int code = a || b || c ? make(&arguments, call, true, refused, &made) : refuse(call);
+    if (plan)
+        *plan = made;
+    return code;
+}

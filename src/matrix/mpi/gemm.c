@@ -1,0 +1,381 @@
+#include "matrix/mpi/gemm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/gemm/build.h"
+#include "base/backoff.h"
+#include "comm/error.h"
+#include "plan/agree.h"
+#include "select/select.h"
+#include "transport/window/window.h"
+
+enum { ALIGNMENT = 64, MATRICES = 3 };
+
+struct work {
+    struct summand__onesided onesided;
+    struct summand__gemm_shape shape;
+    struct summand__holder *holders; /* of all three matrices */
+    struct summand_matrix *held[MATRICES];
+    void *memory;                  /* of temporary places */
+    struct summand__counter *owed; /* this rank's counters, for the end */
+    uint32_t counters;
+};
+
+static void before(void *work)
+{
+    (void)work;
+}
+
+static int after(void *work)
+{
+    (void)work;
+    return MPI_SUCCESS;
+}
+
+static bool all_have_come(const struct work *work)
+{
+    struct summand__window *window = work->onesided.window;
+    bool done = true;
+    for (uint32_t c = 0; c < work->counters && done; c++)
+        if (work->owed[c].per_start)
+            done = window->transport->test(window, (int)c,
+                                           work->onesided.starts * work->owed[c].per_start,
+                                           &done) == MPI_SUCCESS &&
+                   done;
+    return done;
+}
+
+/* Others may still count what they have taken of this rank's. */
+static void settle(struct work *work)
+{
+    static const uint64_t longest = 1000000000;
+    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
+    uint64_t begin = summand__clock();
+    while (work->onesided.window && work->owed && !all_have_come(work) &&
+           summand__clock() - begin < longest)
+        summand__wait_a_turn(&backoff);
+}
+
+static void drop(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    settle(work);
+    if (work->onesided.window)
+        work->onesided.window->transport->close(work->onesided.window);
+    for (int m = 0; m < MATRICES; m++)
+        summand__matrix_release(work->held[m]);
+    summand__gemm_release(&work->shape);
+    free(work->holders);
+    free(work->memory);
+    free(work->owed);
+    free(work);
+}
+
+static void describe(const void *context, char *text, size_t room)
+{
+    const struct summand__gemm_shape *shape = &((const struct work *)context)->shape;
+    snprintf(text, room, "%lld x %lld by %lld x %lld", (long long)shape->rows,
+             (long long)shape->inner, (long long)shape->inner, (long long)shape->columns);
+}
+
+static const struct summand__plan_hooks hooks = {
+    .before = before, .after = after, .drop = drop, .describe = describe};
+
+/* The schedule neither sends nor combines. */
+static void copy_elements(const void *context, const void *from, void *to, size_t count)
+{
+    memcpy(to, from, count * *(const size_t *)context);
+}
+
+static struct summand__operator operator_of(size_t unit)
+{
+    static const size_t units[] = {sizeof(float), sizeof(double)};
+    return (struct summand__operator){.extent = unit,
+                                      .context = &units[unit == sizeof(double)],
+                                      .reduce = copy_elements,
+                                      .copy = copy_elements};
+}
+
+struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
+{
+    const struct summand_matrix *matrix = arguments->c   ? arguments->c
+                                          : arguments->a ? arguments->a
+                                                         : arguments->b;
+    return matrix ? matrix->state : NULL;
+}
+
+static int refuse(const char *what)
+{
+    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, what);
+}
+
+/* Rows and columns of what enters. */
+static void entering(const struct summand_matrix *matrix, enum summand_transpose trans,
+                     int64_t *rows, int64_t *columns)
+{
+    *rows = trans ? matrix->grid.columns.extent : matrix->grid.rows.extent;
+    *columns = trans ? matrix->grid.rows.extent : matrix->grid.columns.extent;
+}
+
+static bool overlap(const struct summand_matrix *a, const struct summand_matrix *b)
+{
+    if (!a->rows || !a->columns || !b->rows || !b->columns)
+        return false;
+    const unsigned char *a_end =
+        summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit;
+    const unsigned char *b_end =
+        summand__matrix_column(b, b->columns - 1) + (size_t)b->rows * b->unit;
+    return a->data < b_end && b->data < a_end;
+}
+
+static int check_options(const summand_gemm_options *options)
+{
+    if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
+        return refuse("an option is negative");
+    const struct summand__algorithm *algorithm =
+        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
+    return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
+               ? summand_error_code(SUMMAND_ERR_ALGORITHM)
+               : MPI_SUCCESS;
+}
+
+static int check(const struct summand__gemm_arguments *g)
+{
+    int64_t rows, inner_a, inner_b, columns;
+    if (!g->a || !g->b || !g->c)
+        return refuse("a matrix is NULL");
+    if ((int)g->trans_a < 0 || g->trans_a > SUMMAND_TRANSPOSED || (int)g->trans_b < 0 ||
+        g->trans_b > SUMMAND_TRANSPOSED)
+        return refuse("a transpose is neither SUMMAND_PLAIN nor SUMMAND_TRANSPOSED");
+    if (g->a->state != g->c->state || g->b->state != g->c->state)
+        return refuse("the matrices are on different communicators");
+    if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
+        return refuse("the matrices are of different types");
+    entering(g->a, g->trans_a, &rows, &inner_a);
+    entering(g->b, g->trans_b, &inner_b, &columns);
+    if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
+        columns != g->c->grid.columns.extent)
+        return refuse("the matrices' sizes do not fit together");
+    if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
+        return refuse("C lies in the memory of A or B");
+    return check_options(&g->options);
+}
+
+static void sign(const struct summand__gemm_arguments *g, struct summand__signature *signature)
+{
+    const summand_gemm_options *o = &g->options;
+    int64_t others = summand__sign_mix(summand__sign_mix(!!o->any_order, !!o->no_help), o->panel);
+    summand__matrix_sign_as(signature, "a", g->a);
+    summand__matrix_sign_as(signature, "b", g->b);
+    summand__matrix_sign_as(signature, "c", g->c);
+    summand__sign_number(signature, "trans_a", g->trans_a);
+    summand__sign_number(signature, "trans_b", g->trans_b);
+    summand__sign_real(signature, "alpha", g->alpha);
+    summand__sign_real(signature, "beta", g->beta);
+    summand__sign_word(signature, "algorithm", o->algorithm);
+    summand__sign_number(signature, "options", summand__sign_mix(others, o->memory));
+}
+
+static struct summand__gemm_operand operand_of(const struct summand_matrix *matrix,
+                                               enum summand_transpose trans,
+                                               struct summand__holder *holders)
+{
+    summand__grid_holders(&matrix->grid, holders);
+    return (struct summand__gemm_operand){.holder = holders,
+                                          .count = summand__grid_processes(&matrix->grid),
+                                          .lead = (size_t)matrix->lead,
+                                          .turned = trans == SUMMAND_TRANSPOSED};
+}
+
+/* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
+ * work of the same processors; else some, which overlap. */
+static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
+                       const summand_gemm_options *options)
+{
+    enum { SOME = 8, LEAST = 256, RING = 3, STEP = 64 };
+    size_t inner = (size_t)shape->inner;
+    size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
+    size_t unit = summand__product_size(shape->type);
+    size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
+    bool one_node = state->nodes.node_size >= state->ranks;
+    size_t panel = one_node ? inner : inner / SOME > LEAST ? inner / SOME : LEAST;
+    bool fits = inner <= memory / each;
+    size_t most = memory / each / (fits ? 1 : RING);
+    if (!fits && panel > most)
+        panel = most > STEP ? most / STEP * STEP : most + !most;
+    shape->panel = options->panel ? (size_t)options->panel : panel;
+    shape->slots = fits ? 0 : RING;
+}
+
+/* Helpers pay where their share is more than a few columns. */
+static bool helpers_pay(const struct summand__gemm_arguments *g)
+{
+    enum { LEAST = 64 };
+    int64_t rows = g->c->grid.rows.extent / g->c->grid.rows.parts;
+    int64_t columns = g->c->grid.columns.extent / g->c->grid.columns.parts;
+    return !g->options.no_help && rows >= LEAST && columns >= LEAST;
+}
+
+static bool set_shape(struct work *work, const struct summand__gemm_arguments *g,
+                      const struct summand__state *state)
+{
+    const struct summand_matrix *matrices[MATRICES] = {g->a, g->b, g->c};
+    struct summand__gemm_shape *shape = &work->shape;
+    struct summand__holder *next;
+    size_t count = 0;
+    bool single = g->c->unit == sizeof(float);
+    for (int m = 0; m < MATRICES; m++)
+        count += (size_t)summand__grid_processes(&matrices[m]->grid);
+    next = work->holders = malloc(count * sizeof *work->holders);
+    if (!next)
+        return false;
+    shape->type = single ? SUMMAND__PRODUCT_F32 : SUMMAND__PRODUCT_F64;
+    shape->blas = g->options.any_order && !summand__product_kernel(false)->ordered;
+    shape->alpha = single ? (double)(float)g->alpha : g->alpha;
+    shape->beta = single ? (double)(float)g->beta : g->beta;
+    shape->a = operand_of(g->a, g->trans_a, next);
+    shape->b = operand_of(g->b, g->trans_b, next += shape->a.count);
+    shape->c = operand_of(g->c, SUMMAND_PLAIN, next + shape->b.count);
+    entering(g->a, g->trans_a, &shape->rows, &shape->inner);
+    shape->columns = g->c->grid.columns.extent;
+    shape->helps = helpers_pay(g);
+    if (!summand__gemm_prepare(shape))
+        return false;
+    set_panels(shape, state, &g->options);
+    summand__gemm_release(shape);
+    return summand__gemm_prepare(shape);
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool make_places(struct work *work, const struct summand__schedule *schedule)
+{
+    size_t bytes = ALIGNMENT;
+    for (unsigned p = 0; p < schedule->places; p++)
+        if (schedule->info[p].kind == SUMMAND__TEMPORARY)
+            bytes += aligned(schedule->info[p].unit * schedule->info[p].count);
+    work->memory = malloc(bytes);
+    if (!work->memory)
+        return false;
+    char *next = (char *)aligned((uintptr_t)work->memory);
+    for (unsigned p = 0; p < schedule->places; p++)
+        if (schedule->info[p].kind == SUMMAND__TEMPORARY) {
+            work->onesided.place[p] = next;
+            next += aligned(schedule->info[p].unit * schedule->info[p].count);
+        }
+    return true;
+}
+
+static bool keep_counters(struct work *work, const struct summand__schedule *schedule)
+{
+    const struct summand__tables *tables = schedule->tables;
+    work->counters = tables->n_counters;
+    work->owed = malloc(tables->n_counters * sizeof *work->owed);
+    if (work->owed)
+        memcpy(work->owed, tables->counters, tables->n_counters * sizeof *work->owed);
+    return work->owed;
+}
+
+static int choose(const struct work *work, const struct summand__state *state, const char *name,
+                  struct summand__call *call, struct summand__choice *choice)
+{
+    const size_t unit = summand__product_size(work->shape.type);
+    const struct summand__query query = {.collective = SUMMAND__COLL_GEMM,
+                                         .ranks = state->ranks,
+                                         .node_size = (size_t)state->nodes.node_size,
+                                         .processors = state->segment ? state->nodes.processors : 0,
+                                         .bytes = unit,
+                                         .element = unit,
+                                         .gemm = &work->shape};
+    *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
+    enum summand__selection selection = summand__select(&query, NULL, call, choice);
+    return selection == SUMMAND__SELECTED           ? MPI_SUCCESS
+           : selection == SUMMAND__SELECTION_FAILED ? summand_error_code(SUMMAND_ERR_MEMORY)
+                                                    : summand_error_code(SUMMAND_ERR_ALGORITHM);
+}
+
+/* What a rank does by itself: the shape and its schedule. */
+static int prepare(struct summand__state *state, const struct summand__gemm_arguments *g,
+                   struct work **made, struct summand__schedule *schedule,
+                   struct summand__choice *choice)
+{
+    struct work *work = *made = calloc(1, sizeof *work);
+    struct summand__call call = {
+        .collective = SUMMAND__COLL_GEMM, .rank = state->rank, .ranks = state->ranks, .count = 1};
+    int memory = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (!work || !set_shape(work, g, state))
+        return memory;
+    call.gemm = &work->shape;
+    int code = choose(work, state, g->options.algorithm, &call, choice);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!summand__build(choice->algorithm, &call, schedule))
+        return memory;
+    work->onesided.place[SUMMAND__GEMM_PLACE_A - SUMMAND__PLACES] = g->a->data;
+    work->onesided.place[SUMMAND__GEMM_PLACE_B - SUMMAND__PLACES] = g->b->data;
+    work->onesided.place[SUMMAND__GEMM_PLACE_C - SUMMAND__PLACES] = g->c->data;
+    work->held[0] = summand__matrix_hold(g->a);
+    work->held[1] = summand__matrix_hold(g->b);
+    work->held[2] = summand__matrix_hold(g->c);
+    return make_places(work, schedule) && keep_counters(work, schedule) ? MPI_SUCCESS : memory;
+}
+
+/* Collective. */
+static int open_window(struct summand__state *state, struct work *work,
+                       const struct summand__schedule *schedule)
+{
+    size_t bytes[SUMMAND__MOST_PLACES];
+    struct summand__window_spec spec = {.slot_bytes = bytes,
+                                        .counters = (int)schedule->tables->n_counters};
+    for (unsigned p = 0; p < schedule->places; p++)
+        if (schedule->info[p].kind == SUMMAND__WINDOW)
+            bytes[spec.slots++] = schedule->info[p].unit * schedule->info[p].count;
+    return summand__window_open(state, &spec, &work->onesided.window);
+}
+
+int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call, int code, int tag,
+                       summand_plan **plan)
+{
+    struct summand__state *state = summand__gemm_state(g);
+    struct summand__signature signature;
+    struct summand__schedule schedule;
+    struct summand__choice choice = {.algorithm = NULL};
+    struct work *work = NULL;
+    summand__schedule_init(&schedule);
+    summand__sign_call(&signature, call);
+    if (code == MPI_SUCCESS)
+        code = check(g);
+    if (code == MPI_SUCCESS)
+        sign(g, &signature);
+    code = summand__matrix_agree(state, code, &signature, tag);
+    if (code != MPI_SUCCESS)
+        return code;
+    summand__enter_step(state);
+    code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
+    summand__enter_step(state);
+    if (code == MPI_SUCCESS)
+        code = open_window(state, work, &schedule);
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .root = SUMMAND_ALL_RANKS,
+                                        .operator= operator_of(g->c->unit),
+                                        .datatype = g->c->datatype,
+                                        .schedule = &schedule,
+                                        .choice = choice,
+                                        .hooks = &hooks,
+                                        .work = work};
+    if (work)
+        parts.onesided = &work->onesided;
+    if (code != MPI_SUCCESS)
+        summand__schedule_free(&schedule);
+    code = summand__plan_make_together(state, code, &parts, plan);
+    if (code == MPI_SUCCESS)
+        (*plan)->watch.timeout = g->options.timeout;
+    return code;
+}

@@ -1,0 +1,389 @@
+/* Calls in which rank 0 gives another argument than the others, a row for each argument of each
+ * call.
+ */
+#ifndef SUMMAND_TEST_MPI_DIFFERING_H
+#define SUMMAND_TEST_MPI_DIFFERING_H
+
+#include <mpi.h>
+#include <summand.h>
+#include <summand/gossip.h>
+#include <summand/matrix.h>
+#include <summand/notify.h>
+#include <summand/ordered.h>
+#include <summand/outer.h>
+
+#include "mpi/harness.h"
+
+enum { N = 600, ROOM = 1 << 15 };
+
+enum { BLOCKING = 1, PLAN = 2, ALWAYS = 4 /* agrees without SUMMAND_CHECK too */ };
+
+struct row {
+    const char *call, *argument;
+    int (*run)(const char *argument, summand_plan **plan); /* plan NULL: the blocking call */
+    int forms;
+    int free;         /* ranks may differ in it where the algorithm does not use it */
+    const char *word; /* what the text says instead */
+};
+
+static double x[ROOM], y[ROOM], z[ROOM];
+static MPI_Comm comm;
+static MPI_Datatype pair;
+static MPI_Op user;
+static int other; /* this rank is rank 0, which differs */
+
+static void nothing(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+/* This row is of that argument, and this rank differs. */
+static int is(const char *argument, const char *name)
+{
+    return other && !strcmp(argument, name);
+}
+
+static summand_options options_of(const char *argument)
+{
+    summand_options o = {.algorithm = "k-nomial"};
+    if (is(argument, "options.algorithm"))
+        o.algorithm = "chain";
+    o.promise = is(argument, "options.promise") ? SUMMAND_IN_RANK_ORDER : SUMMAND_ANY_ORDER;
+    o.segment = is(argument, "options.segment") ? 10 : 0;
+    o.radix = is(argument, "options.radix") ? 3 : 0;
+    o.node_size = is(argument, "options.node_size");
+    o.leaders = is(argument, "options.leaders");
+    o.radix_between = is(argument, "options.radix_between") ? 2 : 0;
+    return o;
+}
+
+static int reduce(const char *a, summand_plan **plan)
+{
+    summand_options o = options_of(a);
+    int n = is(a, "count") ? N / 2 : N, root = !is(a, "root");
+    MPI_Datatype type = is(a, "datatype") ? MPI_INT64_T : MPI_DOUBLE;
+    MPI_Op op = is(a, "op") ? MPI_MAX : MPI_SUM;
+    return plan ? summand_reduce_init(x, y, n, type, op, root, comm, &o, plan)
+                : summand_reduce(x, y, n, type, op, root, comm, &o);
+}
+
+static int allreduce(const char *a, summand_plan **plan)
+{
+    summand_options o = options_of(a);
+    int n = is(a, "count") ? N / 2 : N;
+    MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
+    MPI_Op op = is(a, "op") ? user : MPI_SUM;
+    return plan ? summand_allreduce_init(x, y, n, type, op, comm, &o, plan)
+                : summand_allreduce(x, y, n, type, op, comm, &o);
+}
+
+static int bcast(const char *a, summand_plan **plan)
+{
+    int n = is(a, "count and datatype") ? N / 2 : N, root = !is(a, "root");
+    if (is(a, "call"))
+        return allreduce("", plan);
+    return plan ? summand_bcast_init(y, n, MPI_DOUBLE, root, comm, NULL, plan)
+                : summand_bcast(y, n, MPI_DOUBLE, root, comm, NULL);
+}
+
+static int reduce_scatter(const char *a, summand_plan **plan)
+{
+    int counts[3] = {2, 2, 2};
+    counts[0] += is(a, "recvcounts");
+    MPI_Op op = is(a, "op") ? MPI_MAX : MPI_SUM;
+    return plan ? summand_reduce_scatter_init(x, y, counts, MPI_DOUBLE, op, comm, NULL, plan)
+                : summand_reduce_scatter(x, y, counts, MPI_DOUBLE, op, comm, NULL);
+}
+
+static int reduce_scatter_block(const char *a, summand_plan **plan)
+{
+    int n = is(a, "recvcount") ? 3 : 2;
+    return plan ? summand_reduce_scatter_block_init(x, y, n, MPI_DOUBLE, MPI_SUM, comm, NULL, plan)
+                : summand_reduce_scatter_block(x, y, n, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
+static int allgather(const char *a, summand_plan **plan)
+{
+    MPI_Datatype type = is(a, "recvcount and recvtype") ? pair : MPI_DOUBLE;
+    return plan ? summand_allgather_init(x, 20, type, y, 20, type, comm, NULL, plan)
+                : summand_allgather(x, 20, type, y, 20, type, comm, NULL);
+}
+
+static int allgatherv(const char *a, summand_plan **plan)
+{
+    int counts[3] = {2, 2, 2}, displs[3] = {0, 10, 20};
+    counts[1] += is(a, "recvcounts");
+    int mine = counts[harness_rank];
+    return plan
+               ? summand_allgatherv_init(x, mine, MPI_DOUBLE, y, counts, displs, MPI_DOUBLE, comm,
+                                         NULL, plan)
+               : summand_allgatherv(x, mine, MPI_DOUBLE, y, counts, displs, MPI_DOUBLE, comm, NULL);
+}
+
+static int sums(const char *a, summand_plan **plan)
+{
+    summand_term term[2] = {
+        {.kind = SUMMAND_SUM, .count = 2, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = x}};
+    summand_sum_options o = summand_sum_options_default();
+    term[1] = term[0];
+    term[1].kind = is(a, "kind") ? SUMMAND_DOT : SUMMAND_SUM;
+    int k = is(a, "k") ? 1 : 2;
+    MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
+    o.method = is(a, "method") ? SUMMAND_TREE : SUMMAND_EXACT;
+    o.root = is(a, "root") ? 0 : 1;
+    return plan ? summand_sums_init(k, term, y, type, &o, comm, plan)
+                : summand_sums(k, term, y, type, &o, comm);
+}
+
+static int ordered(const char *a, summand_plan **plan)
+{
+    MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
+    MPI_Op op = is(a, "op") ? MPI_PROD : MPI_SUM;
+    int root = is(a, "root") ? 0 : SUMMAND_ALL_RANKS;
+    return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm,
+                                              plan)
+                : summand_ordered_reduce(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm);
+}
+
+static int gossip(const char *a, summand_plan **plan)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    (void)plan;
+    o.eps = is(a, "options.eps") ? 0.5 : 0.25;
+    o.seed = is(a, "options.seed") ? 2 : 1;
+    o.algorithm = is(a, "options.algorithm") ? "hpflc" : "hpfcc";
+    o.max_rounds -= is(a, "options.max_rounds");
+    o.agree = !is(a, "options.agree");
+    return summand_gossip_allreduce(x, y, is(a, "count") ? 3 : 4,
+                                    is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE,
+                                    is(a, "op") ? MPI_MAX : MPI_SUM, &o, NULL, comm);
+}
+
+static int outer(const char *a, summand_plan **plan)
+{
+    summand_outer_options o = summand_outer_options_default();
+    summand_outer_matrix m[2] = {{.rows = 16, .columns = 12, .a = x, .b = x, .g = y}};
+    int n = is(a, "n") ? 1 : 2;
+    m[0].rows += is(a, "rows");
+    m[0].columns += is(a, "columns");
+    m[1] = (summand_outer_matrix){.rows = 8, .columns = 8, .a = x, .b = x, .g = z};
+    m[1].symmetric = is(a, "symmetric");
+    o.result = is(a, "options.result")                                   ? SUMMAND_OUTER_ROWS
+               : is(a, "options.root") || strcmp(a, "options.root") == 0 ? SUMMAND_OUTER_ROOT
+               : strstr(a, "grid")                                       ? SUMMAND_OUTER_BLOCKS
+                                                                         : SUMMAND_OUTER_ALL;
+    o.root = is(a, "options.root");
+    o.grid_rows = o.grid_columns = strstr(a, "grid") != NULL;
+    o.grid_rows += is(a, "options.grid_rows");
+    o.alpha = is(a, "options.alpha") ? 2 : 1;
+    o.beta = is(a, "options.beta");
+    o.any_order = is(a, "options.any_order");
+    o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
+    o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
+    enum summand_outer_type type = is(a, "type") ? SUMMAND_OUTER_FLOAT : SUMMAND_OUTER_DOUBLE;
+    int pairs = 3 + is(a, "pairs");
+    return plan ? summand_outer_init(type, pairs, n, m, &o, comm, plan)
+                : summand_outer(type, pairs, n, m, &o, comm);
+}
+
+static int segment(const char *a, summand_plan **plan)
+{
+    summand_segment *made = NULL;
+    summand_segment_options o = {.transport = is(a, "options.transport") ? "p2p" : "rma"};
+    int first = 0, range = 0;
+    (void)plan;
+    int code = summand_segment_create(64 + 64 * is(a, "bytes"), 8 + is(a, "ids"), &o, comm, &made);
+    if (code == MPI_SUCCESS) {
+        code = summand_notify_range(2 + is(a, "count"), &first, made);
+        if (code == MPI_SUCCESS)
+            code = summand_notify_range(2, &range, made);
+        if (code == MPI_SUCCESS)
+            code = summand_segment_barrier(is(a, "fence"), SUMMAND_FOREVER, made);
+        if (code == MPI_SUCCESS)
+            code = summand_notify_range_free(is(a, "first") ? first : range, made);
+        int freed = summand_segment_free(&made);
+        code = code == MPI_SUCCESS ? freed : code;
+    }
+    return code;
+}
+
+static int make_matrix(const char *a, summand_matrix **matrix)
+{
+    int group[2] = {is(a, "group"), !is(a, "group")};
+    summand_matrix_shape s = {.rows = 12 + is(a, "rows"),
+                              .columns = 12 + is(a, "columns"),
+                              .block_rows = 2 + is(a, "block_rows"),
+                              .block_columns = 2 + is(a, "block_columns"),
+                              .grid_rows = 1 + is(a, "grid"),
+                              .grid_columns = 2 - is(a, "grid"),
+                              .group = group};
+    return summand_matrix_create(&s, is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE, NULL, 0, comm,
+                                 matrix);
+}
+
+static int matrix_create(const char *a, summand_plan **plan)
+{
+    summand_matrix *made = NULL;
+    (void)plan;
+    int code = make_matrix(a, &made);
+    summand_matrix_free(&made);
+    return code;
+}
+
+static int matrix_copy(const char *a, summand_plan **plan)
+{
+    summand_matrix *m[3] = {NULL, NULL, NULL};
+    int from = is(a, "from") ? 2 : 0, to = is(a, "to") ? 2 : 1, code = MPI_SUCCESS;
+    for (int k = 0; k < 3 && code == MPI_SUCCESS; k++)
+        code = make_matrix("", &m[k]);
+    if (code == MPI_SUCCESS && is(a, "call"))
+        code = plan ? summand_matrix_transpose_init(m[from], m[to], plan)
+                    : summand_matrix_transpose(m[from], m[to]);
+    else if (code == MPI_SUCCESS)
+        code = plan ? summand_matrix_copy_init(m[from], m[to], plan)
+                    : summand_matrix_copy(m[from], m[to]);
+    for (int k = 0; k < 3; k++)
+        summand_matrix_free(&m[k]);
+    return code;
+}
+
+static int matrix_norm(const char *a, summand_plan **plan)
+{
+    summand_matrix *m = NULL;
+    (void)plan;
+    int code = make_matrix("", &m);
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_norm(m, is(a, "norm") ? SUMMAND_NORM_MAX : SUMMAND_NORM_ONE, y);
+    summand_matrix_free(&m);
+    return code;
+}
+
+/* Two files that any of the ranks could read. */
+static char paths[2][64];
+
+static void make_files(void)
+{
+    const char *folder = getenv("TMPDIR");
+    int id = (int)getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int k = 0; k < 2; k++) {
+        snprintf(paths[k], sizeof paths[k], "%.30s/summand-%d-%d", folder ? folder : "/tmp", id, k);
+        FILE *file = harness_rank ? NULL : fopen(paths[k], "w");
+        if (file)
+            fwrite(x, sizeof *x, 144, file);
+        CHECK(harness_rank || (file && !fclose(file)), "%s", paths[k]);
+    }
+}
+
+static void remove_files(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < 2 && !harness_rank; k++)
+        remove(paths[k]);
+}
+
+static int matrix_file(const char *a, int writes)
+{
+    summand_matrix *m = NULL;
+    const char *path = paths[is(a, "path")];
+    int format = is(a, "format") ? SUMMAND_RAW_ROWS : SUMMAND_RAW_COLUMNS;
+    int code = make_matrix("", &m);
+    if (code == MPI_SUCCESS)
+        code =
+            (writes ? summand_matrix_write(m, path, format) : summand_matrix_read(m, path, format));
+    summand_matrix_free(&m);
+    return code;
+}
+
+static int matrix_read(const char *a, summand_plan **plan)
+{
+    (void)plan;
+    return matrix_file(a, 0);
+}
+
+static int matrix_write(const char *a, summand_plan **plan)
+{
+    (void)plan;
+    return matrix_file(a, 1);
+}
+
+enum { BOTH = BLOCKING | PLAN, AGREED = BLOCKING | ALWAYS, AGREED_BOTH = BOTH | ALWAYS };
+
+static const struct row rows[] = {
+    {"reduce", "count", reduce, BOTH, 0, NULL},
+    {"reduce", "datatype", reduce, BOTH, 0, NULL},
+    {"reduce", "op", reduce, BOTH, 0, NULL},
+    {"reduce", "root", reduce, BOTH, 0, NULL},
+    {"reduce", "options.algorithm", reduce, BOTH, 0, NULL},
+    {"allreduce", "count", allreduce, BOTH, 0, NULL},
+    {"allreduce", "datatype", allreduce, BOTH, 0, NULL},
+    {"allreduce", "op", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.algorithm", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.promise", allreduce, BOTH, 1, NULL},
+    {"allreduce", "options.segment", allreduce, BOTH, 1, NULL},
+    {"allreduce", "options.radix", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.node_size", allreduce, BOTH, 1, NULL},
+    {"allreduce", "options.leaders", allreduce, BOTH, 1, NULL},
+    {"allreduce", "options.radix_between", allreduce, BOTH, 1, NULL},
+    {"bcast", "count and datatype", bcast, BOTH, 0, NULL},
+    {"bcast", "root", bcast, BOTH, 0, NULL},
+    {"bcast", "call", bcast, BOTH, 0, NULL},
+    {"reduce_scatter", "recvcounts", reduce_scatter, BOTH, 0, NULL},
+    {"reduce_scatter", "op", reduce_scatter, BOTH, 0, NULL},
+    {"reduce_scatter_block", "recvcount", reduce_scatter_block, BOTH, 0, NULL},
+    {"allgather", "recvcount and recvtype", allgather, BOTH, 0, NULL},
+    {"allgatherv", "recvcounts", allgatherv, BOTH, 0, NULL},
+    {"sums", "k", sums, BOTH, 0, NULL},
+    {"sums", "kind", sums, BOTH, 0, NULL},
+    {"sums", "method", sums, BOTH, 0, NULL},
+    {"sums", "root", sums, BOTH, 0, NULL},
+    {"sums", "datatype", sums, BOTH, 0, NULL},
+    {"ordered_reduce", "datatype", ordered, AGREED_BOTH, 0, NULL},
+    {"ordered_reduce", "op", ordered, AGREED_BOTH, 0, NULL},
+    {"ordered_reduce", "root", ordered, AGREED_BOTH, 0, NULL},
+    {"gossip_allreduce", "count", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "datatype", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "op", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.eps", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.seed", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.algorithm", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.max_rounds", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.agree", gossip, AGREED, 0, NULL},
+    {"outer", "type", outer, BOTH, 0, NULL},
+    {"outer", "n", outer, BOTH, 0, NULL},
+    {"outer", "rows", outer, BOTH, 0, "rows and columns of the matrices: 17 x 12; 8 x 8"},
+    {"outer", "columns", outer, BOTH, 0, "16 x 13; 8 x 8"},
+    {"outer", "symmetric", outer, BOTH, 0, "16 x 12; 8 x 8, symmetric"},
+    {"outer", "options.result", outer, BOTH, 0, NULL},
+    {"outer", "options.root", outer, BOTH, 0, NULL},
+    {"outer", "options.grid_rows", outer, BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
+    {"outer", "options.alpha", outer, BOTH, 0, NULL},
+    {"outer", "options.beta", outer, BOTH, 0, NULL},
+    {"outer", "options.any_order", outer, BOTH, 0, NULL},
+    {"outer", "options.algorithm", outer, BOTH, 0, NULL},
+    {"outer", "options.inside.segment", outer, BOTH, 0,
+     "options.inside.{segment, radix, node_size, leaders, radix_between}: {16, 0, 0, 0, 0}"},
+    {"segment_create", "bytes", segment, AGREED, 0, NULL},
+    {"segment_create", "ids", segment, AGREED, 0, NULL},
+    {"segment_create", "options.transport", segment, AGREED, 0, NULL},
+    {"notify_range", "count", segment, AGREED, 0, NULL},
+    {"notify_range_free", "first", segment, AGREED, 0, NULL},
+    {"segment_barrier", "fence", segment, BLOCKING, 0, NULL},
+    {"matrix_create", "rows", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "columns", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "block_rows", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "block_columns", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "grid", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "group", matrix_create, AGREED, 0, NULL},
+    {"matrix_create", "datatype", matrix_create, AGREED, 0, NULL},
+    {"matrix_copy", "from", matrix_copy, AGREED_BOTH, 0, NULL},
+    {"matrix_copy", "to", matrix_copy, AGREED_BOTH, 0, NULL},
+    {"matrix_copy", "call", matrix_copy, AGREED_BOTH, 0, NULL},
+    {"matrix_norm", "norm", matrix_norm, AGREED, 0, NULL},
+    {"matrix_read", "path", matrix_read, AGREED, 0, NULL},
+    {"matrix_read", "format", matrix_read, AGREED, 0, NULL},
+    {"matrix_write", "path", matrix_write, AGREED, 0, NULL},
+    {"matrix_write", "format", matrix_write, AGREED, 0, NULL},
+};
+
+#endif

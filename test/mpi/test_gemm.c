@@ -1,0 +1,258 @@
+/* np: 1 2 3 4 5, long: 6 7 8 */
+/* Products of matrices on any grids: the same ranks, others, some in common, in any order, with
+ * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
+ * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is
+ * read that is not to be read, nor written between columns; plans are started again and again, two
+ * at a time. */
+#include <math.h>
+
+#include "mpi/matrices.h"
+
+static MPI_Comm comm;
+
+struct product {
+    struct held a, b, c;
+    MPI_Count rows, columns, inner;
+    int trans_a, trans_b, integers;
+    double alpha, beta;
+    summand_gemm_options options;
+};
+
+/* What element (row, column) of A, B or C is: small integers, or fractions of full length. */
+struct recipe {
+    int matrix, start, integers, nan;
+};
+
+static double element(MPI_Count row, MPI_Count column, void *context)
+{
+    const struct recipe *recipe = context;
+    uint64_t seed = (uint64_t)(row * 1009 + column * 31 + recipe->matrix * 7 + recipe->start);
+    uint64_t drawn = harness_random(&seed);
+    if (recipe->nan)
+        return NAN;
+    return recipe->integers ? (double)(drawn % 9) - 4 : (double)(drawn >> 12) * 0x1p-51 - 1;
+}
+
+static void fill(struct held *h, struct recipe recipe)
+{
+    int code = summand_matrix_fill(h->matrix, element, &recipe);
+    CHECK(code == MPI_SUCCESS, "fill: %d", code);
+}
+
+static double rounded(double value, int single)
+{
+    return single ? (double)(float)value : value;
+}
+
+static double linked(double x, double y, double sum, int single)
+{
+    return single ? (double)fmaf((float)x, (float)y, (float)sum) : fma(x, y, sum);
+}
+
+static double expected(const struct product *p, MPI_Count i, MPI_Count j, int start)
+{
+    struct recipe a = {1, start, p->integers, 0}, b = {2, start, p->integers, 0},
+                  c = {3, start, p->integers, 0};
+    int single = p->c.single;
+    double alpha = rounded(p->alpha, single), beta = rounded(p->beta, single), sum = 0;
+    for (MPI_Count k = 0; k < p->inner && alpha != 0; k++)
+        sum = linked(rounded(p->trans_a ? element(k, i, &a) : element(i, k, &a), single),
+                     rounded(p->trans_b ? element(j, k, &b) : element(k, j, &b), single), sum,
+                     single);
+    sum = alpha == 1 || alpha == 0 ? sum : rounded(alpha * sum, single);
+    return beta == 0 ? sum : linked(beta, rounded(element(i, j, &c), single), sum, single);
+}
+
+static void check(const struct product *p, int start, const char *what)
+{
+    const summand_matrix_shape *s = &p->c.shape;
+    void *data;
+    MPI_Count lead, rows, columns;
+    long wrong = 0;
+    int exact = p->integers || !p->options.any_order;
+    summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
+    for (MPI_Count j = 0; j < columns; j++)
+        for (MPI_Count i = 0; i < rows; i++) {
+            MPI_Count row, column;
+            summand_matrix_index(p->c.matrix, i, j, &row, &column);
+            double want = expected(p, row, column, start);
+            double got = p->c.single ? (double)((float *)data)[j * lead + i]
+                                     : ((double *)data)[j * lead + i];
+            double bound = exact ? 0
+                                 : 16 * ((double)p->inner + 2) * (p->c.single ? 0x1p-24 : 0x1p-53) *
+                                       ((double)p->inner + 2);
+            wrong += !(fabs(got - want) <= bound);
+        }
+    long changed = changed_guards(&p->c);
+    CHECK(!wrong && !changed,
+          "%s: %lld x %lld x %lld, transposes %d %d, alpha %g, beta %g, %s, blocks %lld x %lld on "
+          "%d x %d: %ld wrong, %ld bytes between changed",
+          what, (long long)p->rows, (long long)p->inner, (long long)p->columns, p->trans_a,
+          p->trans_b, p->alpha, p->beta, p->c.single ? "float" : "double", (long long)s->block_rows,
+          (long long)s->block_columns, s->grid_rows, s->grid_columns, wrong, changed);
+}
+
+static void fill_all(struct product *p, int start)
+{
+    fill(&p->a, (struct recipe){1, start, p->integers, p->alpha == 0});
+    fill(&p->b, (struct recipe){2, start, p->integers, p->alpha == 0});
+    fill(&p->c, (struct recipe){3, start, p->integers, p->beta == 0});
+}
+
+static MPI_Count draw_extent(int large)
+{
+    return draw(9) ? 1 + draw(large ? 200 : 20) : 0;
+}
+
+static void draw_product(struct product *p, int large)
+{
+    static const double factors[][2] = {{1, 0}, {1, 0}, {1, 1}, {-0.5, 0}, {2, -3}, {0, 2}, {0, 0}};
+    int factor = draw(7), single = draw(2);
+    memset(p, 0, sizeof *p);
+    p->rows = draw_extent(large);
+    p->columns = draw_extent(large);
+    p->inner = draw_extent(large);
+    p->trans_a = draw(2);
+    p->trans_b = draw(2);
+    p->integers = draw(2);
+    p->alpha = factors[factor][0];
+    p->beta = factors[factor][1];
+    p->options = (summand_gemm_options){.any_order = draw(3) == 0,
+                                        .no_help = draw(3) == 0,
+                                        .panel = draw(2) ? 0 : 1 + draw(40),
+                                        .memory = draw(2) ? 0 : 1 + draw(40000)};
+    draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
+    draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,
+                      -1);
+    draw_distribution(&p->c, p->rows, p->columns, -1);
+    p->a.single = p->b.single = p->c.single = single;
+}
+
+static void make_product(struct product *p)
+{
+    int code = make_matrix(&p->a, comm);
+    CHECK(code == MPI_SUCCESS, "create: %d", code);
+    code = make_matrix(&p->b, comm);
+    CHECK(code == MPI_SUCCESS, "create: %d", code);
+    code = make_matrix(&p->c, comm);
+    CHECK(code == MPI_SUCCESS, "create: %d", code);
+}
+
+static void drop_product(struct product *p)
+{
+    drop_matrix(&p->a);
+    drop_matrix(&p->b);
+    drop_matrix(&p->c);
+}
+
+static summand_plan *plan_of(struct product *p)
+{
+    summand_plan *plan = NULL;
+    int code = summand_gemm_init((enum summand_transpose)p->trans_a,
+                                 (enum summand_transpose)p->trans_b, p->alpha, p->a.matrix,
+                                 p->b.matrix, p->beta, p->c.matrix, &p->options, &plan);
+    CHECK(code == MPI_SUCCESS && plan, "plan: %d", code);
+    return plan;
+}
+
+static void once(struct product *p)
+{
+    fill_all(p, 0);
+    int code = summand_gemm((enum summand_transpose)p->trans_a, (enum summand_transpose)p->trans_b,
+                            p->alpha, p->a.matrix, p->b.matrix, p->beta, p->c.matrix, &p->options);
+    CHECK(code == MPI_SUCCESS, "gemm: %d", code);
+    check(p, 0, "once");
+}
+
+static void again(struct product *p, int starts)
+{
+    summand_plan *plan = plan_of(p);
+    for (int start = 1; start <= starts && plan; start++) {
+        fill_all(p, start);
+        if (draw(4) == 0 && start % harness_ranks == harness_rank)
+            usleep(300);
+        int code = summand_plan_start(plan);
+        if (code == MPI_SUCCESS)
+            code = summand_plan_wait(plan);
+        CHECK(code == MPI_SUCCESS, "start %d: %d", start, code);
+        check(p, start, "again");
+    }
+    summand_plan_free(&plan);
+}
+
+/* In flight at once; ranks wait for them in different orders. */
+static void two_at_once(void)
+{
+    struct product p[2];
+    summand_plan *plan[2];
+    for (int i = 0; i < 2; i++) {
+        draw_product(&p[i], 1);
+        make_product(&p[i]);
+        plan[i] = plan_of(&p[i]);
+    }
+    for (int start = 1; start < 6 && plan[0] && plan[1]; start++) {
+        int first = harness_rank % 2, code = MPI_SUCCESS;
+        for (int i = 0; i < 2; i++)
+            fill_all(&p[i], start);
+        for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
+            code = summand_plan_start(plan[i]);
+        for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
+            code = summand_plan_wait(plan[i ^ first]);
+        CHECK(code == MPI_SUCCESS, "two at once: %d", code);
+        check(&p[0], start, "two at once");
+        check(&p[1], start, "two at once");
+    }
+    for (int i = 0; i < 2; i++) {
+        summand_plan_free(&plan[i]);
+        drop_product(&p[i]);
+    }
+}
+
+static void errors(void)
+{
+    struct product p;
+    do
+        draw_product(&p, 0);
+    while (!p.rows || !p.columns || !p.inner);
+    make_product(&p);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b,
+                            harness_rank ? 1 : 2, p.a.matrix, p.b.matrix, 0, p.c.matrix, NULL);
+    CHECK(harness_ranks == 1 ? code == MPI_SUCCESS
+                             : code == summand_error_code(SUMMAND_ERR_MISMATCH),
+          "another alpha: %d", code);
+    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
+                        p.a.matrix, p.b.matrix, 0,
+                        harness_rank == harness_ranks - 1 ? p.a.matrix : p.c.matrix, NULL);
+    CHECK(code != MPI_SUCCESS, "A as C on one rank");
+    code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, p.a.matrix, NULL, 0, p.c.matrix, NULL);
+    CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no B: %d", code);
+    const summand_gemm_options unknown = {.algorithm = "ring"};
+    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
+                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
+    CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "an algorithm that is none: %d", code);
+    once(&p);
+    drop_product(&p);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    matrices_seed = harness_seed();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 40; i++) {
+        struct product p;
+        draw_product(&p, i % 4 == 3);
+        if (harness_skips())
+            continue;
+        make_product(&p);
+        once(&p);
+        again(&p, i % 8 == 7 ? 20 : 3);
+        drop_product(&p);
+    }
+    two_at_once();
+    two_at_once();
+    errors();
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

@@ -1,0 +1,133 @@
+/* np: 2 3 */
+/* What comes of a call in which rank 0 gives another argument than the others: for each argument of
+ * each call, blocking and as a plan, with and without SUMMAND_CHECK. With it, of plans, and of
+ * calls that always agree, all ranks get an error that names the argument and who has what. Without
+ * it a blocking call may be silently wrong, as in MPI, but nobody waits beyond SUMMAND_TIMEOUT.
+ *
+ *     SUMMAND_TRANSPORT=shm mpiexec -n 3 test_mismatch_table --table        prints all outcomes */
+#include "mpi/differing.h"
+
+enum { HANG = 120 /* seconds */ };
+
+/* In the order of how bad they are. */
+enum outcome { NONE, RIGHT, NAMED, ERROR, WAITS, SILENT, OUTCOMES };
+static const char *const outcome_names[OUTCOMES] = {"-",     "right",    "named",
+                                                    "error", "time out", "silent"};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+static enum outcome table[ROWS][2][2]; /* by form and check */
+
+/* Another communicator, which is known to the library. */
+static void renew(int check)
+{
+    double one = 1, sum = 0;
+    setenv("SUMMAND_CHECK", check ? "on" : "off", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    summand_options patient = {.timeout = HANG};
+    int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &patient);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "code %d, %g", code, sum);
+}
+
+/* Ranks that differ in what does not count get the sum. */
+static int is_right(const struct row *row)
+{
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        wrong += y[i] != harness_ranks * (harness_ranks + 1) / 2.0;
+    return row->free && !wrong;
+}
+
+/* "ARGUMENT: ... on rank 0, ... on rank..." */
+static int is_named(const struct row *row, int code, char *text)
+{
+    int length;
+    MPI_Error_string(code, text, &length);
+    const char *at = strstr(text, row->word ? row->word : row->argument);
+    return code == summand_error_code(SUMMAND_ERR_MISMATCH) && at && strstr(at, " on rank 0, ") &&
+           strstr(strstr(at, " on rank 0, "), harness_ranks > 2 ? " on ranks 1-2" : " on rank 1");
+}
+
+static int run_row(const struct row *row, int init)
+{
+    summand_plan *plan = NULL;
+    int code = row->run(row->argument, init ? &plan : NULL);
+    if (init && code == MPI_SUCCESS)
+        code = summand_plan_start(plan);
+    if (init && code == MPI_SUCCESS)
+        code = summand_plan_wait(plan);
+    summand_plan_free(&plan);
+    return code;
+}
+
+/* Over all ranks. */
+static enum outcome outcome_of(const struct row *row, int code, char *text)
+{
+    enum { DONE, GOOD, SAID, LATE, WORDS };
+    int mine[WORDS] = {0}, all[WORDS];
+    mine[DONE] = code == MPI_SUCCESS;
+    mine[GOOD] = mine[DONE] && is_right(row);
+    mine[SAID] = !mine[DONE] && is_named(row, code, text);
+    mine[LATE] = code == summand_error_code(SUMMAND_ERR_TIMEOUT);
+    MPI_Allreduce(mine, all, WORDS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (all[LATE])
+        return WAITS;
+    if (all[DONE] == harness_ranks)
+        return all[GOOD] == harness_ranks ? RIGHT : SILENT;
+    if (all[DONE]) /* some have an error, others a result that is none */
+        return SILENT;
+    return all[SAID] == harness_ranks ? NAMED : ERROR;
+}
+
+static void one_row(int k, int init, int check)
+{
+    const struct row *row = &rows[k];
+    char text[MPI_MAX_ERROR_STRING] = "";
+    if (!(row->forms & (init ? PLAN : BLOCKING)))
+        return;
+    renew(check);
+    for (int i = 0; i < ROOM; i++)
+        x[i] = harness_rank + 1, y[i] = z[i] = 0;
+    alarm(HANG);
+    enum outcome *o = &table[k][init][check];
+    *o = outcome_of(row, run_row(row, init), text);
+    alarm(0);
+    int agreed = init || check || row->forms & ALWAYS;
+    CHECK(!agreed || *o == NAMED || !strcmp(row->call, "segment_barrier"),
+          "%s%s, check %d: %s: %s: %s", row->call, init ? "_init" : "", check, row->argument,
+          outcome_names[*o], text);
+    MPI_Comm_free(&comm);
+}
+
+static void print_table(void)
+{
+    printf("%-22s %-24s %-10s %-10s %-10s %-10s\n", "call", "argument", "blocking", "with check",
+           "plan", "with check");
+    for (int k = 0; k < ROWS; k++)
+        printf("%-22s %-24s %-10s %-10s %-10s %-10s\n", rows[k].call, rows[k].argument,
+               outcome_names[table[k][0][0]], outcome_names[table[k][0][1]],
+               outcome_names[table[k][1][0]], outcome_names[table[k][1][1]]);
+}
+
+int main(int argc, char **argv)
+{
+    setenv("SUMMAND_TIMEOUT", "1", 1);
+    setenv("SUMMAND_STALL", "0", 1);
+    harness_begin(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* where MPICH raises some */
+    other = !harness_rank;
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(nothing, 1, &user);
+    make_files();
+    for (int check = 0; check < 2; check++)
+        for (int init = 0; init < 2; init++)
+            for (int k = 0; k < ROWS; k++)
+                one_row(k, init, check);
+    if (!harness_rank && argc > 1 && !strcmp(argv[1], "--table"))
+        print_table();
+    remove_files();
+    MPI_Op_free(&user);
+    MPI_Type_free(&pair);
+    return harness_end();
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The benchmark of matrix products: both ways and the BLAS alone, for each size and block. No time is
+# asserted.
+. "$(dirname "$0")/common.sh"
+
+run 3 bench gemm --sizes 20,100 --blocks 0,7 --budget 0.05 --json g.json --csv g.csv --plot g.svg ||
+    fail "$(cat err)"
+[ -s err ] && fail "progress without a terminal: $(cat err)"
+for subject in ordered any peak; do
+    same "rows of $subject" "$(grep -c ",$subject,[0-9]" g.csv)" 4
+    grep -q ">$subject</text>" g.svg || fail "$subject is not in the picture"
+done
+head -n 1 g.csv | tr , '\n' | grep -qx vs_peak || fail 'no column vs_peak'
+grep -q '^# of the peak: ratios' out || fail 'nothing says what the peak is'
+run 1 bench gemm --sizes 10 --budget 0.05 || fail "one rank: $(cat err)"
+SUMMAND_BLAS=off run 2 bench gemm --sizes 10 --budget 0.05 || fail "without a BLAS: $(cat err)"
+grep -q 'by the ordered kernel' out || fail "without a BLAS: $(cat out)"
+run 2 bench gemm --sizes 0 && fail 'a size below 1'
+run 2 bench gemm --blocks x && fail 'a block that is no number'
+run 2 bench gemm x && fail 'an operand'
+finish
