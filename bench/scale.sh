@@ -8,6 +8,8 @@
 #     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
 #     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
 #     fat_tree  the same up to 16 KiB on 4096 ranks
+#     placements  the same to 4 MiB on six clusters of many kinds, whose nodes the library finds: uneven,
+#               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s
 #     predict   predicted against simulated time, 576 ranks
 #     outer     sums of outer products on 8 to 48 nodes of 10 Gb/s Ethernet
 # Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
@@ -25,7 +27,7 @@ export size root
 export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}"
 export SCALE="${SCALE:-$root/build/smpi/bench/scale}" OUT="${OUT:-$root/build/scale}"
 jobs=${JOBS:-$(nproc)}
-wanted=${*:-report targets ethernet fat_tree predict}
+wanted=${*:-report targets ethernet fat_tree placements predict}
 
 command -v smpirun >/dev/null || {
     echo "SimGrid's smpirun is not here (Debian: libsimgrid-dev): nothing is simulated" >&2

@@ -87,6 +87,18 @@ cases_fat_tree()
     targets fat-tree-256x16 4096 16384
 }
 
+# Nodes of many kinds: with the platform's model, and with nothing known of it.
+cases_placements()
+{
+    for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
+        ranks=$(sed '/^#/d; s/ .*//' "$root/bench/platforms/$platform.nodes" | tr ',' '\n' |
+            awk '{ n += $1 } END { print n }')
+        targets "$platform" "$ranks" 262144
+        targets_on "$platform" "$ranks" 262144 auto |
+            launch "targets-$platform-unknown" "$platform" "$ranks" unknown
+    done
+}
+
 cases_predict()
 {
     counts='1 1000 10000'

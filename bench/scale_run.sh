@@ -7,25 +7,44 @@ launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# The library knows the machine as it would after `summand tune --measure` there.
+# The library knows the machine as it would after `summand tune --measure` there; or nothing of it.
+label=$platform
 "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
     sed 's/#.*//; s/^/model /' >"$launch.tuning"
+known="SUMMAND_TUNING=$launch.tuning"
+if [ "$mpi" = unknown ]; then
+    label=$platform-unknown
+    known=
+fi
 value()
 {
     awk -v name="$1" '$2 == name { print $4 }' "$launch.tuning"
 }
 
-# So many ranks on each node, in order; on some of one cluster, with as many cores.
-node=$(value per_node)
-awk -v ranks="$ranks" -v node="$node" \
-    'BEGIN { for (n = 0; n * node < ranks; n++) print "node-" n ":" node }' >"$launch.hosts"
+# As NAME.nodes says, and the library finds the nodes itself; or so many ranks on each node, in order. Some
+# platforms are one cluster, with as many cores.
+nodes=$root/bench/platforms/$platform.nodes
+if [ -e "$nodes" ]; then
+    sed '/^#/d' "$nodes" | awk '{
+        n = split($1, size, ",")
+        if ($2 == "block") { for (i = 1; i <= n; i++) print "node-" i - 1 ":" size[i]; exit }
+        do { left = 0
+             for (i = 1; i <= n; i++) if (size[i]-- > 0) { print "node-" i - 1; left = 1 }
+        } while (left) }' >"$launch.hosts"
+    known="$known SUMMAND_TRANSPORT=p2p"
+else
+    node=$(value per_node)
+    awk -v ranks="$ranks" -v node="$node" \
+        'BEGIN { for (n = 0; n * node < ranks; n++) print "node-" n ":" node }' >"$launch.hosts"
+    known="$known SUMMAND_NODE_SIZE=$node"
+fi
 cluster=${platform%-[0-9]core}
 program=$SCALE thresh=65536
 case $platform in *-[0-9]core) program=$SCALE-outer thresh=1048576 ;; esac
 
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
-if [ "$mpi" != default ]; then
+if [ "$mpi" != default ] && [ "$mpi" != unknown ]; then
     for collective in allgather allgatherv allreduce bcast gather reduce reduce_scatter scatter; do
         selector="$selector --cfg=smpi/$collective:$mpi"
     done
@@ -46,14 +65,13 @@ simulate()
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        SUMMAND_NODE_SIZE=$node SCALE_FLOP=$(value flop) SCALE_WRITE=$(value write) \
-        SUMMAND_TUNING="$launch.tuning" \
+        env $known SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
-        --log=root.thres:error $selector $fold "$program" "$launch.part" "$platform" "$mpi" \
+        --log=root.thres:error $selector $fold "$program" "$launch.part" "$label" "$mpi" \
         2>"$launch.err" || true) |
         while read -r line; do
-            case $line in "$platform,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
+            case $line in "$label,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
         done
 }
 

@@ -93,3 +93,42 @@ __attribute__((visibility("default"))) int ring(const void *sendbuf, int sendcou
         dlsym(RTLD_NEXT, "_ZN7simgrid4smpi15allgather__ringEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
     return usual(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
+
+/* What the library agrees on with all ranks, it waits for at once, so these may as well block: as
+ * SimGrid has them every rank sends to every other one at once, which takes the simulator p^4
+ * steps. None is in what is timed. simgrid::smpi::colls::iallgather and iallreduce, and
+ * allreduce__rdb. */
+#define IALLGATHER                                                                                 \
+    "_ZN7simgrid4smpi5colls10iallgatherEPKviPNS0_8DatatypeEPviS5_PNS0_4CommEPPNS0_7RequestEi"
+#define IALLREDUCE                                                                                 \
+    "_ZN7simgrid4smpi5colls10iallreduceEPKvPviPNS0_8DatatypeEPNS0_2OpEPNS0_4CommEPPNS0_7RequestEi"
+
+typedef int iallgather(const void *sendbuf, int sendcount, void *sendtype, void *recvbuf,
+                       int recvcount, void *recvtype, void *comm, void **request, int external);
+typedef int iallreduce(const void *sendbuf, void *recvbuf, int count, void *type, void *op,
+                       void *comm, void **request, int external);
+typedef int allreduce(const void *sendbuf, void *recvbuf, int count, void *type, void *op,
+                      void *comm);
+iallgather gather_now __asm__(IALLGATHER);
+iallreduce reduce_now __asm__(IALLREDUCE);
+__attribute__((weak)) allreduce
+    doubling __asm__("_ZN7simgrid4smpi14allreduce__rdbEPKvPviPNS0_8DatatypeEPNS0_2OpEPNS0_4CommE");
+
+__attribute__((visibility("default"))) int gather_now(const void *sendbuf, int sendcount,
+                                                      void *sendtype, void *recvbuf, int recvcount,
+                                                      void *recvtype, void *comm, void **request,
+                                                      int external)
+{
+    (void)external;
+    *request = 0;
+    return bruck(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+__attribute__((visibility("default"))) int reduce_now(const void *sendbuf, void *recvbuf, int count,
+                                                      void *type, void *op, void *comm,
+                                                      void **request, int external)
+{
+    (void)external;
+    *request = 0;
+    return doubling(sendbuf, recvbuf, count, type, op, comm);
+}

@@ -48,8 +48,9 @@ static bool setup_picture(const struct draw_options *o, struct comparison_setup 
         return !complain("draw", "--count: wants one count");
     setup->most_bytes = 100000000;
     setup->combines = o->combining;
-    if (call.per_node && !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
-        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)call.per_node;
+    if ((call.per_node || setup->nodes.ranks) &&
+        !setup->fixed[SUMMAND__NODE_SIZE]) /* the algorithm's nodes too */
+        setup->fixed[SUMMAND__NODE_SIZE] = (size_t)setup->model.per_node;
     return true;
 }
 
@@ -153,7 +154,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
                       summand__collective_name(setup.collective));
     if (o.json && o.path)
         return misuse("draw", "--json, --output: one of them");
-    return o.json ? print_json(&o, &setup, algorithm) : write_picture(&o, &setup, algorithm);
+    int status = o.json ? print_json(&o, &setup, algorithm) : write_picture(&o, &setup, algorithm);
+    nodes_free(&setup.nodes);
+    return status;
 }
 
 const struct command command_draw = {

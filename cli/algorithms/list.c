@@ -202,6 +202,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
         {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
         {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
+        NODE_OPTIONS(choose.nodes),
         {"processors", 0, OPTION_INT, &choose.processors, "N",
          "that the ranks of one node share; 0: enough", NULL},
         {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",

@@ -16,15 +16,28 @@ enum { ALGORITHMS = 64 };
 /* Algorithms whose estimate is this many times the choice's are not played. */
 static const double hopeless = 2;
 
-static struct comparison_setup setup_of(const struct summand__query *query)
+/* The play sees who shares a card, where the choice takes a part of it for each. */
+static struct summand__model whole_cards(const struct summand__query *query)
+{
+    struct summand__query plain = *query;
+    plain.grouping = NULL;
+    if (query->grouping && query->node_size <= 1)
+        plain.node_size = 2; /* cards are shared though ranks of a node are no neighbours */
+    return summand__query_model(&plain);
+}
+
+static struct comparison_setup setup_of(const struct summand__query *query,
+                                        const struct nodes *nodes)
 {
     struct comparison_setup setup = {.command = "list",
                                      .collective = query->collective,
                                      .element = query->element,
-                                     .model = summand__query_model(query),
+                                     .model = whole_cards(query),
                                      .tune = true,
                                      .most_bytes = 4000000000,
                                      .patience = 60};
+    setup.nodes = *nodes;
+    setup.rank_order = query->promises != 0;
     setup.fixed[SUMMAND__NODE_SIZE] = query->node_size;
     return setup;
 }
@@ -50,10 +63,11 @@ static double lost(const struct verdict *verdict)
     return verdict->play / verdict->least - 1;
 }
 
-static bool check_one(const struct summand__query *query, struct verdict *verdict)
+static bool check_one(const struct summand__query *query, const struct nodes *nodes,
+                      struct verdict *verdict)
 {
     struct summand__choice choices[ALGORITHMS];
-    struct comparison_setup setup = setup_of(query);
+    struct comparison_setup setup = setup_of(query, nodes);
     struct summand__predict predict = {0};
     int count = summand__choices(query, choices, ALGORITHMS), best = -1;
     struct comparison_entry least = {0};
@@ -103,7 +117,8 @@ static json_t *verdict_json(const struct verdict *verdict, size_t bytes)
                      lost(verdict), "choice", verdict->chosen, "best", verdict->best);
 }
 
-int list_check(struct summand__query *query, const struct numbers *bytes, bool json)
+int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
+               bool json)
 {
     struct table table;
     bool good = true;
@@ -115,7 +130,7 @@ int list_check(struct summand__query *query, const struct numbers *bytes, bool j
         struct verdict verdict;
         progress_show("list --check", i, bytes->count);
         query->bytes = (size_t)bytes->value[i];
-        good = check_one(query, &verdict);
+        good = check_one(query, nodes, &verdict);
         if (good && json)
             json_array_append_new(list, verdict_json(&verdict, query->bytes));
         else if (good)

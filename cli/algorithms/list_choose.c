@@ -134,8 +134,23 @@ static json_t *choice_json(const struct summand__query *query, const struct summ
                      "limits", limits);
 }
 
+/* Ranks on nodes of any sizes; they change places unless their order is asked for. */
+static bool read_nodes(const struct list_choose_options *options, struct summand__query *query,
+                       struct nodes *nodes)
+{
+    if (!nodes_read("list", &options->nodes, options->ranks, options->node_size, nodes))
+        return false;
+    bool ordered = query->promises && summand__has_operator(query->collective);
+    query->grouping = summand__grouping_for(nodes->groupings, ordered);
+    if (nodes->ranks) {
+        query->ranks = nodes->ranks;
+        query->node_size = (size_t)(query->grouping ? query->grouping->most : nodes->most);
+    }
+    return true;
+}
+
 static bool read_query(const struct list_choose_options *options, struct summand__query *query,
-                       struct summand__model *model, struct numbers *bytes)
+                       struct summand__model *model, struct nodes *nodes, struct numbers *bytes)
 {
     const struct call_options names = {.collective = options->collective};
     if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
@@ -166,6 +181,8 @@ static bool read_query(const struct list_choose_options *options, struct summand
     query->processors = (int)options->processors;
     query->element = (size_t)options->element;
     query->promises = promises[options->promise];
+    if (!read_nodes(options, query, nodes))
+        return false;
     if (!options->model && !options->set)
         return true;
     query->model = model;
@@ -178,11 +195,15 @@ int list_choose(const struct list_choose_options *options)
     struct summand__choice choices[ALGORITHMS];
     struct summand__model model;
     struct numbers bytes;
+    struct nodes nodes = {0};
     json_t *list = NULL;
-    if (!read_query(options, &query, &model, &bytes))
+    if (!read_query(options, &query, &model, &nodes, &bytes))
         return 2;
-    if (options->check)
-        return list_check(&query, &bytes, options->json);
+    if (options->check) {
+        int status = list_check(&query, &nodes, &bytes, options->json);
+        nodes_free(&nodes);
+        return status;
+    }
     if (options->json)
         list = json_array();
     struct table table;
@@ -193,6 +214,7 @@ int list_choose(const struct list_choose_options *options)
         count = summand__choices(&query, choices, ALGORITHMS);
         if (count < 1) {
             json_decref(list);
+            nodes_free(&nodes);
             return complain("list", "out of memory");
         }
         if (list)
@@ -201,6 +223,7 @@ int list_choose(const struct list_choose_options *options)
             put_row(&query, choices, &table);
     }
     table_end(&table, list ? NULL : stdout);
+    nodes_free(&nodes);
     if (!list && bytes.count == 1)
         print_rivals(choices, count);
     if (!list)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
 #include "select/choose.h"
 
@@ -13,6 +14,7 @@ struct list_choose_options {
     const char *bytes;
     int promise; /* index of list_choose_promises */
     const char *model, *set;
+    struct node_options nodes;
     bool json, check;
 };
 
@@ -23,6 +25,7 @@ extern const char *const list_choose_promises[];
 int list_choose(const struct list_choose_options *options);
 
 /* The choice for each size, played, and the best that is known to the play. The exit status. */
-int list_check(struct summand__query *query, const struct numbers *bytes, bool json);
+int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
+               bool json);
 
 #endif

@@ -21,6 +21,7 @@ static const char critical_colour[] = "#c00000";
 
 struct layout {
     int per_node;
+    const int *node;      /* by rank; NULL: in order */
     struct svg_axis time; /* us */
     double row, bottom;
     int ranks;
@@ -36,14 +37,21 @@ static double x_of(const struct layout *layout, double seconds)
     return svg_axis_at(&layout->time, seconds * 1e6);
 }
 
+static int node_of(const struct layout *layout, int rank)
+{
+    return layout->node ? layout->node[rank] : rank / layout->per_node;
+}
+
 /* Every other node on a grey ground. */
 static void draw_ground(const struct layout *layout, FILE *out)
 {
     int per_node = layout->per_node;
     char text[32];
-    for (int r = 0; r < layout->ranks; r += per_node) {
-        int last = r + per_node < layout->ranks ? r + per_node : layout->ranks;
-        if (r / per_node % 2 && per_node > 1)
+    for (int r = 0, last; r < layout->ranks; r = last) {
+        int node = node_of(layout, r);
+        for (last = r + 1; last < layout->ranks && node_of(layout, last) == node;)
+            last++;
+        if (node % 2 && per_node > 1)
             svg_box(out, layout->time.from, TOP + layout->row * r,
                     layout->time.to - layout->time.from, layout->row * (last - r), "#f4f4f4",
                     "none");
@@ -183,7 +191,8 @@ static void draw(const struct layout *layout, const struct summand__predict *pre
 static void draw_predicted(const struct comparison_setup *setup, struct summand__predict *predict,
                            const char *title, const char *note, FILE *out)
 {
-    struct layout layout = {.per_node = (int)setup->model.per_node, .ranks = predict->ranks};
+    struct layout layout = {
+        .per_node = (int)setup->model.per_node, .node = setup->nodes.node, .ranks = predict->ranks};
     layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
     layout.bottom = TOP + layout.row * layout.ranks;
     layout.time =

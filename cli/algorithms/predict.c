@@ -147,6 +147,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
                                 o.rank_order ? " in rank order" : "")
                      : complain("predict", "no %s could be predicted", name);
     comparison_free(&comparison);
+    nodes_free(&setup.nodes);
     if (interrupted())
         return interrupt_say("predict");
     return status;

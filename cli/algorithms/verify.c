@@ -12,6 +12,7 @@
 #include "cli/common/jobs.h"
 #include "cli/common/json.h"
 #include "cli/common/nearest.h"
+#include "cli/common/nodes.h"
 #include "cli/common/options_of_calls.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
@@ -24,7 +25,9 @@ extern const struct command command_verify;
 struct verify_options {
     long long max_ranks, jobs;
     const char *algorithm, *collective;
-    int of; /* that collective; -1: all */
+    struct node_options lie;
+    struct nodes nodes; /* of all cases; none: runs of one size, and some others */
+    int of;             /* that collective; -1: all */
     bool quiet, whole, joined, json;
 };
 
@@ -74,6 +77,12 @@ static void print_case(FILE *out, const struct summand__algorithm *algorithm,
         if (call->parameter[i])
             fprintf(out, " %s %zu", summand__parameter_name((enum summand__parameter)i),
                     call->parameter[i]);
+    for (int g = 0; call->grouping && g < call->grouping->groups && g < MOST_SHOWN; g++)
+        fprintf(out, "%s%d",
+                g                        ? ","
+                : call->grouping->member ? " mixed nodes "
+                                         : " nodes ",
+                summand__group_size(call->grouping, g));
     fprintf(out, "%s", call->in_place ? " in place" : "");
 }
 
@@ -145,9 +154,12 @@ static void prove_task(size_t number, void *context)
     struct verification *all = context;
     const struct task *task = &all->tasks[number];
     struct finding finding = {&all->tallies[number], &all->told[number], 0};
-    if (!summand__cases(task->algorithm, task->collective, task->ranks, task->effort, prove_case,
-                        &finding) &&
-        finding.tally->faults++ < MOST_SHOWN)
+    const struct summand__groupings *groupings = all->options->nodes.groupings;
+    bool all_proved = groupings ? summand__cases_on(task->algorithm, task->collective, groupings,
+                                                    task->effort, prove_case, &finding)
+                                : summand__cases(task->algorithm, task->collective, task->ranks,
+                                                 task->effort, prove_case, &finding);
+    if (!all_proved && finding.tally->faults++ < MOST_SHOWN)
         snprintf(finding.told->line[finding.tally->faults - 1], LINE,
                  "%s %s: ranks %d: out of memory", task->algorithm->name,
                  summand__collective_name(task->collective), task->ranks);
@@ -209,7 +221,8 @@ static void add_tasks(struct verification *all, const struct summand__algorithm 
     for (int ranks = 1; ranks <= (all->options->max_ranks ? all->options->max_ranks : 1025);
          ranks++) {
         struct task task = {.algorithm = algorithm, .collective = collective, .ranks = ranks};
-        if (!effort_for(all->options, ranks, &task.effort))
+        if (!effort_for(all->options, ranks, &task.effort) ||
+            (all->options->nodes.ranks && ranks != all->options->nodes.ranks))
             continue;
         if (all->tasks)
             all->tasks[all->count] = task;
@@ -272,6 +285,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL},
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "this algorithm only", NULL},
         {"collective", 'c', OPTION_TEXT, &o.collective, "NAME", "this collective only", NULL},
+        NODE_OPTIONS(o.lie),
         {"all", 0, OPTION_FLAG, &o.whole, NULL,
          "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
         {"joined", 0, OPTION_FLAG, &o.joined, NULL,
@@ -305,7 +319,20 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!call_collective("verify", &names, of, &of))
         return 2;
     o.of = o.collective ? (int)of : -1;
-    return verify(&o);
+    if (o.lie.placement && !o.lie.sizes)
+        return misuse("verify", "--placement: wants --nodes");
+    if (o.lie.sizes && (o.max_ranks || o.whole))
+        return misuse("verify", "--nodes says how many ranks there are: no --ranks, no --all");
+    if (!nodes_read("verify", &o.lie, 0, 1, &o.nodes))
+        return 2;
+    if (o.nodes.ranks > 4096)
+        return misuse("verify", "--nodes: %d ranks are more than 4096", o.nodes.ranks);
+    if (o.nodes.ranks && !o.nodes.groupings)
+        return misuse("verify", "--nodes: runs of one size are proved without it");
+    o.max_ranks = o.nodes.ranks;
+    int status = verify(&o);
+    nodes_free(&o.nodes);
+    return status;
 }
 
 const struct command command_verify = {
@@ -315,7 +342,8 @@ const struct command command_verify = {
     .synopsis = "verify [options]",
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 8             # all algorithms, every root of 1..8 ranks\n",
+        "  summand verify -p 8             # all algorithms, every root of 1..8 ranks\n"
+        "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
     .parallel = false,
     .run = run,
 };

@@ -78,6 +78,27 @@ static bool read_parameters(const char *command, const char *text, struct compar
     return good;
 }
 
+/* What is said of nodes settles how many ranks there are. */
+static bool read_nodes(const char *command, const struct call_options *options,
+                       struct comparison_setup *setup)
+{
+    struct numbers *ranks = &setup->ranks;
+    if (!nodes_read(command, &options->nodes, ranks->value[0], (long long)setup->model.per_node,
+                    &setup->nodes))
+        return false;
+    if (!setup->nodes.ranks)
+        return true;
+    if (!options->nodes.sizes && ranks->count > 1)
+        return !complain(command, "--placement: wants one rank count, or --nodes");
+    if (options->root >= setup->nodes.ranks)
+        return !complain(command, "--root: no rank %lld among %d", options->root,
+                         setup->nodes.ranks);
+    ranks->count = 1;
+    ranks->value[0] = setup->nodes.ranks;
+    setup->model.per_node = setup->nodes.most;
+    return true;
+}
+
 static bool check_numbers(const char *command, const struct call_options *options,
                           struct comparison_setup *setup)
 {
@@ -91,7 +112,7 @@ static bool check_numbers(const char *command, const struct call_options *option
         return !complain(command, "--bytes-per-element: %lld is not between 1 and 2^20",
                          options->element);
     for (int i = 0; i < setup->ranks.count; i++)
-        if (options->root < 0 || options->root >= setup->ranks.value[i])
+        if (options->root < 0 || (!options->nodes.sizes && options->root >= setup->ranks.value[i]))
             return !complain(command, "--root: no rank %lld among %lld", options->root,
                              setup->ranks.value[i]);
     if (options->per_node < 0 || options->per_node > MOST_RANKS)
@@ -117,6 +138,8 @@ bool call_setup(const char *command, const struct call_options *options,
         return false;
     if (options->per_node)
         setup->model.per_node = (double)options->per_node;
+    if (!read_nodes(command, options, setup))
+        return false;
     long long most = 0;
     for (int i = 0; i < setup->ranks.count; i++)
         most = setup->ranks.value[i] > most ? setup->ranks.value[i] : most;

@@ -9,12 +9,14 @@ struct call_options {
     const char *ranks, *count;
     const char *collective; /* NULL: reduce */
     long long element, per_node, root;
+    struct node_options nodes;
     const char *algorithm, *model, *set, *parameters;
 };
 
 #define CALL_OPTIONS(o)                                                                            \
     {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
         {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; 0: the model's", NULL}, \
+        NODE_OPTIONS((o).nodes),                                                                   \
         {"count",    'n',    OPTION_TEXT,                                                          \
          &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
          NULL},                                                                                    \
@@ -38,7 +40,8 @@ struct call_options {
 bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective);
 
-/* Fills ranks, counts, root, element, model, only, fixed. False after a complaint. */
+/* `nodes` is to be freed. Fills ranks, counts, root, element, model, only, fixed. False after a
+ * complaint. */
 bool call_setup(const char *command, const struct call_options *options,
                 struct comparison_setup *setup);
 

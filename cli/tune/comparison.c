@@ -89,6 +89,12 @@ static bool is_late(const void *context)
     return interrupted() || (*deadline > 0 && processor_seconds() > *deadline);
 }
 
+const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup)
+{
+    bool ordered = setup->rank_order && summand__has_operator(setup->collective);
+    return summand__grouping_for(setup->nodes.groupings, ordered);
+}
+
 bool comparison_predict(const struct comparison_setup *setup,
                         const struct summand__algorithm *algorithm,
                         const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
@@ -97,6 +103,8 @@ bool comparison_predict(const struct comparison_setup *setup,
     struct summand__call call = {
         .collective = setup->collective, .ranks = ranks, .root = (int)setup->root, .count = count};
     memcpy(call.parameter, parameter, sizeof call.parameter);
+    call.grouping = comparison_grouping(setup);
+    predict->node = setup->nodes.node;
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
     struct summand__outer_square square = {.shape = {.layers = 0}};
@@ -162,12 +170,14 @@ static struct comparison_entry find_best(const struct comparison_setup *setup,
 {
     struct comparison_entry best = {0};
     struct asked asked = {setup, &best, silent};
-    struct summand__search search = {
-        .seconds = play,
-        .context = &asked,
-        .algorithm = algorithm,
-        .call = {.collective = setup->collective, .ranks = ranks, .count = count},
-        .element = setup->element};
+    struct summand__search search = {.seconds = play,
+                                     .context = &asked,
+                                     .algorithm = algorithm,
+                                     .call = {.collective = setup->collective,
+                                              .ranks = ranks,
+                                              .count = count,
+                                              .grouping = comparison_grouping(setup)},
+                                     .element = setup->element};
     for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
         search.call.parameter[which] = setup->fixed[which];
         search.given[which] = setup->fixed[which] || (which != SUMMAND__SEGMENT && !setup->tune);

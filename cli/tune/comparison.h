@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
 #include "lab/simulate/simulate_call.h"
 
@@ -17,6 +18,7 @@ struct comparison_setup {
     long long root;
     size_t element; /* bytes */
     struct summand__model model;
+    struct nodes nodes; /* where something is said of them: of any sizes, in any order */
     const char *model_name;
     const char *only;                  /* this algorithm; NULL: all */
     bool rank_order;                   /* only those that keep it */
@@ -61,6 +63,9 @@ const struct comparison_entry *comparison_at(const struct comparison *comparison
  * not complete are left away. */
 bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
+
+/* How the nodes are grouped for the setup's collective; NULL: runs of ranks of one size. */
+const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup);
 
 /* Predicts one algorithm with these parameters for a call of so many ranks and elements. */
 bool comparison_predict(const struct comparison_setup *setup,

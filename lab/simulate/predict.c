@@ -17,9 +17,10 @@ static void take_in(struct summand__stage *stage, int rank, const struct summand
         actor->clock = time;
         actor->span = m->wire_span;
     }
-    summand__stage_work(stage, rank, SUMMAND__SPAN_RECV, m->sender,
-                        model->level[summand__model_reach(model, m->sender, m->receiver)].recv,
-                        summand__stage_bytes(stage, m));
+    summand__stage_work(
+        stage, rank, SUMMAND__SPAN_RECV, m->sender,
+        model->level[summand__predict_reach(stage->predict, m->sender, m->receiver)].recv,
+        summand__stage_bytes(stage, m));
 }
 
 static bool is_eager(const struct summand__stage *stage, const struct summand__message *m)
@@ -34,7 +35,8 @@ static void start_rendezvous(struct summand__stage *stage, uint32_t message)
     const struct summand__message *m = &stage->mailbox.messages[message];
     summand__stage_push(
         stage,
-        m->ready + model->level[summand__model_reach(model, m->sender, m->receiver)].handshake,
+        m->ready +
+            model->level[summand__predict_reach(stage->predict, m->sender, m->receiver)].handshake,
         INJECT, message);
 }
 
@@ -70,7 +72,7 @@ static void post_send(struct summand__stage *stage, int rank,
     struct summand__message *m = meet(stage, rank, peer, true, &message);
     if (!m)
         return;
-    enum summand__reach reach = summand__model_reach(predict->model, rank, peer);
+    enum summand__reach reach = summand__predict_reach(predict, rank, peer);
     size_t bytes = step->elements * predict->element;
     summand__stage_work(stage, rank, SUMMAND__SPAN_SEND, peer, predict->model->level[reach].send,
                         bytes);
@@ -223,7 +225,10 @@ static struct summand__card *card_of(struct summand__stage *stage, int rank,
     const struct summand__model *model = stage->predict->model;
     if (reach == SUMMAND__WITHIN_NODE)
         return &stage->cards[rank];
-    int card = model->shared_card > 0 ? rank / (int)model->per_node : rank;
+    const int *node = stage->predict->node;
+    int card = rank;
+    if (model->shared_card > 0)
+        card = node ? node[rank] : rank / (int)model->per_node;
     return &stage->cards[stage->predict->ranks + card];
 }
 
@@ -238,7 +243,7 @@ static void inject(struct summand__stage *stage, uint32_t message, double now)
 {
     struct summand__message *m = &stage->mailbox.messages[message];
     const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = summand__model_reach(model, m->sender, m->receiver);
+    enum summand__reach reach = summand__predict_reach(stage->predict, m->sender, m->receiver);
     struct summand__card *card = card_of(stage, m->sender, reach);
     uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
     double bytes;
@@ -277,7 +282,7 @@ static void head(struct summand__stage *stage, uint32_t message, double now)
 {
     struct summand__message *m = &stage->mailbox.messages[message];
     const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = summand__model_reach(model, m->sender, m->receiver);
+    enum summand__reach reach = summand__predict_reach(stage->predict, m->sender, m->receiver);
     struct summand__card *card = card_of(stage, m->receiver, reach);
     struct summand__span *wire =
         m->wire_span == NO_SPAN ? NULL : &stage->predict->spans[m->wire_span];

@@ -45,6 +45,7 @@ struct summand__predict {
     int ranks;
     size_t element; /* bytes of one */
     const struct summand__model *model;
+    const int *node; /* of each rank; NULL: ranks lie on nodes in order, as the model says */
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;
@@ -67,6 +68,14 @@ struct summand__predict {
 
 /* True if the schedules run to their end. Cost: O(log p) per message. */
 bool summand__predict(struct summand__predict *predict);
+/* From one rank to another. */
+static inline enum summand__reach summand__predict_reach(const struct summand__predict *predict,
+                                                         int a, int b)
+{
+    const int *node = predict->node;
+    return node ? summand__model_reach_of_nodes(predict->model, node[a], node[b])
+                : summand__model_reach(predict->model, a, b);
+}
 void summand__predict_free(struct summand__predict *predict);
 
 const char *summand__span_name(enum summand__span_kind kind);

@@ -6,14 +6,14 @@
 struct task {
     const struct summand__algorithm *algorithm;
     const struct summand__call *call;
-    const struct summand__model *model; /* where messages of a node are combined; or NULL */
+    const struct summand__predict *predict; /* where messages of a node are combined; or NULL */
     int rank;
 };
 
 static bool is_near(const void *context, int peer)
 {
     const struct task *task = context;
-    return summand__model_reach(task->model, task->rank, peer) == SUMMAND__WITHIN_NODE;
+    return summand__predict_reach(task->predict, task->rank, peer) == SUMMAND__WITHIN_NODE;
 }
 
 static bool build(const void *context, int rank, struct summand__schedule *schedule)
@@ -26,13 +26,13 @@ static bool build(const void *context, int rank, struct summand__schedule *sched
     of_rank.rank = rank;
     const struct summand__abilities abilities = {.combines = is_near, .context = &of_rank};
     return summand__build(task->algorithm, &one, schedule) &&
-           (!task->model || summand__passes(schedule, &abilities));
+           (!task->predict || summand__passes(schedule, &abilities));
 }
 
 bool summand__simulate_call(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, struct summand__predict *predict)
 {
-    struct task task = {algorithm, call, predict->combines ? predict->model : NULL, 0};
+    struct task task = {algorithm, call, predict->combines ? predict : NULL, 0};
     predict->ranks = call->ranks;
     predict->build = build;
     predict->context = &task;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
+#include "algorithm/regroup.h"
 #include "lab/verify/cases_gemm.h"
 #include "lab/verify/cases_outer.h"
 
@@ -13,6 +14,7 @@ struct walk {
     bool (*visit)(const struct summand__algorithm *, const struct summand__call *, void *);
     void *context;
     size_t *offsets;
+    struct summand__groupings *lies[SUMMAND__LIES]; /* tried beside nodes of one size */
     struct summand__call call;
     int combination; /* of count, segment and parameters: how many came before */
 };
@@ -115,12 +117,44 @@ static bool one_value(struct walk *walk, enum summand__parameter which, size_t v
     return good;
 }
 
+/* Whether the call differs from the same one on runs of one size. */
+static bool matters(const struct walk *walk, const struct summand__grouping *grouping)
+{
+    struct summand__call call = walk->call;
+    call.grouping = grouping;
+    return (grouping->first && walk->algorithm->limits[SUMMAND__NODE_SIZE].most) ||
+           summand__regroups(walk->algorithm, &call);
+}
+
+/* Both groupings of each way, or of the one whose turn it is. Not with every root. */
+static bool lies(struct walk *walk)
+{
+    bool good = true;
+    int turn = walk->combination;
+    const enum summand__effort effort = walk->effort;
+    bool given = walk->call.grouping;
+    walk->effort = effort == SUMMAND__ALL_ROOTS ? SUMMAND__MANY_CASES : effort;
+    for (int i = 0; good && !given && i < 2 * SUMMAND__LIES; i++) {
+        const struct summand__groupings *both = walk->lies[i / 2];
+        const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
+        bool twice = i % 2 && both && !both->any.member; /* the two are one */
+        if (!grouping || twice || (few(walk) && turn % (2 * SUMMAND__LIES) != i) ||
+            !matters(walk, grouping))
+            continue;
+        walk->call.grouping = grouping;
+        good = roots(walk);
+        walk->call.grouping = NULL;
+    }
+    walk->effort = effort;
+    return good;
+}
+
 /* The default of every parameter, others one parameter at a time, and all different together. */
 static bool parameters(struct walk *walk)
 {
     const int values = few(walk) ? 1 : TRIED, segment = SUMMAND__SEGMENT;
     int different = 0;
-    if (!roots(walk))
+    if (!roots(walk) || !lies(walk))
         return false;
     for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
         for (int i = 0; i < values; i++)
@@ -131,7 +165,7 @@ static bool parameters(struct walk *walk)
             walk->call.parameter[which] = tried[which][1];
             different++;
         }
-    bool good = different < 2 || roots(walk);
+    bool good = (different < 2 || roots(walk)) && lies(walk);
     for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
         walk->call.parameter[which] = 0;
     return good;
@@ -203,6 +237,58 @@ static bool counts(struct walk *walk)
     return true;
 }
 
+static int next_at_random(uint32_t *state, int below)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (int)((uint64_t)(*state >> 8) * (uint32_t)below >> 24);
+}
+
+bool summand__lie(int ranks, int way, struct summand__groupings **made)
+{
+    static const int sizes[] = {3, 5, 1, 4, 2};
+    int *node = malloc((size_t)ranks * sizeof *node), left = 0, at = -1, nodes = (ranks + 3) / 4;
+    uint32_t state = (uint32_t)ranks;
+    *made = NULL;
+    for (int r = 0; node && r < ranks; r++) {
+        if (!left--) {
+            at++;
+            left = sizes[at % (int)(sizeof sizes / sizeof *sizes)] - 1;
+        }
+        node[r] = way == 0   ? at
+                  : way == 1 ? r % (nodes > 1 ? nodes : 2)
+                             : next_at_random(&state, nodes);
+    }
+    bool good = node && summand__groupings_make(node, ranks, ranks + 2, made);
+    free(node);
+    return good;
+}
+
+static bool open_walk(struct walk *walk, int ranks)
+{
+    bool good = (walk->offsets = calloc((size_t)ranks + 1, sizeof *walk->offsets)) != NULL;
+    for (int way = 0; good && !walk->call.grouping && way < SUMMAND__LIES; way++)
+        good = summand__lie(ranks, way, &walk->lies[way]);
+    return good;
+}
+
+static bool go(struct walk *walk)
+{
+    enum summand__collective collective = walk->call.collective;
+    if (!walk->algorithm->build[collective])
+        return true;
+    if (collective == SUMMAND__COLL_OUTER)
+        return summand__cases_outer(walk->algorithm, walk->call.ranks, walk->effort, walk->visit,
+                                    walk->context);
+    if (collective == SUMMAND__COLL_GEMM)
+        return summand__cases_gemm(walk->algorithm, walk->call.ranks, walk->effort, walk->visit,
+                                   walk->context);
+    bool good = open_walk(walk, walk->call.ranks) && counts(walk);
+    for (int way = 0; way < SUMMAND__LIES; way++)
+        free(walk->lies[way]);
+    free(walk->offsets);
+    return good;
+}
+
 bool summand__cases(const struct summand__algorithm *algorithm, enum summand__collective collective,
                     int ranks, enum summand__effort effort,
                     bool (*visit)(const struct summand__algorithm *algorithm,
@@ -214,14 +300,26 @@ bool summand__cases(const struct summand__algorithm *algorithm, enum summand__co
                         .visit = visit,
                         .context = context,
                         .call = {.collective = collective, .ranks = ranks}};
-    if (!algorithm->build[collective])
-        return true;
-    if (collective == SUMMAND__COLL_OUTER)
-        return summand__cases_outer(algorithm, ranks, effort, visit, context);
-    if (collective == SUMMAND__COLL_GEMM)
-        return summand__cases_gemm(algorithm, ranks, effort, visit, context);
-    walk.offsets = calloc((size_t)ranks + 1, sizeof *walk.offsets);
-    bool good = walk.offsets && counts(&walk);
-    free(walk.offsets);
+    return go(&walk);
+}
+
+bool summand__cases_on(const struct summand__algorithm *algorithm,
+                       enum summand__collective collective,
+                       const struct summand__groupings *groupings, enum summand__effort effort,
+                       bool (*visit)(const struct summand__algorithm *algorithm,
+                                     const struct summand__call *call, void *context),
+                       void *context)
+{
+    struct walk walk = {.algorithm = algorithm,
+                        .effort = effort,
+                        .visit = visit,
+                        .context = context,
+                        .call = {.collective = collective, .ranks = groupings->any.ranks}};
+    bool good = true;
+    for (int ordered = 0; good && ordered < (groupings->any.member ? 2 : 1); ordered++) {
+        walk.call.grouping = summand__grouping_for(groupings, ordered);
+        walk.combination = 0;
+        good = go(&walk);
+    }
     return good;
 }

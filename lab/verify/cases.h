@@ -13,12 +13,29 @@ enum summand__effort {
     SUMMAND__ALL_ROOTS      /* the same with every root */
 };
 
-/* Calls `visit` for each case that the algorithm does, until it returns false; false if it did, or
+/* Ways in which ranks lie on nodes that are no runs of one size: of several sizes, round-robin, at
+ * random. */
+enum { SUMMAND__LIES = 3 };
+
+/* Of few cases one such way goes with each, in turn; of many all go with each. Calls `visit` for
+ * each case that the algorithm does, until it returns false; false if it did, or
  * when out of memory. The call's rank is 0; its offsets live until `visit` returns. */
 bool summand__cases(const struct summand__algorithm *algorithm, enum summand__collective collective,
                     int ranks, enum summand__effort effort,
                     bool (*visit)(const struct summand__algorithm *algorithm,
                                   const struct summand__call *call, void *context),
                     void *context);
+
+/* The same cases, all on these nodes. */
+bool summand__cases_on(const struct summand__algorithm *algorithm,
+                       enum summand__collective collective,
+                       const struct summand__groupings *groupings, enum summand__effort effort,
+                       bool (*visit)(const struct summand__algorithm *algorithm,
+                                     const struct summand__call *call, void *context),
+                       void *context);
+
+/* Ranks on nodes in one of these ways; false when out of memory. `*made` is to be freed; NULL where
+ * so few ranks lie in runs of one size. */
+bool summand__lie(int ranks, int way, struct summand__groupings **made);
 
 #endif

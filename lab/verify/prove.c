@@ -143,7 +143,7 @@ static bool check_element(const struct summand__algorithm *algorithm,
     if (missing >= 0)
         return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
                      element, missing);
-    if (algorithm->promises & SUMMAND__RANK_ORDER && !node->ordered)
+    if (summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER && !node->ordered)
         return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
                      element);
     wanted->whole = cell.expression;
@@ -177,7 +177,8 @@ static bool check_results(const struct summand__algorithm *algorithm,
 {
     struct wanted wanted = {SUMMAND__UNDEFINED, NULL, SUMMAND__UNDEFINED};
     struct summand__call view = *call;
-    if (algorithm->promises & SUMMAND__CANONICAL && summand__has_operator(call->collective))
+    if (summand__promises_of(algorithm, call) & SUMMAND__CANONICAL &&
+        summand__has_operator(call->collective))
         wanted.canonical = canonical(play->pool, 0, call->ranks);
     wanted.first = calloc(summand__call_total(call) + 1, sizeof *wanted.first);
     bool good = wanted.first || fault(proof, "out of memory");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/regroup.h"
 
 static const char *const parameter_names[SUMMAND__PARAMETERS] = {"segment", "radix", "node",
                                                                  "leaders", "between"};
@@ -49,6 +50,8 @@ struct summand__call summand__call_complete(const struct summand__algorithm *alg
         else if (*value > limits->most)
             *value = limits->most;
     }
+    if (call->grouping && algorithm->limits[SUMMAND__NODE_SIZE].most)
+        complete.parameter[SUMMAND__NODE_SIZE] = (size_t)call->grouping->most;
     size_t *segment = &complete.parameter[SUMMAND__SEGMENT];
     if (*segment && *segment < SIZE_MAX / SUMMAND__MOST_SEGMENTS && *segment < least_segment(call))
         *segment = least_segment(call);
@@ -68,25 +71,43 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
 {
     struct summand__call complete = summand__call_complete(algorithm, call);
     summand__schedule_init(schedule);
-    algorithm->build[call->collective](algorithm, &complete, schedule);
+    if (summand__regroups(algorithm, call))
+        summand__regroup_build(algorithm, &complete, schedule);
+    else
+        algorithm->build[call->collective](algorithm, &complete, schedule);
     bool built = !schedule->failed;
     if (!built)
         summand__schedule_free(schedule);
     return built;
 }
 
+static struct summand__cost cost_of(const struct summand__algorithm *algorithm,
+                                    const struct summand__call *call, bool depth)
+{
+    struct summand__call complete = summand__call_complete(algorithm, call);
+    return summand__regroups(algorithm, call) ? summand__regroup_cost(algorithm, &complete, depth)
+                                              : algorithm->cost(algorithm, &complete, depth);
+}
+
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call)
 {
-    struct summand__call complete = summand__call_complete(algorithm, call);
-    return algorithm->cost(algorithm, &complete, true);
+    return cost_of(algorithm, call, true);
 }
 
 struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call)
 {
-    struct summand__call complete = summand__call_complete(algorithm, call);
-    return algorithm->cost(algorithm, &complete, false);
+    return cost_of(algorithm, call, false);
+}
+
+unsigned summand__promises_of(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call)
+{
+    const unsigned of_order = SUMMAND__RANK_ORDER | SUMMAND__CANONICAL;
+    bool combines = summand__has_operator(call->collective);
+    return combines && summand__regroups(algorithm, call) ? algorithm->promises & ~of_order
+                                                          : algorithm->promises;
 }
 
 double summand__estimate_of(const struct summand__algorithm *algorithm,
@@ -101,5 +122,6 @@ double summand__estimate_of(const struct summand__algorithm *algorithm,
         complete.count = call->offsets ? (call->offsets[ranks] + ranks - 1) / ranks : call->count;
         complete.collective = summand__collectives[call->collective].even;
     }
-    return algorithm->estimate(algorithm, &complete, element, model);
+    return call->grouping ? summand__regroup_estimate(algorithm, &complete, element, model)
+                          : algorithm->estimate(algorithm, &complete, element, model);
 }

@@ -11,6 +11,7 @@
 #include "algorithm/collective.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
+#include "shape/grouping.h"
 #include "shape/tree.h"
 
 /* What a caller may choose besides the algorithm. */
@@ -36,6 +37,11 @@ struct summand__call {
      * on. */
     bool in_place;
     size_t parameter[SUMMAND__PARAMETERS];
+    /* Nodes of other sizes or in another order than runs of SUMMAND__NODE_SIZE, which is not read
+     * then; NULL: such runs. One with `member` needs an operator that commutes (regroup.h). */
+    const struct summand__grouping *grouping;
+    const struct summand__grouping *uneven; /* of an estimate: its nodes, which it takes for as many
+                                               of the largest size; NULL: nodes are alike */
     const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices (gemm/shape.h) */
 };
@@ -129,6 +135,10 @@ const struct summand__algorithm *summand__algorithm_named(const char *name);
 const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);
+
+/* What the algorithm promises for the call: not the order of ranks where these change places. */
+unsigned summand__promises_of(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call);
 
 /* True if operands may only be swapped by a commutative operator. */
 bool summand__needs_commutative(const struct summand__algorithm *algorithm);

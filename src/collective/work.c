@@ -216,8 +216,8 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
     good = own_numbers(&work->operation.displacements, ranks, row->displaced) && good;
     if (good && make_offsets(work, operation, ranks)) {
         size_t element = work->vector.bytes ? 1 : (size_t)work->types.recv.extent;
-        work->vector.streams = summand__vector_streams(summand__call_total(&work->call) * element,
-                                                       state->nodes.node_size);
+        work->vector.streams =
+            summand__vector_streams(summand__call_total(&work->call) * element, state->nodes.most);
         if (make_stores(work))
             return work;
     }

@@ -177,14 +177,26 @@ bool summand__work_serves(const struct summand__collective_work *made,
     return same;
 }
 
+/* Nodes that are no runs of one size: ranks change places where the result may depend on it. */
+static const struct summand__grouping *grouping_for(const struct summand__collective_work *draft,
+                                                    const struct summand__state *state)
+{
+    const unsigned of_order = SUMMAND__RANK_ORDER | SUMMAND__CANONICAL;
+    bool ordered = summand__has_operator(draft->call.collective) && (draft->promises & of_order);
+    return summand__grouping_for(state->nodes.groupings, ordered);
+}
+
 int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
                          struct summand__choice *choice)
 {
     const struct summand__datatypes *types = &draft->types;
+    const struct summand__grouping *grouping =
+        draft->asked.parameter[SUMMAND__NODE_SIZE] ? NULL : grouping_for(draft, state);
     const struct summand__query query = {
         .collective = draft->call.collective,
         .ranks = state->ranks,
-        .node_size = (size_t)state->nodes.node_size,
+        .node_size = grouping ? (size_t)grouping->most : (size_t)state->nodes.node_size,
+        .grouping = grouping,
         .processors = state->segment ? state->nodes.processors : 0,
         .bytes = total_bytes(&draft->operation, &types->recv, state->ranks),
         .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
@@ -193,7 +205,12 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     *choice = draft->asked;
+    draft->call.grouping = grouping;
     enum summand__selection selection = summand__select(&query, tuning, &draft->call, choice);
+    if (grouping && choice->parameter[SUMMAND__NODE_SIZE] != query.node_size)
+        draft->call.grouping = NULL; /* a rule names other nodes */
+    else if (grouping)
+        choice->parameter[SUMMAND__NODE_SIZE] = 0;
     memcpy(draft->call.parameter, choice->parameter, sizeof draft->call.parameter);
     if (selection == SUMMAND__SELECTION_FAILED)
         return summand_error_code(SUMMAND_ERR_MEMORY);

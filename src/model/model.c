@@ -59,12 +59,16 @@ const struct summand__model_row *summand__model_row_named(const char *name)
     return NULL;
 }
 
+enum summand__reach summand__model_reach_of_nodes(const struct summand__model *model, int a, int b)
+{
+    int per_switch = (int)model->per_switch;
+    if (a == b)
+        return SUMMAND__WITHIN_NODE;
+    return !per_switch || a / per_switch == b / per_switch ? SUMMAND__NETWORK : SUMMAND__FAR;
+}
+
 enum summand__reach summand__model_reach(const struct summand__model *model, int a, int b)
 {
-    int per_node = (int)model->per_node, per_switch = (int)model->per_switch;
-    int node_a = a / per_node, node_b = b / per_node;
-    if (node_a == node_b)
-        return SUMMAND__WITHIN_NODE;
-    return !per_switch || node_a / per_switch == node_b / per_switch ? SUMMAND__NETWORK
-                                                                     : SUMMAND__FAR;
+    int per_node = (int)model->per_node;
+    return summand__model_reach_of_nodes(model, a / per_node, b / per_node);
 }

@@ -74,7 +74,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__window
 {
     struct summand__window *window = segment->window;
     const struct summand__nodes *nodes = &segment->state->nodes;
-    int code = MPI_SUCCESS, quick = nodes->node_size > nodes->processors ? QUICK_CROWDED : QUICK;
+    int code = MPI_SUCCESS, quick = nodes->most > nodes->processors ? QUICK_CROWDED : QUICK;
     if (!(timeout < 0) && !(timeout > 0))
         quick = 1;
     for (int i = 0; i < quick && code == MPI_SUCCESS; i++)
@@ -181,9 +181,8 @@ static bool comes_soon(const struct summand_segment *segment, int source, int id
     uint64_t base = segment->base[summand__base_of(segment, id, source)];
     const _Atomic uint64_t *counter =
         window->transport->place(window, summand__user_lane(segment, id, source));
-    for (int i = nodes->node_size > nodes->processors || !(timeout > 0 || timeout < 0)
-                     ? 1
-                     : QUICK_IN_PLACE;
+    for (int i = nodes->most > nodes->processors || !(timeout > 0 || timeout < 0) ? 1
+                                                                                  : QUICK_IN_PLACE;
          i > 0; i--)
         if (atomic_load_explicit(counter, memory_order_acquire) - base >= value)
             return true;

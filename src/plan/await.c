@@ -46,7 +46,7 @@ void summand__await_none(struct summand__state *state)
 static int wait(struct summand__state *state, MPI_Request *request)
 {
     const struct summand__nodes *nodes = &state->nodes;
-    struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
+    struct summand__backoff backoff = {.oversubscribed = nodes->most > nodes->processors,
                                        .awake = true};
     struct summand__watch watch = {.state = state,
                                    .timeout = state->asked.timeout,

@@ -224,7 +224,7 @@ static int test(summand_plan *plan, bool waits, bool *done)
 static int wait(summand_plan *plan)
 {
     const struct summand__nodes *nodes = &plan->state->nodes;
-    struct summand__backoff backoff = {.oversubscribed = nodes->node_size > nodes->processors,
+    struct summand__backoff backoff = {.oversubscribed = nodes->most > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
     if (!summand__active_others(plan) && !summand__execution_serves(&plan->execution))

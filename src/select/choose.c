@@ -20,11 +20,22 @@ struct summand__call summand__query_call(const struct summand__query *query)
     struct summand__call call = {.collective = query->collective,
                                  .ranks = query->ranks,
                                  .count = count,
+                                 .grouping = query->grouping,
                                  .outer = query->outer,
                                  .gemm = query->gemm};
     if (summand__has_blocks(query->collective))
         call.count = count / ranks + (count % ranks > 0);
     return call;
+}
+
+/* Groups of ranks that share their node's card have each a part of it. */
+static void share_cards(struct summand__model *model, int groups)
+{
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
+         reach++) {
+        model->level[reach].byte *= groups;
+        model->level[reach].gap *= groups;
+    }
 }
 
 struct summand__model summand__query_model(const struct summand__query *query)
@@ -38,6 +49,8 @@ struct summand__model summand__query_model(const struct summand__query *query)
     if (!query->model && node < ranks)
         model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
+    if (query->grouping)
+        share_cards(&model, query->grouping->sharing);
     if (node <= 1)
         model.shared_card = 0;
     if (standard == &summand__oversubscribed_model && !query->model) {

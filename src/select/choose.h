@@ -12,7 +12,9 @@
 struct summand__query {
     enum summand__collective collective;
     int ranks;
-    size_t node_size;  /* ranks per node, consecutive ones; 1: unknown, or nodes of one rank */
+    size_t node_size; /* ranks per node, consecutive ones; 1: unknown, or nodes of one rank */
+    const struct summand__grouping *grouping; /* nodes of other sizes or in another order, whose
+                                                 `most` is node_size then; NULL: such runs */
     int processors;    /* of a node whose ranks share memory; 0: one for each rank */
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */

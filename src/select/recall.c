@@ -21,7 +21,7 @@ static bool same_model(const struct entry *entry, const struct summand__model *m
 static bool answers(const struct entry *entry, const struct summand__query *query)
 {
     const struct summand__query *asked = &entry->query;
-    return entry->choice.algorithm && !query->outer && !query->gemm &&
+    return entry->choice.algorithm && !query->outer && !query->gemm && !query->grouping &&
            asked->collective == query->collective && asked->ranks == query->ranks &&
            asked->node_size == query->node_size && asked->processors == query->processors &&
            asked->bytes == query->bytes && asked->element == query->element &&
@@ -39,7 +39,8 @@ bool summand__choose_or_recall(const struct summand__query *query, struct summan
         }
     if (!summand__choose(query, choice))
         return false;
-    if (query->outer || query->gemm) /* which may be another one when it lies there again */
+    if (query->outer || query->gemm ||
+        query->grouping) /* which may be another one when it lies there again */
         return true;
     struct entry *entry = &entries[next++ % RECALLED];
     entry->query = *query;

@@ -45,6 +45,8 @@ static size_t nodes_of(const struct summand__search *search, const struct summan
 {
     size_t node = call->parameter[SUMMAND__NODE_SIZE];
     bool sees = node && search->algorithm->limits[SUMMAND__NODE_SIZE].most;
+    if (sees && call->grouping)
+        return (size_t)call->grouping->groups;
     return sees ? ((size_t)call->ranks - 1) / node + 1 : 0;
 }
 

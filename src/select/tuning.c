@@ -28,7 +28,7 @@ static bool fits(const struct summand__tuning_rule *rule, const struct summand__
 {
     return rule->collective == query->collective && query->bytes >= rule->least &&
            query->bytes < rule->end && (query->promises & rule->promises) == rule->promises &&
-           is_for(rule, query->ranks, query->node_size);
+           is_for(rule, query->ranks, query->grouping ? 1 : query->node_size);
 }
 
 bool summand__tuning_lookup(const struct summand__tuning *tuning,

@@ -17,31 +17,41 @@ static bool two_levels(const struct summand__tree *tree)
     return tree->machine > 1;
 }
 
+int summand__tree_machine(const struct summand__tree *tree, int rank)
+{
+    return tree->grouping ? summand__group_at(tree->grouping, rank) : rank / tree->machine;
+}
+
 struct summand__tree summand__tree_between(const struct summand__tree *tree)
 {
     return (struct summand__tree){.shape = tree->shape,
                                   .radix = tree->radix,
-                                  .ranks = (tree->ranks - 1) / tree->machine + 1,
-                                  .root = tree->root / tree->machine};
+                                  .ranks = summand__tree_machine(tree, tree->ranks - 1) + 1,
+                                  .root = summand__tree_machine(tree, tree->root)};
 }
 
 /* The ranks of a machine. */
 static struct summand__subtree machine_of(const struct summand__tree *tree, int machine)
 {
+    if (tree->grouping) {
+        int first = summand__group_first(tree->grouping, machine);
+        return (struct summand__subtree){
+            first, first + summand__group_size(tree->grouping, machine), first, 0};
+    }
     int low = machine * tree->machine;
     return (struct summand__subtree){low, least(tree->ranks - low, tree->machine) + low, low, 0};
 }
 
 struct summand__tree summand__tree_inside(const struct summand__tree *tree, int leader)
 {
-    struct summand__subtree machine = machine_of(tree, leader / tree->machine);
+    struct summand__subtree machine = machine_of(tree, summand__tree_machine(tree, leader));
     return (struct summand__tree){.shape = tree->inside,
                                   .radix = tree->inside_radix,
                                   .ranks = machine.high - machine.low,
                                   .root = leader - machine.low};
 }
 
-static int leader_of(const struct summand__tree *tree, int machine, int parent)
+int summand__tree_leader(const struct summand__tree *tree, int machine, int parent)
 {
     struct summand__subtree ranks = machine_of(tree, machine);
     if (parent < 0)
@@ -52,7 +62,7 @@ static int leader_of(const struct summand__tree *tree, int machine, int parent)
 /* A leader's subtree is its whole machine at least. */
 static bool leads(const struct summand__tree *tree, const struct summand__subtree *node)
 {
-    struct summand__subtree machine = machine_of(tree, node->head / tree->machine);
+    struct summand__subtree machine = machine_of(tree, summand__tree_machine(tree, node->head));
     return node->low <= machine.low && node->high >= machine.high;
 }
 
@@ -60,13 +70,13 @@ static bool child_between(const struct summand__tree *tree, const struct summand
                           int index, struct summand__subtree *child)
 {
     struct summand__tree between = summand__tree_between(tree);
-    int size = tree->machine;
-    struct summand__subtree machines = {node->low / size, (node->high - 1) / size + 1,
-                                        node->head / size, 0};
+    struct summand__subtree machines = {summand__tree_machine(tree, node->low),
+                                        summand__tree_machine(tree, node->high - 1) + 1,
+                                        summand__tree_machine(tree, node->head), 0};
     if (!summand__shape_child(&between, &machines, index, child))
         return false;
-    child->head = leader_of(tree, child->head, machines.head);
-    child->low *= size;
+    child->head = summand__tree_leader(tree, child->head, machines.head);
+    child->low = machine_of(tree, child->low).low;
     child->high = machine_of(tree, child->high - 1).high;
     return true;
 }
@@ -76,7 +86,7 @@ static bool child_inside(const struct summand__tree *tree, const struct summand_
 {
     struct summand__tree inside = summand__tree_inside(tree, node->head);
     struct summand__subtree ranks = *node, machine;
-    machine = machine_of(tree, node->head / tree->machine);
+    machine = machine_of(tree, summand__tree_machine(tree, node->head));
     if (leads(tree, node))
         ranks = (struct summand__subtree){machine.low, machine.high, node->head, 0};
     return summand__shape_child(&inside, &ranks, index, child);
@@ -156,13 +166,13 @@ static struct summand__tree_node find_in_one(const struct summand__tree *tree, i
 static struct summand__tree_node find_in_two(const struct summand__tree *tree, int rank)
 {
     struct summand__tree between = summand__tree_between(tree);
-    int machine = rank / tree->machine, above = -1;
+    int machine = summand__tree_machine(tree, rank), above = -1;
     struct summand__tree_node node = find_in_one(&between, machine);
     if (node.parent >= 0)
-        above = leader_of(tree, node.parent, find_in_one(&between, node.parent).parent);
-    int leader = leader_of(tree, machine, node.parent);
+        above = summand__tree_leader(tree, node.parent, find_in_one(&between, node.parent).parent);
+    int leader = summand__tree_leader(tree, machine, node.parent);
     if (rank == leader) {
-        struct summand__subtree ranks = {node.subtree.low * tree->machine,
+        struct summand__subtree ranks = {machine_of(tree, node.subtree.low).low,
                                          machine_of(tree, node.subtree.high - 1).high, leader, 0};
         return (struct summand__tree_node){ranks, above, node.depth};
     }

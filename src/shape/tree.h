@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+#include "shape/grouping.h"
+
 /* Ranks [low, high) under `head`. */
 struct summand__subtree {
     int low, high, head;
@@ -30,6 +32,7 @@ struct summand__tree {
      * consecutive ranks (the last may have fewer), these are those inside. Only shapes whose
      * children are all of one group; inside none that is a twin. */
     int machine;
+    const struct summand__grouping *grouping; /* machines of any sizes, `machine` ranks at most */
     const struct summand__tree_shape *inside;
     int inside_radix;
 };

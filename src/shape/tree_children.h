@@ -12,4 +12,8 @@ bool summand__shape_child(const struct summand__tree *tree, const struct summand
 struct summand__tree summand__tree_between(const struct summand__tree *tree);
 struct summand__tree summand__tree_inside(const struct summand__tree *tree, int leader);
 
+/* The machine of a rank; the rank that leads one below machine `parent` (-1: the root's). */
+int summand__tree_machine(const struct summand__tree *tree, int rank);
+int summand__tree_leader(const struct summand__tree *tree, int machine, int parent);
+
 #endif

@@ -112,9 +112,24 @@ static int height_inside(const struct summand__tree *tree, int leader)
     return length_of_one(&inside, false);
 }
 
+/* Machines of any sizes, one after another. */
+static int length_of_any(const struct summand__tree *tree)
+{
+    struct summand__tree between = summand__tree_between(tree);
+    int height = 0;
+    for (int machine = 0; machine < between.ranks; machine++) {
+        struct summand__tree_node node = summand__tree_find(&between, machine);
+        int leader = summand__tree_leader(tree, machine, node.parent);
+        height = larger(height, node.depth + height_inside(tree, leader));
+    }
+    return height;
+}
+
 /* Machines of full size are equally high, the root's and the last one apart. */
 static int length_of_two(const struct summand__tree *tree)
 {
+    if (tree->grouping)
+        return length_of_any(tree);
     struct summand__tree between = summand__tree_between(tree);
     int most = length_of_one(&between, false), last = between.ranks - 1, full = most;
     int height = height_inside(tree, tree->root);

@@ -447,7 +447,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                         .most = spec->most,
                         .room = spec->most + 1,
                         .waiting = malloc((spec->most + 1) * sizeof *p2p->waiting),
-                        .oversubscribed = state->nodes.node_size > state->nodes.processors};
+                        .oversubscribed = state->nodes.most > state->nodes.processors};
     p2p_set_datatype(&p2p->link, spec->datatype);
     bool good = p2p->waiting != NULL;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {

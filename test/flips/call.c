@@ -107,7 +107,7 @@ static void one_rank(int rank)
     state->rank = rank;
     state->ranks = ranks;
     state->context.fabric = &fabric;
-    state->nodes.node_size = ranks; /* on one processor */
+    state->nodes.node_size = state->nodes.most = ranks; /* on one processor */
     state->nodes.processors = 1;
     for (int k = 0; k < CALL_ELEMENTS; k++)
         x[rank][k] = sin(1 + rank + 10 * k) * (k ? 1e12 : 1);

@@ -82,7 +82,8 @@ static void check_result(const struct summand__algorithm *algorithm,
     bool scatters = summand__has_blocks(call->collective) && !gathers(call);
     size_t first = scatters ? summand__call_block(call, call->rank).first : 0;
     for (size_t i = 0; i < summand__call_output(call).count; i++) {
-        struct map right = wanted(call, first + i, algorithm->promises & SUMMAND__RANK_ORDER);
+        struct map right =
+            wanted(call, first + i, summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER);
         CHECK(right.a == recvbuf[i].a && right.b == recvbuf[i].b, "%s %s, root %d, element %zu",
               algorithm->name, summand__collective_name(call->collective), call->root, i);
     }
@@ -109,7 +110,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
         (input.place == SUMMAND__SENDBUF ? sendbuf : recvbuf)[input.first + i] =
             contribution(call.rank, first + i);
     struct summand__operator operator= {.extent = sizeof(struct map), .copy = copy};
-    operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? compose : add;
+    operator.reduce = summand__promises_of(algorithm, shape) & SUMMAND__RANK_ORDER ? compose : add;
     summand__route_open(&route, state, *(MPI_Datatype *)context, 1, NULL,
                         summand__schedule_width(&schedule));
     summand__execution_init(&execution, &schedule, &operator, route.link, sendbuf, recvbuf,

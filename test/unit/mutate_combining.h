@@ -18,8 +18,7 @@ static bool combines(const struct summand__schedule *schedule, size_t i)
 static bool other_side(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        struct summand__schedule *schedule, size_t i)
 {
-    (void)call;
-    if (!combines(schedule, i) || summand__needs_commutative(algorithm))
+    if (!combines(schedule, i) || !in_rank_order(algorithm, call))
         return false;
     schedule->steps[i].flags ^= SUMMAND__STEP_LEFT;
     return true;
@@ -71,12 +70,10 @@ static bool crossed(const struct summand__algorithm *algorithm, const struct sum
                     struct summand__schedule *schedule, size_t i)
 {
     struct summand__step *steps = schedule->steps, step = steps[i];
-    (void)call;
     for (size_t j = i + 1; combines(schedule, i) && j < round_end(schedule, i); j++) {
         bool operand = summand__regions_overlap(steps[j].with, step.to);
         bool moves_on = operand && !summand__regions_equal(step.with, step.to);
-        if (!combines(schedule, j) || !operand ||
-            !(moves_on || !summand__needs_commutative(algorithm)))
+        if (!combines(schedule, j) || !operand || !(moves_on || in_rank_order(algorithm, call)))
             continue;
         steps[i] = steps[j];
         steps[j] = step;

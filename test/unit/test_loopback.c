@@ -175,7 +175,7 @@ static void check_memory(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, const struct memory *memory,
                          size_t scratch)
 {
-    bool ordered = algorithm->promises & SUMMAND__RANK_ORDER;
+    bool ordered = summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER;
     size_t count = summand__call_output(call).count;
     for (size_t i = 0; i < count; i++) {
         struct matrix right = wanted(call, first_of(call, scatters(call)) + i, ordered);
@@ -222,7 +222,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     bool packed = ++*cases % 3 == 0;
     struct summand__operator operator= {
         .extent = sizeof(struct matrix), .copy = copy, .packed = 11};
-    operator.reduce = algorithm->promises & SUMMAND__RANK_ORDER ? multiply : add;
+    operator.reduce = summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER ? multiply : add;
     operator.pack = packed ? pack : NULL;
     operator.unpack = packed ? unpack : NULL;
     loopback_open(ends, ranks, packed ? 1 : sizeof(struct matrix));

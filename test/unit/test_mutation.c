@@ -185,18 +185,24 @@ static bool swap_operands(const struct summand__algorithm *algorithm,
     return true;
 }
 
+/* Whether operands may be told apart by their order. */
+static bool in_rank_order(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call)
+{
+    return summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER;
+}
+
 /* Exchanges local steps i < j where j uses what i makes, or the reverse. */
 static bool exchange(const struct summand__algorithm *algorithm, const struct summand__call *call,
                      struct summand__schedule *schedule, size_t i)
 {
     struct summand__step *steps = schedule->steps;
-    (void)call;
     for (size_t j = i + 1; is_local(&steps[i]) && j < schedule->length; j++) {
         if (!is_local(&steps[j]) || !shares(&steps[i], &steps[j]))
             continue;
         bool target = steps[i].action == SUMMAND__REDUCE && steps[j].action == SUMMAND__REDUCE &&
                       summand__regions_overlap(steps[i].to, steps[j].to);
-        if ((target && summand__needs_commutative(algorithm)) || same(&steps[i], &steps[j]))
+        if ((target && !in_rank_order(algorithm, call)) || same(&steps[i], &steps[j]))
             return false;
         struct summand__step step = steps[i];
         steps[i] = steps[j];

@@ -18,6 +18,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/estimate.h"
+#include "algorithm/hierarchical/node.h"
 #include "shape/layers.h"
 
 enum { MOST_LEVELS = 64 };
@@ -26,11 +27,24 @@ enum { MOST_LEVELS = 64 };
  * and which part the rank is in. */
 struct level {
     int low, high, unit, parts, part;
+    const struct summand__grouping *grouping; /* units are its groups; NULL: of `unit` ranks each */
 };
+
+static int units_of(const struct level *level)
+{
+    if (level->grouping)
+        return summand__group_at(level->grouping, level->high - 1) -
+               summand__group_at(level->grouping, level->low) + 1;
+    return (level->high - level->low - 1) / level->unit + 1;
+}
 
 static int cut(const struct level *level, int part)
 {
-    int units = (level->high - level->low - 1) / level->unit + 1;
+    int units = units_of(level);
+    if (level->grouping)
+        return summand__group_first(level->grouping,
+                                    summand__group_at(level->grouping, level->low) +
+                                        (int)((long long)units * part / level->parts));
     long long first = level->low + (long long)units * part / level->parts * level->unit;
     return first < level->high ? (int)first : level->high;
 }
@@ -41,16 +55,30 @@ static int node_of(const struct summand__call *call)
     return node < (size_t)call->ranks ? (int)node : call->ranks;
 }
 
+/* A range of several nodes, or of ranks of one. */
+static struct level level_of(const struct summand__call *call, int low, int high)
+{
+    int node = node_of(call);
+    bool between = summand__node_borders(call) ? summand__group_at(call->grouping, low) !=
+                                                     summand__group_at(call->grouping, high - 1)
+                                               : high - low > node;
+    int radix = (int)call->parameter[between ? SUMMAND__INTER_NODE_RADIX : SUMMAND__RADIX];
+    struct level level = {.low = low,
+                          .high = high,
+                          .unit = between ? node : 1,
+                          .grouping =
+                              between && summand__node_borders(call) ? call->grouping : NULL};
+    int units = units_of(&level);
+    level.parts = radix < units ? radix : units;
+    return level;
+}
+
 static int levels_of(const struct summand__call *call, int rank, struct level path[MOST_LEVELS])
 {
-    int length = 0, node = node_of(call);
+    int length = 0;
     for (int low = 0, high = call->ranks; high - low > 1;) {
         struct level *level = &path[length++];
-        bool between = high - low > node;
-        int radix = (int)call->parameter[between ? SUMMAND__INTER_NODE_RADIX : SUMMAND__RADIX];
-        *level = (struct level){.low = low, .high = high, .unit = between ? node : 1};
-        int units = (high - low - 1) / level->unit + 1;
-        level->parts = radix < units ? radix : units;
+        *level = level_of(call, low, high);
         while (cut(level, level->part + 1) <= rank)
             level->part++;
         low = cut(level, level->part);
@@ -158,7 +186,19 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     summand__copy(schedule, value, recvbuf);
 }
 
-/* Each rank receives from every other part on each level. The last node may lack ranks. */
+/* Each rank receives from every other part on each level. */
+static size_t messages_within(const struct summand__call *call, int low, int high)
+{
+    if (high - low <= 1)
+        return 0;
+    struct level level = level_of(call, low, high);
+    size_t messages = (size_t)(high - low) * (size_t)(level.parts - 1);
+    for (int part = 0; part < level.parts; part++)
+        messages += messages_within(call, cut(&level, part), cut(&level, part + 1));
+    return messages;
+}
+
+/* The same for nodes of one size, of which the last one may lack ranks. */
 static size_t messages_of(const struct summand__call *call)
 {
     int node = node_of(call), nodes = (call->ranks - 1) / node + 1, last = 0;
@@ -191,7 +231,10 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     (void)algorithm;
     if (!call->count)
         return (struct summand__cost){0};
-    struct summand__cost cost = {.messages = messages_of(call)};
+    struct summand__cost cost = {.messages = summand__node_borders(call)
+                                                 ? messages_within(call, 0, call->ranks)
+                                                 : messages_of(call),
+                                 .depth_at_most = summand__node_borders(call)};
     size_t ranks = (size_t)call->ranks;
     cost.elements = cost.messages * call->count;
     cost.depth = depth ? depth_of(call) : 0;
@@ -202,6 +245,33 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
+/* Groups [first, first + groups) in so many parts: what a rank of the smallest one sends more than
+ * one message to each other part. Goes on to the part of most groups. */
+static double narrow_down(const struct summand__grouping *grouping, int parts, int *first,
+                          int *groups)
+{
+    int least = INT_MAX, widest = 0, next = *first;
+    parts = parts < *groups ? parts : *groups;
+    double more = -parts; /* one to each, and it is one of the parts */
+    for (int part = 0; part < parts; part++) {
+        int low = *first + (int)((long long)*groups * part / parts);
+        int high = *first + (int)((long long)*groups * (part + 1) / parts);
+        int size = summand__group_first(grouping, high) - summand__group_first(grouping, low);
+        least = size < least ? size : least;
+        if (high - low > widest)
+            widest = high - low, next = low;
+    }
+    for (int part = 0; part < parts; part++) {
+        int low = *first + (int)((long long)*groups * part / parts);
+        int high = *first + (int)((long long)*groups * (part + 1) / parts);
+        int size = summand__group_first(grouping, high) - summand__group_first(grouping, low);
+        more += (size - 1) / least + 1;
+    }
+    *first = next;
+    *groups = widest;
+    return more;
+}
+
 /* Down to the largest part, or to that with the last switch's border in it: the longest way. A rank
  * of a part that is smaller sends twice to each larger one; on even cards that holds up the others.
  */
@@ -210,6 +280,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 {
     (void)algorithm;
     double bytes = (double)(call->count * element), time = 0;
+    int first = 0, groups = call->uneven ? call->uneven->groups : 0;
     int node = node_of(call), low = 0, border = summand__border(model, call->ranks);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {
         bool between = span > node;
@@ -217,13 +288,17 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         int unit = between ? node : 1, units = (span - 1) / unit + 1;
         int parts = radix < units ? radix : units;
         below = ((units - 1) / parts + 1) * unit;
+        double more = model->fair_card > 0 ? units % parts : 0;
+        if (between && call->uneven) /* one after another; the card has no more than others */
+            time += narrow_down(call->uneven, parts, &first, &groups) *
+                    model->level[SUMMAND__NETWORK].send;
         struct summand__encounter encounter = {.ranks = call->ranks,
                                                .low = low,
                                                .span = span,
                                                .distance = below,
                                                .stride = below,
                                                .partners = parts - 1,
-                                               .more = model->fair_card > 0 ? units % parts : 0,
+                                               .more = more,
                                                .bytes = bytes};
         time +=
             summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;

@@ -9,9 +9,15 @@ struct view {
     const struct summand__model *model;
     const struct summand__composition *levels;
     int leaders, local, nodes;
+    int led;      /* parts that a rank of the smallest node leads, one after another */
     bool all;     /* all ranks wait for all groups, not a root for one after another */
     double bytes; /* of the vector */
 };
+
+static int led_of(const struct summand__call *call)
+{
+    return call->uneven ? (summand__leaders_of(call) - 1) / call->uneven->least + 1 : 1;
+}
 
 static struct view view_of(const struct summand__call *call, size_t element,
                            const struct summand__model *model,
@@ -22,6 +28,7 @@ static struct view view_of(const struct summand__call *call, size_t element,
                          .levels = levels,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
+                         .led = led_of(call),
                          .nodes = node.nodes,
                          .all = call->collective != SUMMAND__COLL_REDUCE,
                          .bytes = (double)(summand__call_total(call) * element)};
@@ -40,6 +47,12 @@ static double hand_time(const struct view *view, int ranks, double bytes)
 static struct summand__model network_of(const struct view *view)
 {
     struct summand__model network = summand__between_nodes(view->model, view->leaders);
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES; reach++) {
+        network.level[reach].latency *= view->led;
+        network.level[reach].send *= view->led;
+        network.level[reach].recv *= view->led;
+        network.level[reach].handshake *= view->led;
+    }
     if (view->model->per_node <= 1 && network.per_switch >= view->local)
         network.per_switch = (int)network.per_switch / view->local;
     return network;

@@ -6,8 +6,36 @@ int summand__leaders_of(const struct summand__call *call)
 {
     struct summand__node_view view = summand__node_of(call, 0);
     size_t leaders = call->parameter[SUMMAND__LEADERS];
-    int last = call->ranks - (view.nodes - 1) * view.full;
-    return leaders < (size_t)last ? (int)leaders : last;
+    int most = call->ranks - (view.nodes - 1) * view.full;
+    if (summand__node_borders(call))
+        most = summand__has_blocks(call->collective) ? call->grouping->least : view.full;
+    return leaders < (size_t)most ? (int)leaders : most;
+}
+
+/* Neighbouring parts go to one rank, so that what it leads lies together. */
+struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local)
+{
+    int leaders = summand__leaders_of(call);
+    if (leaders <= ranks)
+        return (struct summand__led){local < leaders ? local : leaders,
+                                     local < leaders ? local + 1 : leaders};
+    return (struct summand__led){
+        (int)summand__cut((size_t)leaders, (size_t)local, (size_t)ranks),
+        (int)summand__cut((size_t)leaders, (size_t)local + 1, (size_t)ranks)};
+}
+
+int summand__leader_of(const struct summand__call *call, int node, int part)
+{
+    int ranks = summand__node_first(call, node + 1) - summand__node_first(call, node), local = 0;
+    while (summand__led_by(call, ranks, local).high <= part)
+        local++;
+    return local;
+}
+
+int summand__most_led(const struct summand__call *call)
+{
+    int leaders = summand__leaders_of(call);
+    return summand__node_borders(call) ? (leaders - 1) / call->grouping->least + 1 : 1;
 }
 
 struct summand__call summand__leaders_inside(const struct summand__call *call, int rank,
@@ -21,6 +49,8 @@ struct summand__call summand__leaders_inside(const struct summand__call *call, i
     inside.ranks = view.ranks;
     inside.in_place = false;
     inside.offsets = offsets;
+    inside.grouping = NULL;
+    inside.uneven = NULL;
     inside.parameter[SUMMAND__NODE_SIZE] = 1;
     return inside;
 }
@@ -32,7 +62,10 @@ struct summand__call summand__leaders_between(const struct summand__call *call, 
     between.rank = view.node;
     between.ranks = view.nodes;
     between.count = count;
-    between.root = summand__has_root(call->collective) ? call->root / view.full : 0;
+    between.root =
+        summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
+    between.grouping = NULL;
+    between.uneven = NULL;
     between.in_place = summand__call_result(&between, view.node);
     size_t group = call->parameter[SUMMAND__RADIX] ? call->parameter[SUMMAND__RADIX] : 1;
     between.parameter[SUMMAND__NODE_SIZE] = between.parameter[SUMMAND__LEADERS] = group;
@@ -47,7 +80,28 @@ void summand__leaders_add(struct summand__cost *sum, struct summand__cost more, 
     sum->unknown = sum->unknown || more.unknown;
 }
 
-/* The last node may be smaller. In a broadcast the root's node has no phase of its own. */
+/* The phase in the node of `rank`, so many times; its depth. */
+static size_t add_node(struct summand__cost *sum, const struct summand__call *call,
+                       const struct summand__algorithm *algorithm,
+                       enum summand__collective collective, int rank, size_t times, bool depth,
+                       void (*cut)(const struct summand__call *call, int ranks, size_t *offsets))
+{
+    struct summand__displs parts;
+    struct summand__cost one = {.unknown = true};
+    int local = summand__node_of(call, rank).ranks;
+    summand__displs_open(&parts, local);
+    if (parts.at) {
+        cut(call, local, parts.at);
+        struct summand__call inside = summand__leaders_inside(call, rank, collective, parts.at);
+        one = summand__part_cost(algorithm, &inside, depth);
+    }
+    summand__leaders_add(sum, one, times);
+    summand__displs_close(&parts);
+    return one.depth;
+}
+
+/* Of nodes of one size but the last, one stands for all others. In a broadcast the root's node has
+ * no phase of its own. */
 size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__algorithm *algorithm,
                                   enum summand__collective collective, size_t phases, bool depth,
@@ -55,27 +109,17 @@ size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summan
                                               size_t *offsets))
 {
     size_t deepest = 0;
-    int last = summand__node_of(call, 0).nodes - 1;
+    int last = summand__node_of(call, 0).nodes - 1,
+        step = summand__node_borders(call) || !last ? 1 : last;
     int skipped = call->collective == SUMMAND__COLL_BCAST ? summand__node_of(call, call->root).node
                                                           : last + 1;
-    const int ranks[2] = {0, call->ranks - 1};
-    const size_t times[2] = {(size_t)(last - (skipped < last)), last != skipped};
-    for (int i = 0; i < 2; i++) {
-        struct summand__displs parts;
-        int local = summand__node_of(call, ranks[i]).ranks;
-        if (!times[i])
+    for (int node = 0; node <= last; node += step) {
+        int alike = node < last && step > 1 ? last - (skipped < last) : node != skipped;
+        if (!alike)
             continue;
-        summand__displs_open(&parts, local);
-        sum->unknown = sum->unknown || !parts.at;
-        if (parts.at) {
-            cut(call, local, parts.at);
-            struct summand__call inside =
-                summand__leaders_inside(call, ranks[i], collective, parts.at);
-            struct summand__cost one = summand__part_cost(algorithm, &inside, depth);
-            summand__leaders_add(sum, one, phases * times[i]);
-            deepest = one.depth > deepest ? one.depth : deepest;
-        }
-        summand__displs_close(&parts);
+        size_t one = add_node(sum, call, algorithm, collective, summand__node_first(call, node),
+                              phases * (size_t)alike, depth, cut);
+        deepest = one > deepest ? one : deepest;
     }
     return deepest;
 }

@@ -5,8 +5,19 @@
 
 #include "algorithm/hierarchical/node.h"
 
-/* Leaders of every node: not more than the smallest node has ranks. */
+/* Parts of the vector, each with a leader on every node: not more than the smallest node has ranks,
+ * but for whole vectors on nodes of any sizes, where ranks of small nodes lead several parts. */
 int summand__leaders_of(const struct summand__call *call);
+
+/* Which parts a rank of a node leads: [low, high); and the rank that leads a part. */
+struct summand__led {
+    int low, high;
+};
+struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local);
+int summand__leader_of(const struct summand__call *call, int node, int part);
+
+/* Parts that a rank leads at most. */
+int summand__most_led(const struct summand__call *call);
 
 /* A part of the call: inside the node of `rank`, or between the leaders of one part of the vector,
  * of `count` elements. */

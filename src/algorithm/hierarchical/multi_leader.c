@@ -8,8 +8,10 @@
 static void cut_pieces(const struct summand__call *call, int ranks, size_t *offsets)
 {
     size_t leaders = (size_t)summand__leaders_of(call);
-    for (size_t r = 0; r <= (size_t)ranks; r++)
-        offsets[r] = r < leaders ? summand__cut(call->count, r, leaders) : call->count;
+    for (int r = 0; r <= ranks; r++) {
+        size_t low = (size_t)(r < ranks ? summand__led_by(call, ranks, r).low : (int)leaders);
+        offsets[r] = low < leaders ? summand__cut(call->count, low, leaders) : call->count;
+    }
 }
 
 /* One rank's view of the call. */
@@ -17,9 +19,10 @@ struct leader {
     const struct summand__call *call;
     const struct summand__composition *levels;
     struct summand__node_view view;
-    int local, leaders;
-    bool near; /* to the root: in its node */
+    int local, leaders; /* leaders: ranks of this node that lead */
+    bool near;          /* to the root: in its node */
     const size_t *offsets;
+    struct summand__part_ranks ranks; /* of the node */
     struct summand__region piece;
     struct summand__schedule *schedule;
 };
@@ -45,16 +48,32 @@ static void scatter_inside(struct leader *leader)
     if (leader->view.ranks == 1)
         summand__copy(leader->schedule, summand__call_input(call), leader->piece);
     else
-        summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0,
-                         summand__call_input(call), leader->piece, leader->schedule);
+        summand__compose(leader->levels->inside, &inside, &leader->ranks, summand__call_input(call),
+                         leader->piece, leader->schedule);
+}
+
+/* One part of those that the rank leads, with its leaders on other nodes. */
+static void exchange_part(const struct leader *leader, int part)
+{
+    const struct summand__call *call = leader->call;
+    size_t parts = (size_t)summand__leaders_of(call);
+    size_t low = summand__cut(call->count, (size_t)part, parts);
+    size_t high = summand__cut(call->count, (size_t)part + 1, parts);
+    struct summand__call between = summand__leaders_between(call, high - low);
+    struct summand__region piece = leader->piece;
+    piece.first += low - leader->offsets[leader->local];
+    piece.count = high - low;
+    struct summand__part_ranks ranks = summand__ranks_between(call, part, summand__leader_of);
+    summand__compose(leader->levels->between[call->collective], &between, &ranks, piece, piece,
+                     leader->schedule);
+    summand__part_ranks_close(&ranks);
 }
 
 static void exchange_between(const struct leader *leader)
 {
-    struct summand__call between = summand__leaders_between(leader->call, leader->piece.count);
-    if (leader->local < leader->leaders && between.ranks > 1)
-        summand__compose(leader->levels->between[leader->call->collective], &between, leader->local,
-                         leader->view.full, -1, 0, leader->piece, leader->piece, leader->schedule);
+    struct summand__led led = summand__led_by(leader->call, leader->view.ranks, leader->local);
+    for (int part = led.low; part < led.high && leader->view.nodes > 1; part++)
+        exchange_part(leader, part);
 }
 
 static void gather_inside(const struct leader *leader)
@@ -67,8 +86,8 @@ static void gather_inside(const struct leader *leader)
     if (leader->view.ranks == 1)
         summand__copy(leader->schedule, leader->piece, all);
     else
-        summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0,
-                         leader->piece, all, leader->schedule);
+        summand__compose(leader->levels->inside, &inside, &leader->ranks, leader->piece, all,
+                         leader->schedule);
 }
 
 /* The root collects the pieces of its node's leaders. */
@@ -97,8 +116,7 @@ static void spread(const struct leader *leader)
         summand__leaders_inside(call, call->rank, SUMMAND__COLL_BCAST, NULL);
     struct summand__region all = summand__region(SUMMAND__RECVBUF, 0, call->count);
     inside.root = call->root - leader->view.first;
-    summand__compose(leader->levels->inside, &inside, leader->view.first, 1, -1, 0, all, all,
-                     leader->schedule);
+    summand__compose(leader->levels->inside, &inside, &leader->ranks, all, all, leader->schedule);
 }
 
 static void build_allreduce(struct leader *leader)
@@ -137,11 +155,13 @@ void summand__leaders_build(const struct summand__algorithm *algorithm,
     struct summand__node_view view = summand__node_of(call, call->rank);
     struct summand__displs pieces;
     summand__displs_open(&pieces, view.ranks);
+    int parts = summand__leaders_of(call);
     struct leader leader = {.call = call,
                             .levels = &algorithm->composition,
                             .view = view,
                             .local = call->rank - view.first,
-                            .leaders = summand__leaders_of(call),
+                            .leaders = parts < view.ranks ? parts : view.ranks,
+                            .ranks = summand__ranks_inside(&view),
                             .near =
                                 call->root >= view.first && call->root < view.first + view.ranks,
                             .offsets = pieces.at,
@@ -157,12 +177,13 @@ void summand__leaders_build(const struct summand__algorithm *algorithm,
 
 static void add_collect(struct summand__cost *cost, const struct summand__call *call)
 {
-    size_t leaders = (size_t)summand__leaders_of(call);
-    size_t local = (size_t)(call->root - summand__node_of(call, call->root).first);
-    for (size_t part = 0; part < leaders; part++) {
-        size_t count =
-            summand__cut(call->count, part + 1, leaders) - summand__cut(call->count, part, leaders);
-        if (part != local && count)
+    size_t parts = (size_t)summand__leaders_of(call);
+    struct summand__node_view view = summand__node_of(call, call->root);
+    for (int local = 0; local < view.ranks; local++) {
+        struct summand__led led = summand__led_by(call, view.ranks, local);
+        size_t count = summand__cut(call->count, (size_t)led.high, parts) -
+                       summand__cut(call->count, (size_t)led.low, parts);
+        if (local != call->root - view.first && count)
             summand__leaders_add(cost, (struct summand__cost){.messages = 1, .elements = count}, 1);
     }
     cost->depth++;
@@ -194,7 +215,8 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
         summand__leaders_add(cost, one, 1);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
-    return deepest;
+    /* What ranks lead one after another hangs together, from rank to rank. */
+    return summand__most_led(call) > 1 ? deepest * leaders : deepest;
 }
 
 /* Depth: a bound, as a node's leaders begin at various times. An all-gather sends what the

@@ -30,7 +30,7 @@ static int leader_of(const struct summand__call *call, int ranks, int local)
 /* The blocks of a group: neighbours. */
 static struct summand__block group_block(const struct summand__call *call, int node, int part)
 {
-    int first = node * summand__node_of(call, 0).full;
+    int first = summand__node_first(call, node);
     struct group group = group_of(call, summand__node_of(call, first).ranks, part);
     struct summand__block low = summand__call_block(call, first + group.low);
     struct summand__block high = summand__call_block(call, first + group.high - 1);
@@ -155,8 +155,8 @@ static void inside(const struct member *member, enum summand__collective collect
 {
     struct summand__call part =
         summand__leaders_inside(member->call, member->call->rank, collective, member->parts.at);
-    summand__compose(member->levels->inside, &part, member->view.first, 1, -1, 0, from, to,
-                     member->schedule);
+    struct summand__part_ranks ranks = summand__ranks_inside(&member->view);
+    summand__compose(member->levels->inside, &part, &ranks, from, to, member->schedule);
 }
 
 static struct summand__call between_of(const struct summand__call *call,
@@ -173,9 +173,12 @@ static void between(const struct member *member, enum summand__collective collec
                     struct summand__region from, struct summand__region to)
 {
     struct summand__call part = between_of(member->call, collective, member->groups.at);
-    if (member->leads)
-        summand__compose(member->levels->between[collective], &part, member->local,
-                         member->view.full, -1, 0, from, to, member->schedule);
+    if (!member->leads)
+        return;
+    struct summand__part_ranks ranks = summand__ranks_between(member->call, member->local, NULL);
+    summand__compose(member->levels->between[collective], &part, &ranks, from, to,
+                     member->schedule);
+    summand__part_ranks_close(&ranks);
 }
 
 static void build_scatter(struct member *member)
@@ -221,7 +224,7 @@ void summand__leader_blocks_build(const struct summand__algorithm *algorithm,
 static void add_hand(struct summand__cost *cost, const struct summand__call *call, int node,
                      int part)
 {
-    struct summand__node_view view = summand__node_of(call, node * summand__node_of(call, 0).full);
+    struct summand__node_view view = summand__node_of(call, summand__node_first(call, node));
     struct group group = group_of(call, view.ranks, part);
     for (int local = group.low; local < group.high; local++) {
         size_t count = summand__call_block(call, view.first + local).count;

@@ -1,10 +1,25 @@
 #include "algorithm/hierarchical/node.h"
 
+#include <stdlib.h>
+
 #include "algorithm/estimate.h"
-#include "schedule/embed.h"
+
+const struct summand__grouping *summand__node_borders(const struct summand__call *call)
+{
+    return call->grouping && call->grouping->first ? call->grouping : NULL;
+}
 
 struct summand__node_view summand__node_of(const struct summand__call *call, int rank)
 {
+    const struct summand__grouping *grouping = summand__node_borders(call);
+    if (grouping) {
+        int node = summand__group_at(grouping, rank);
+        return (struct summand__node_view){.first = grouping->first[node],
+                                           .ranks = summand__group_size(grouping, node),
+                                           .node = node,
+                                           .nodes = grouping->groups,
+                                           .full = grouping->most};
+    }
     int most = call->parameter[SUMMAND__NODE_SIZE] < (size_t)call->ranks
                    ? (int)call->parameter[SUMMAND__NODE_SIZE]
                    : call->ranks;
@@ -15,14 +30,50 @@ struct summand__node_view summand__node_of(const struct summand__call *call, int
     return view;
 }
 
+int summand__node_first(const struct summand__call *call, int node)
+{
+    const struct summand__grouping *grouping = summand__node_borders(call);
+    if (grouping)
+        return grouping->first[node];
+    struct summand__node_view view = summand__node_of(call, 0);
+    return node < view.nodes ? node * view.full : call->ranks;
+}
+
+struct summand__part_ranks summand__ranks_inside(const struct summand__node_view *view)
+{
+    return (struct summand__part_ranks){.embedding = {.base = view->first, .stride = 1, .odd = -1}};
+}
+
+struct summand__part_ranks summand__ranks_between(const struct summand__call *call, int local,
+                                                  int (*local_of)(const struct summand__call *call,
+                                                                  int node, int local))
+{
+    struct summand__node_view view = summand__node_of(call, 0);
+    struct summand__part_ranks ranks = {
+        .embedding = {.base = local, .stride = view.full, .odd = -1}};
+    if (!summand__node_borders(call))
+        return ranks;
+    ranks.member = malloc((size_t)view.nodes * sizeof *ranks.member);
+    ranks.poor = !ranks.member;
+    for (int node = 0; ranks.member && node < view.nodes; node++)
+        ranks.member[node] =
+            summand__node_first(call, node) + (local_of ? local_of(call, node, local) : local);
+    ranks.embedding.member = ranks.member;
+    return ranks;
+}
+
+void summand__part_ranks_close(struct summand__part_ranks *ranks)
+{
+    free(ranks->member);
+}
+
 void summand__compose(const struct summand__algorithm *algorithm, const struct summand__call *part,
-                      int base, int stride, int odd, int odd_rank, struct summand__region sendbuf,
+                      const struct summand__part_ranks *ranks, struct summand__region sendbuf,
                       struct summand__region recvbuf, struct summand__schedule *schedule)
 {
     struct summand__schedule own;
-    struct summand__embedding embedding = {
-        .base = base, .stride = stride, .odd = odd, .odd_rank = odd_rank};
-    if (!summand__build(algorithm, part, &own)) {
+    struct summand__embedding embedding = ranks->embedding;
+    if (ranks->poor || !summand__build(algorithm, part, &own)) {
         schedule->failed = true;
         return;
     }
@@ -52,6 +103,8 @@ static struct summand__call inside_of(const struct summand__call *call, int rank
     inside.rank = rank - view.first;
     inside.ranks = view.ranks;
     inside.root = rooted_here(call, &view) ? call->root - view.first : 0;
+    inside.grouping = NULL;
+    inside.uneven = NULL;
     return inside;
 }
 
@@ -64,6 +117,8 @@ static struct summand__call between_of(const struct summand__call *call)
     between.ranks = view.nodes;
     between.root =
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
+    between.grouping = NULL;
+    between.uneven = NULL;
     return between;
 }
 
@@ -77,6 +132,20 @@ static struct summand__region node_value(const struct summand__call *call,
     return summand__region(SUMMAND__SCRATCH, schedule->scratch - call->count, call->count);
 }
 
+/* One leader per node: the root in its own, else the first rank. */
+static void compose_between(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, const struct summand__call *between,
+                            struct summand__region value, struct summand__schedule *schedule)
+{
+    struct summand__part_ranks ranks = summand__ranks_between(call, 0, NULL);
+    if (summand__has_root(call->collective) && ranks.member)
+        ranks.member[between->root] = call->root;
+    else if (summand__has_root(call->collective))
+        ranks.embedding.odd = between->root, ranks.embedding.odd_rank = call->root;
+    summand__compose(algorithm, between, &ranks, value, value, schedule);
+    summand__part_ranks_close(&ranks);
+}
+
 void summand__node_build(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, struct summand__schedule *schedule)
 {
@@ -85,25 +154,25 @@ void summand__node_build(const struct summand__algorithm *algorithm,
     struct summand__region input = summand__call_input(call);
     struct summand__call inside = inside_of(call, call->rank, SUMMAND__COLL_REDUCE);
     struct summand__call between = between_of(call);
-    bool leads = inside.rank == inside.root, rooted = summand__has_root(call->collective);
+    struct summand__part_ranks ranks = summand__ranks_inside(&view);
+    bool leads = inside.rank == inside.root;
     struct summand__region value = input;
     if (call->collective != SUMMAND__COLL_BCAST) {
         inside.in_place = leads && input.place == SUMMAND__RECVBUF;
         if (leads)
             value = node_value(call, schedule);
-        summand__compose(levels->inside, &inside, view.first, 1, -1, 0, input, value, schedule);
+        summand__compose(levels->inside, &inside, &ranks, input, value, schedule);
     } else {
         value = summand__region(SUMMAND__RECVBUF, 0, call->count);
     }
     if (leads) {
         between.in_place = value.place == SUMMAND__RECVBUF;
-        summand__compose(levels->between[call->collective], &between, 0, view.full,
-                         rooted ? between.root : -1, call->root, value, value, schedule);
+        compose_between(levels->between[call->collective], call, &between, value, schedule);
     }
     if (call->collective != SUMMAND__COLL_REDUCE) {
         inside = inside_of(call, call->rank, SUMMAND__COLL_BCAST);
         value = summand__region(SUMMAND__RECVBUF, 0, call->count);
-        summand__compose(levels->inside, &inside, view.first, 1, -1, 0, value, value, schedule);
+        summand__compose(levels->inside, &inside, &ranks, value, value, schedule);
     }
 }
 
@@ -126,6 +195,21 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* Nodes of any sizes, one after another. */
+static void add_any_nodes(struct summand__cost *sum, const struct summand__call *call,
+                          const struct summand__composition *levels,
+                          enum summand__collective collective, bool depth)
+{
+    size_t deepest = 0;
+    for (int node = 0; node < call->grouping->groups; node++) {
+        struct summand__call inside = inside_of(call, summand__node_first(call, node), collective);
+        struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
+        add(sum, one, 1);
+        deepest = larger(deepest, one.depth);
+    }
+    sum->depth += deepest;
+}
+
 /* All nodes of a phase: the root's, full ones with their first rank as root, and the last one. */
 static void add_nodes(struct summand__cost *sum, const struct summand__call *call,
                       const struct summand__composition *levels,
@@ -137,6 +221,10 @@ static void add_nodes(struct summand__cost *sum, const struct summand__call *cal
         summand__has_root(call->collective) ? summand__node_of(call, call->root).node : 0;
     const int special[2] = {root_node * view.full, last};
     size_t deepest = 0;
+    if (summand__node_borders(call)) {
+        add_any_nodes(sum, call, levels, collective, depth);
+        return;
+    }
     for (int i = 0; i < 1 + (last_node != root_node); i++, full--) {
         struct summand__call inside = inside_of(call, special[i], collective);
         struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
@@ -170,7 +258,8 @@ struct summand__cost summand__node_cost(const struct summand__algorithm *algorit
         add_nodes(&cost, call, levels, SUMMAND__COLL_REDUCE, depth);
     if (call->collective != SUMMAND__COLL_REDUCE)
         add_nodes(&cost, call, levels, SUMMAND__COLL_BCAST, depth);
-    if (summand__has_root(call->collective) || call->ranks % summand__node_of(call, 0).full)
+    if (summand__has_root(call->collective) || summand__node_borders(call) ||
+        call->ranks % summand__node_of(call, 0).full)
         cost.depth_at_most = true;
     return cost;
 }

@@ -4,6 +4,7 @@
 #define SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H
 
 #include "algorithm/call.h"
+#include "schedule/embed.h"
 
 /* Functions of a row: reduce, bcast or all-reduce over one leader per node: the root in its own
  * node, else the first. The algorithm inside nodes does reduce and bcast. */
@@ -18,7 +19,7 @@ double summand__node_estimate(const struct summand__algorithm *algorithm,
 /* Ranks of the node that `rank` is in, and its first one. */
 struct summand__node_view {
     int first, ranks;      /* this node */
-    int node, nodes, full; /* its number, of how many, ranks of a full one */
+    int node, nodes, full; /* its number, of how many, ranks of the largest one */
 };
 struct summand__node_view summand__node_of(const struct summand__call *call, int rank);
 
@@ -26,9 +27,30 @@ struct summand__node_view summand__node_of(const struct summand__call *call, int
 struct summand__cost summand__part_cost(const struct summand__algorithm *algorithm,
                                         const struct summand__call *part, bool depth);
 
-/* Builds a part's schedule and embeds it; its scratch comes after the whole's. */
+/* The call's grouping where its nodes are of any sizes, else NULL: they all have `full` ranks, the
+ * last one perhaps fewer. */
+const struct summand__grouping *summand__node_borders(const struct summand__call *call);
+
+/* The first rank of a node; of the one behind the last, all ranks. */
+int summand__node_first(const struct summand__call *call, int node);
+
+/* Ranks of a part among those of the whole: those of a node, or one rank of each node, the
+ * `local`-th of node n where `local_of` is NULL. To be closed. */
+struct summand__part_ranks {
+    struct summand__embedding embedding;
+    int *member; /* NULL also when out of memory: `poor` */
+    bool poor;
+};
+struct summand__part_ranks summand__ranks_inside(const struct summand__node_view *view);
+struct summand__part_ranks summand__ranks_between(const struct summand__call *call, int local,
+                                                  int (*local_of)(const struct summand__call *call,
+                                                                  int node, int local));
+void summand__part_ranks_close(struct summand__part_ranks *ranks);
+
+/* Builds a part's schedule and embeds it, unless its ranks are poor; its scratch comes after the
+ * whole's. */
 void summand__compose(const struct summand__algorithm *algorithm, const struct summand__call *part,
-                      int base, int stride, int odd, int odd_rank, struct summand__region sendbuf,
+                      const struct summand__part_ranks *ranks, struct summand__region sendbuf,
                       struct summand__region recvbuf, struct summand__schedule *schedule);
 
 #endif

@@ -1,14 +1,17 @@
 /* Collectives through one tree: the part that is alike for every shape. */
 #include "algorithm/tree/pipe.h"
 
-/* Where an all-reduce meets: the shapes that have two sides meet in the middle. */
-static int meeting(const struct summand__call *call, const struct summand__tree_shape *shape,
-                   int machine)
+#include "algorithm/hierarchical/node.h"
+
+/* Where an all-reduce meets: the shapes that have two sides meet in the middle of `parts`. */
+static int meeting_part(const struct summand__tree_shape *shape, int parts)
 {
-    int nodes = (call->ranks - 1) / machine + 1;
-    if (call->collective != SUMMAND__COLL_ALLREDUCE)
-        return call->root;
-    return shape->two_sided ? nodes / 2 * machine : 0;
+    return shape->two_sided ? parts / 2 : 0;
+}
+
+static bool has_meeting(const struct summand__call *call)
+{
+    return call->collective == SUMMAND__COLL_ALLREDUCE;
 }
 
 struct summand__tree summand__tree_of(const struct summand__call *call,
@@ -19,14 +22,16 @@ struct summand__tree summand__tree_of(const struct summand__call *call,
         return (struct summand__tree){.shape = shape,
                                       .radix = (int)call->parameter[SUMMAND__RADIX],
                                       .ranks = call->ranks,
-                                      .root = meeting(call, shape, 1)};
-    size_t node = call->parameter[SUMMAND__NODE_SIZE];
-    int machine = node < (size_t)call->ranks ? (int)node : call->ranks;
+                                      .root = has_meeting(call) ? meeting_part(shape, call->ranks)
+                                                                : call->root};
+    struct summand__node_view view = summand__node_of(call, 0);
+    int meeting = summand__node_first(call, meeting_part(shape, view.nodes));
     return (struct summand__tree){.shape = shape,
                                   .radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX],
                                   .ranks = call->ranks,
-                                  .root = meeting(call, shape, machine),
-                                  .machine = machine,
+                                  .root = has_meeting(call) ? meeting : call->root,
+                                  .machine = view.full,
+                                  .grouping = summand__node_borders(call),
                                   .inside = inside,
                                   .inside_radix = (int)call->parameter[SUMMAND__RADIX]};
 }

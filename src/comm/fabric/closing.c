@@ -131,6 +131,7 @@ void summand__fabric_drop(struct summand__fabric *fabric)
         fabric->drop_tuned(fabric->tuned);
     summand__tuning_text_free(&fabric->tuning);
     summand__node_map_free(&fabric->map);
+    free(fabric->groupings);
     free(fabric->processes);
     free(fabric->peers);
     free(fabric->ends);

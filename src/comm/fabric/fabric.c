@@ -110,6 +110,24 @@ static int number_of(const uint64_t *words)
     return number;
 }
 
+/* The same members as the fabric's lie as these do. */
+static bool find_nodes(struct summand__context *context, bool same, bool one_node, int *scratch)
+{
+    const struct summand__fabric *fabric = context->fabric;
+    struct summand__nodes *nodes = &context->nodes;
+    nodes->declared = fabric->settings.node_size > 0;
+    nodes->groupings = NULL;
+    if (nodes->declared || one_node)
+        nodes->node_size = nodes->most =
+            nodes->declared ? (int)fabric->settings.node_size : context->members.count;
+    else if (same)
+        *nodes = fabric->nodes;
+    else
+        return summand__nodes_find(&fabric->map, &context->members, scratch, nodes,
+                                   &context->groupings);
+    return true;
+}
+
 /* What follows from the ranks alone, without a message. False when out of memory. */
 static bool describe(struct summand__context *context)
 {
@@ -132,10 +150,10 @@ static bool describe(struct summand__context *context)
         context->local[i] = map->local[members->member[i]];
     if (!one_node && !(scratch = malloc((size_t)map->ranks * sizeof *scratch)))
         return false;
-    context->nodes.declared = fabric->settings.node_size > 0;
-    context->nodes.node_size = context->nodes.declared ? (int)fabric->settings.node_size
-                               : one_node              ? n
-                                                       : summand__node_size(map, members, scratch);
+    if (!find_nodes(context, same, one_node, scratch)) {
+        free(scratch);
+        return false;
+    }
     context->shares =
         fabric->shares && n > 1 && (one_node || summand__members_share(map, members, scratch));
     context->nodes.processors = summand__members_processors(map, members, context->nodes.declared);
@@ -191,6 +209,9 @@ static void forget(struct summand__context *context)
         summand__fabric_release(context->fabric);
     free((int *)context->members.member);
     free(context->local);
+    free(context->groupings);
+    context->groupings = NULL;
+    context->nodes.groupings = NULL;
     context->fabric = NULL;
     context->members.member = NULL;
     context->local = NULL;
@@ -248,9 +269,9 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     int voted = MPI_SUCCESS;
     all = mine;
     if (context->members.count > 1)
-        voted = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
-                                !context->fabric ||
-                                    context->nodes.node_size > context->nodes.processors);
+        voted =
+            summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
+                            !context->fabric || context->nodes.most > context->nodes.processors);
     int taken = summand__number_set_lowest(all.free, WORDS);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;

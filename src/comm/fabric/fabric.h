@@ -36,7 +36,8 @@ struct summand__fabric {
     void (*drop_tuned)(void *tuned);
     struct summand__node_map map;
     struct summand__nodes nodes;
-    bool shares; /* some node has two ranks, and all such share memory */
+    struct summand__groupings *groupings; /* of `nodes`, to be freed */
+    bool shares;                          /* some node has two ranks, and all such share memory */
     struct summand__pool pool;
     pid_t *processes; /* as in summand__segment */
     size_t read_from;
@@ -62,6 +63,8 @@ struct summand__context {
     struct summand__members members; /* ranks of the fabric; `member` is to be freed */
     const int *peers; /* ranks of the fabric's communicator, by rank; NULL: the same */
     struct summand__nodes nodes;
+    struct summand__groupings *groupings; /* of `nodes`, to be freed; NULL: there are none, or they
+                                             are the fabric's */
     bool shares; /* some node has two of the communicator's ranks, and these share memory */
     int *local;  /* as in summand__segment; NULL: the fabric's */
 };

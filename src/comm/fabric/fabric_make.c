@@ -279,10 +279,12 @@ static int settle(MPI_Comm comm, struct making *making)
     describe(making, code, all);
     int first[2] = {code == MPI_SUCCESS ? map->here[0].rank : 0, making->machine};
     int told = summand__ballot_gather(comm, first, making->scratch, (int)sizeof first);
-    for (int r = 0; r < fabric->ranks; r++) {
-        map->leader[r] = making->scratch[2 * r];
-        map->machine[r] = making->scratch[2 * r + 1];
-    }
+    for (int r = 0; r < 2 * fabric->ranks; r++)
+        (r % 2 ? map->machine : map->leader)[r / 2] = making->scratch[r];
+    if (told == MPI_SUCCESS && code == MPI_SUCCESS && !fabric->settings.node_size &&
+        !summand__nodes_find(map, &members, making->scratch, &fabric->nodes, &fabric->groupings))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    all[GOOD] = code == MPI_SUCCESS;
     if (told == MPI_SUCCESS) /* also: nobody needs the first one's descriptor any more */
         told = summand__ballot_least(comm, all, ITEMS);
     if (descriptor >= 0)
@@ -296,9 +298,8 @@ static int settle(MPI_Comm comm, struct making *making)
     fabric->contexts = all[CONTEXTS];
     fabric->nodes.processors = all[PROCESSORS];
     fabric->nodes.declared = fabric->settings.node_size > 0;
-    fabric->nodes.node_size = fabric->nodes.declared
-                                  ? (int)fabric->settings.node_size
-                                  : summand__node_size(map, &members, making->scratch);
+    if (fabric->nodes.declared)
+        fabric->nodes.node_size = fabric->nodes.most = (int)fabric->settings.node_size;
     if (!fabric->shares && fabric->pool.memory) {
         munmap(fabric->pool.memory, fabric->pool.bytes);
         fabric->pool.memory = NULL;

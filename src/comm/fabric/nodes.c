@@ -43,25 +43,35 @@ static int leader_of(const struct summand__node_map *map, const struct summand__
     return map->leader[summand__member(members, rank)];
 }
 
-/* Each node is one run of members: no two runs have one leader. */
-int summand__node_size(const struct summand__node_map *map, const struct summand__members *members,
-                       int *scratch)
+static bool is_one_node(const struct summand__node_map *map, const struct summand__members *members)
+{
+    for (int i = 1; i < members->count; i++)
+        if (leader_of(map, members, i) != leader_of(map, members, 0))
+            return false;
+    return true;
+}
+
+bool summand__nodes_find(const struct summand__node_map *map,
+                         const struct summand__members *members, int *scratch,
+                         struct summand__nodes *nodes, struct summand__groupings **made)
 {
     int full = 1;
-    while (full < members->count && leader_of(map, members, full) == leader_of(map, members, 0))
-        full++;
-    if (full == members->count)
-        return full;
-    memset(scratch, 0, (size_t)map->ranks * sizeof *scratch);
-    for (int i = 0; i < members->count; i += full) {
-        int leader = leader_of(map, members, i);
-        if (scratch[leader]++)
-            return 1;
-        for (int j = i + 1; j < i + full && j < members->count; j++)
-            if (leader_of(map, members, j) != leader)
-                return 1;
+    *made = NULL;
+    nodes->groupings = NULL;
+    if (is_one_node(map, members)) {
+        nodes->node_size = nodes->most = members->count;
+        return true;
     }
-    return full;
+    for (int i = 0; i < members->count; i++)
+        scratch[i] = leader_of(map, members, i);
+    if (!summand__groupings_make(scratch, members->count, map->ranks, made))
+        return false;
+    while (!*made && scratch[full] == scratch[0])
+        full++;
+    nodes->node_size = full;
+    nodes->most = *made ? (*made)->any.most : full;
+    nodes->groupings = *made;
+    return true;
 }
 
 int summand__members_here(const struct summand__node_map *map,

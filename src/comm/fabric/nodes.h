@@ -5,12 +5,15 @@
 #include <stdbool.h>
 
 #include "base/machine.h"
+#include "shape/grouping.h"
 
 /* What algorithms are chosen by: alike on all ranks of a communicator. */
 struct summand__nodes {
-    int node_size;  /* ranks per node where each node is a run of consecutive ranks and all are of
-                       one size but the last, which may be smaller; 1 where nodes lie in another way
-                     */
+    int node_size; /* ranks per node where each node is a run of consecutive ranks and all are of
+                      one size but the last, which may be smaller; 1 where nodes lie in another way
+                    */
+    int most;      /* ranks of the fullest node */
+    const struct summand__groupings *groupings; /* where they lie in another way; else NULL */
     int processors; /* of the node that has the fewest: those on which any of its ranks may run */
     bool declared;  /* by SUMMAND_NODE_SIZE on rank 0; else found by what shares memory */
 };
@@ -52,9 +55,11 @@ struct summand__neighbour summand__neighbour_now(int rank);
 /* Whether this rank may run on the processors that it could when the map was made. */
 bool summand__node_map_holds(const struct summand__node_map *map, int rank);
 
-/* How members lie on nodes; `scratch` has a place for each rank of the map. */
-int summand__node_size(const struct summand__node_map *map, const struct summand__members *members,
-                       int *scratch);
+/* How members lie on nodes: sets node_size, most and groupings; `*made` are these, to be freed, or
+ * NULL. `scratch` has a place for each rank of the map. False when out of memory. */
+bool summand__nodes_find(const struct summand__node_map *map,
+                         const struct summand__members *members, int *scratch,
+                         struct summand__nodes *nodes, struct summand__groupings **made);
 
 /* Members on this node. */
 int summand__members_here(const struct summand__node_map *map,

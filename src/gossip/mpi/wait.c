@@ -130,7 +130,7 @@ static bool spins(const struct summand__runner *r)
 #ifdef SMPI_H
     return false; /* time would stand still */
 #endif
-    return r->state->nodes.node_size <= r->state->nodes.processors;
+    return r->state->nodes.most <= r->state->nodes.processors;
 }
 
 /* A wait of some microseconds is part of the step. */

@@ -183,7 +183,7 @@ static int wait_until(struct summand__window *window, summand__window_look *look
 {
     const struct summand__state *state = ((struct summand__window_base *)window)->state;
     struct summand__backoff backoff = {
-        .oversubscribed = state->nodes.node_size > state->nodes.processors,
+        .oversubscribed = state->nodes.most > state->nodes.processors,
         .awake = !(window->transport->abilities & SUMMAND__PASSIVE_TARGET)};
     int code = MPI_SUCCESS, end = MPI_SUCCESS;
     while (!look(window, context, &code) && code == MPI_SUCCESS) {

@@ -1,0 +1,32 @@
+/* Nodes of any sizes, and how ranks are placed on them: the options --nodes and --placement. */
+#ifndef SUMMAND_CLI_COMMON_NODES_H
+#define SUMMAND_CLI_COMMON_NODES_H
+
+#include "cli/common/cli.h"
+#include "shape/grouping.h"
+
+struct node_options {
+    const char *sizes, *placement;
+};
+
+#define NODE_OPTIONS(o)                                                                            \
+    {                                                                                              \
+        "nodes", 0, OPTION_TEXT, &(o).sizes, "LIST", "ranks of each node, such as 16,16,8,3,1",    \
+        NULL},                                                                                     \
+    {                                                                                              \
+        "placement", 0, OPTION_TEXT, &(o).placement, "KIND",                                       \
+            "of the ranks on nodes: block, cyclic, random:SEED", NULL                              \
+    }
+
+struct nodes {
+    int ranks, most; /* of all nodes, of the largest; 0: nothing is said of nodes */
+    int *node;       /* by rank */
+    struct summand__groupings *groupings; /* NULL: runs of `most` ranks */
+};
+
+/* Where no sizes are given: `ranks` ranks, `per_node` on each node. False after a complaint. */
+bool nodes_read(const char *command, const struct node_options *options, long long ranks,
+                long long per_node, struct nodes *nodes);
+void nodes_free(struct nodes *nodes);
+
+#endif
