@@ -110,7 +110,7 @@ int figure_1(struct study *study)
     struct summand__topology topology;
     int runs = study_runs(study, 20, RUNS_MOST);
     summand__topology_make(&topology, "hypercube", 32, 1);
-    struct study_grid grid = {runs * VARIANTS, WIDTH, &topology, compute};
+    struct study_grid grid = {runs * VARIANTS, WIDTH, &topology, compute, NULL};
     double *values = study_compute(study, &grid);
     summand__topology_free(&topology);
     FILE *csv = values ? study_csv(study, "run,algorithm,messages_per_process,error") : NULL;

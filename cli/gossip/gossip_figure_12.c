@@ -244,7 +244,7 @@ int figure_12(struct study *study)
     snprintf(study->note, sizeof study->note, " runs %d", study->runs);
     while (study->log && sizes > 1 && logs[sizes - 1] > study->log)
         sizes--;
-    struct study_grid grid = {sizes * RUNS, WIDTH, logs, compute};
+    struct study_grid grid = {sizes * RUNS, WIDTH, logs, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv =
         values ? study_csv(study, "nodes,criterion,eps,runs,median,low,high,least,largest") : NULL;

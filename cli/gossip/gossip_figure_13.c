@@ -177,7 +177,7 @@ int figure_13(struct study *study)
     int runs = runs_of(study);
     snprintf(study->note, sizeof study->note, " log %d rounds %d, drawn per flip", log_of(study),
              ROUNDS);
-    struct study_grid grid = {(1 + BITS) * runs, WIDTH, NULL, compute};
+    struct study_grid grid = {(1 + BITS) * runs, WIDTH, NULL, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "bit,criterion,mean_extra,worst_extra,mean_clean") : NULL;
     if (!csv) {

@@ -89,7 +89,7 @@ static double *gather(struct study *study, const char *head)
 {
     struct summand__topology topology;
     summand__topology_make(&topology, "hypercube", NODES, 1);
-    struct study_grid grid = {ALGORITHMS * BITS, WIDTH, &topology, compute};
+    struct study_grid grid = {ALGORITHMS * BITS, WIDTH, &topology, compute, NULL};
     double *values = study_compute(study, &grid);
     summand__topology_free(&topology);
     FILE *csv = values ? study_csv(study, head) : NULL;

@@ -111,7 +111,7 @@ static int sweep(struct study *study, int nodes)
 {
     struct summand__topology topology;
     summand__topology_make(&topology, "hypercube", nodes, 1);
-    struct study_grid grid = {ALGORITHMS * TAUS, WIDTH, &topology, compute};
+    struct study_grid grid = {ALGORITHMS * TAUS, WIDTH, &topology, compute, NULL};
     double *values = study_compute(study, &grid);
     summand__topology_free(&topology);
     FILE *csv = values ? study_csv(study, "algorithm,tau,median,low,high,failed") : NULL;

@@ -65,7 +65,8 @@ int figure_6(struct study *study)
 {
     struct summand__topology topology;
     summand__topology_make(&topology, "hypercube", 64, 1);
-    struct study_grid grid = {ALGORITHMS * study_runs(study, 200, 500), WIDTH, &topology, compute};
+    struct study_grid grid = {ALGORITHMS * study_runs(study, 200, 500), WIDTH, &topology, compute,
+                              NULL};
     double *values = study_compute(study, &grid), *room = malloc(grid.cells * sizeof *room);
     summand__topology_free(&topology);
     FILE *csv = values && room ? study_csv(study, "algorithm,flips,runs,median,low,high") : NULL;

@@ -112,7 +112,7 @@ static void judge_overhead(struct study *study, const char *topology, const stru
 int figure_7(struct study *study)
 {
     snprintf(study->note, sizeof study->note, " runs %d", study->runs);
-    struct study_grid grid = {TOPOLOGIES * (study->quick ? 6 : SIZES), WIDTH, NULL, compute};
+    struct study_grid grid = {TOPOLOGIES * (study->quick ? 6 : SIZES), WIDTH, NULL, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv =
         values ? study_csv(study, "topology,nodes,spectral_gap,rounds,low,high,reached") : NULL;

@@ -64,7 +64,7 @@ static void compute(const struct study *study, const void *context, int cell, do
 
 static int levels(struct study *study, const double *eps, const char *const *names, int number)
 {
-    struct study_grid grid = {study->quick ? 9 : 11, WIDTH, eps, compute};
+    struct study_grid grid = {study->quick ? 9 : 11, WIDTH, eps, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "nodes,runs,eps,median,least,largest") : NULL;
     if (!csv) {

@@ -221,7 +221,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct sweep sweep = study.quick ? (struct sweep){2, 1, 3, 7} : (struct sweep){3, 3, 3, 1};
     sweep.bit_step = step ? (int)step : sweep.bit_step;
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
-                              compute};
+                              compute, NULL};
     double start = gossip_clock();
     interrupt_listen();
     double *values = study_compute(&study, &grid);

@@ -14,7 +14,7 @@ struct walk {
     bool (*visit)(const struct summand__algorithm *, const struct summand__call *, void *);
     void *context;
     size_t *offsets;
-    struct summand__groupings *lies[SUMMAND__LIES]; /* tried beside nodes of one size */
+    struct summand__groupings *layouts[SUMMAND__LAYOUTS]; /* tried beside nodes of one size */
     struct summand__call call;
     int combination; /* of count, segment and parameters: how many came before */
 };
@@ -25,6 +25,8 @@ static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {[SUMMAND__RADIX] = {2, 
                                                          [SUMMAND__NODE_SIZE] = {4, 3, 7},
                                                          [SUMMAND__LEADERS] = {2, 3, 0},
                                                          [SUMMAND__INTER_NODE_RADIX] = {3, 2, 1}};
+
+enum { ALL_LAYOUTS = 10 }; /* ranks, up to which every way is tried with every case */
 
 static bool few(const struct walk *walk)
 {
@@ -126,19 +128,20 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
            summand__regroups(walk->algorithm, &call);
 }
 
-/* Both groupings of each way, or of the one whose turn it is. Not with every root. */
-static bool lies(struct walk *walk)
+/* Both groupings of each way, or, on more than a few ranks, the one whose turn it is. Not with
+ * every root. */
+static bool layouts(struct walk *walk)
 {
     bool good = true;
     int turn = walk->combination;
     const enum summand__effort effort = walk->effort;
-    bool given = walk->call.grouping;
+    bool given = walk->call.grouping, one = few(walk) || walk->call.ranks > ALL_LAYOUTS;
     walk->effort = effort == SUMMAND__ALL_ROOTS ? SUMMAND__MANY_CASES : effort;
-    for (int i = 0; good && !given && i < 2 * SUMMAND__LIES; i++) {
-        const struct summand__groupings *both = walk->lies[i / 2];
+    for (int i = 0; good && !given && i < 2 * SUMMAND__LAYOUTS; i++) {
+        const struct summand__groupings *both = walk->layouts[i / 2];
         const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
         bool twice = i % 2 && both && !both->any.member; /* the two are one */
-        if (!grouping || twice || (few(walk) && turn % (2 * SUMMAND__LIES) != i) ||
+        if (!grouping || twice || (one && turn % (2 * SUMMAND__LAYOUTS) != i) ||
             !matters(walk, grouping))
             continue;
         walk->call.grouping = grouping;
@@ -154,7 +157,7 @@ static bool parameters(struct walk *walk)
 {
     const int values = few(walk) ? 1 : TRIED, segment = SUMMAND__SEGMENT;
     int different = 0;
-    if (!roots(walk) || !lies(walk))
+    if (!roots(walk) || !layouts(walk))
         return false;
     for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
         for (int i = 0; i < values; i++)
@@ -165,7 +168,7 @@ static bool parameters(struct walk *walk)
             walk->call.parameter[which] = tried[which][1];
             different++;
         }
-    bool good = (different < 2 || roots(walk)) && lies(walk);
+    bool good = (different < 2 || roots(walk)) && layouts(walk);
     for (int which = segment + 1; which < SUMMAND__PARAMETERS; which++)
         walk->call.parameter[which] = 0;
     return good;
@@ -243,7 +246,7 @@ static int next_at_random(uint32_t *state, int below)
     return (int)((uint64_t)(*state >> 8) * (uint32_t)below >> 24);
 }
 
-bool summand__lie(int ranks, int way, struct summand__groupings **made)
+bool summand__layout(int ranks, int way, struct summand__groupings **made)
 {
     static const int sizes[] = {3, 5, 1, 4, 2};
     int *node = malloc((size_t)ranks * sizeof *node), left = 0, at = -1, nodes = (ranks + 3) / 4;
@@ -266,8 +269,8 @@ bool summand__lie(int ranks, int way, struct summand__groupings **made)
 static bool open_walk(struct walk *walk, int ranks)
 {
     bool good = (walk->offsets = calloc((size_t)ranks + 1, sizeof *walk->offsets)) != NULL;
-    for (int way = 0; good && !walk->call.grouping && way < SUMMAND__LIES; way++)
-        good = summand__lie(ranks, way, &walk->lies[way]);
+    for (int way = 0; good && !walk->call.grouping && way < SUMMAND__LAYOUTS; way++)
+        good = summand__layout(ranks, way, &walk->layouts[way]);
     return good;
 }
 
@@ -283,8 +286,8 @@ static bool go(struct walk *walk)
         return summand__cases_gemm(walk->algorithm, walk->call.ranks, walk->effort, walk->visit,
                                    walk->context);
     bool good = open_walk(walk, walk->call.ranks) && counts(walk);
-    for (int way = 0; way < SUMMAND__LIES; way++)
-        free(walk->lies[way]);
+    for (int way = 0; way < SUMMAND__LAYOUTS; way++)
+        free(walk->layouts[way]);
     free(walk->offsets);
     return good;
 }

@@ -15,7 +15,7 @@ enum summand__effort {
 
 /* Ways in which ranks lie on nodes that are no runs of one size: of several sizes, round-robin, at
  * random. */
-enum { SUMMAND__LIES = 3 };
+enum { SUMMAND__LAYOUTS = 3 };
 
 /* Of few cases one such way goes with each, in turn; of many all go with each. Calls `visit` for
  * each case that the algorithm does, until it returns false; false if it did, or
@@ -36,6 +36,6 @@ bool summand__cases_on(const struct summand__algorithm *algorithm,
 
 /* Ranks on nodes in one of these ways; false when out of memory. `*made` is to be freed; NULL where
  * so few ranks lie in runs of one size. */
-bool summand__lie(int ranks, int way, struct summand__groupings **made);
+bool summand__layout(int ranks, int way, struct summand__groupings **made);
 
 #endif

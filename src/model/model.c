@@ -12,29 +12,33 @@
      AT(level[reach].latency),                                                                     \
      0,                                                                                            \
      1,                                                                                            \
-     false},                                                                                       \
+     false,                                                                                        \
+     0},                                                                                           \
         {name ".send", "s", "the sender's processor, per message", AT(level[reach].send), 0, 1,    \
-         false},                                                                                   \
+         false,        0},                                                                         \
         {name ".recv", "s", "the receiver's processor, per message", AT(level[reach].recv), 0, 1,  \
-         false},                                                                                   \
-        {name ".gap", "s",  "least time between messages of one card", AT(level[reach].gap), 0,    \
-         1,           false},                                                                      \
-        {name ".byte", "s/B", "a card's time per byte", AT(level[reach].byte), 0, 1, false},       \
+         false,        0},                                                                         \
+        {name ".gap", "s", "least time between messages of one card", AT(level[reach].gap), 0, 1,  \
+         false,       0},                                                                          \
+        {name ".byte", "s/B", "a card's time per byte", AT(level[reach].byte), 0, 1, false, 0},    \
     {                                                                                              \
         name ".handshake", "s", "before a message that waits for its receiver",                    \
-            AT(level[reach].handshake), 0, 1, false                                                \
+            AT(level[reach].handshake), 0, 1, false, 0                                             \
     }
 
 const struct summand__model_row summand__model_rows[] = {
-    {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24, true},
-    {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24, true},
-    {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true},
+    {"per_node", "ranks", "on a node, in order", AT(per_node), 1, 1 << 24, true, 0},
+    {"per_switch", "nodes", "under a switch; 0: all under one", AT(per_switch), 0, 1 << 24, true,
+     0},
+    {"shared_card", "0|1", "the ranks of a node share a network card", AT(shared_card), 0, 1, true,
+     0},
     {"fair_card", "0|1", "messages on a card share it evenly, not first come, first served",
-     AT(fair_card), 0, 1, true},
+     AT(fair_card), 0, 1, true, 0},
     {"cross", "part", "of its bandwidth that a message on an even card needs the other way",
-     AT(cross), 0, 1, false},
-    {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true},
-    {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false},
+     AT(cross), 0, 1, false, 0},
+    {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true,
+     0},
+    {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false, 0},
     {"copy", "s/B", "copying", AT(copy_byte), 0, 1, false, 0},
     {"flop", "s", "an operation of a product, on one processor", AT(flop), 0, 1, false,
      SUMMAND__FLOP},

@@ -75,9 +75,9 @@ int main(int argc, char **argv)
         summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
         CHECK(sum == harness_ranks, "sum %g", sum);
         fresh_settings();
-        refused = 1;
+        none_left = 1;
         run(MOST_THREADS);
-        refused = 0;
+        none_left = 0;
         unsetenv("SUMMAND_TUNING");
         run(2);
     }

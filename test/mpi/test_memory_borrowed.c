@@ -103,11 +103,11 @@ int main(int argc, char **argv)
     reset(&self, refusals.comm, 0);
     CHECK(call(&self, NULL) == MPI_SUCCESS, "the lender");
     struct summand__fabric *lender = fabric_of(refusals.comm);
-    refused = 1;
+    none_left = 1;
     test_late_message(lender);
     refuse(&first, FIRST_CALL, 1);
     CHECK(count(lender->loans.left) + count(lender->loans.free) > 0, "all are lent");
-    refused = 0;
+    none_left = 0;
     reset(&self, refusals.comm, 3);
     CHECK(call(&self, NULL) == MPI_SUCCESS && right(&self), "afterwards");
     unsetenv("SUMMAND_TUNING");

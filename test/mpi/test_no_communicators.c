@@ -152,7 +152,7 @@ static void test_no_lender(void)
     MPI_Type_commit(&every_other);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    refused = 1;
+    none_left = 1;
     for (int turn = 0; turn < 2; turn++) {
         int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
         CHECK(code == (bare ? MPI_SUCCESS : lack), "code %d", code);
@@ -167,7 +167,7 @@ static void test_no_lender(void)
             notify_works(comm);
         }
     }
-    refused = 0;
+    none_left = 0;
     one_works(comm, 7);
     MPI_Comm_free(&comm);
     MPI_Type_free(&every_other);
@@ -211,7 +211,7 @@ static void test_all_used(void)
         MPI_Comm_split(MPI_COMM_WORLD, harness_rank % (i + 1), i % 2 ? -harness_rank : harness_rank,
                        &split[i]);
     int made = make_all(), few = made < MANY ? made : MANY;
-    refused = 1;
+    none_left = 1;
     CHECK(made > MANY && made < MOST, "%d communicators", made);
     for (int i = 0; i < few; i++)
         one_works(dups[i], i + 1);
@@ -233,7 +233,7 @@ static void test_all_used(void)
     for (int i = 0; i < made; i++)
         MPI_Comm_free(&dups[i]);
     CHECK(count_lent(world) == 0, "%d not given back", count_lent(world));
-    refused = 0;
+    none_left = 0;
     all_works(MPI_COMM_WORLD, 2);
 }
 
@@ -243,7 +243,7 @@ static void test_goes(void)
 {
     MPI_Comm reversed, comm;
     fresh_settings();
-    refused = 1;
+    none_left = 1;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank, &reversed);
     one_works(reversed, 1);
     struct summand__fabric *fabric = state_of(reversed)->context.fabric;
@@ -257,7 +257,7 @@ static void test_goes(void)
     CHECK(state_of(comm)->context.fabric != fabric, "the context is taken again");
     summand__fabric_release(fabric);
     MPI_Comm_free(&comm);
-    refused = 0;
+    none_left = 0;
     unsetenv("SUMMAND_TUNING");
 }
 
@@ -266,11 +266,11 @@ static void test_other_settings(void)
 {
     MPI_Comm comm;
     fresh_settings();
-    refused = 1;
+    none_left = 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     all_works(comm, 3);
     MPI_Comm_free(&comm);
-    refused = 0;
+    none_left = 0;
     unsetenv("SUMMAND_TUNING");
 }
 
@@ -298,7 +298,7 @@ static void test_failure(void)
     MPI_Comm comm;
     struct summand__fabric *world = state_of(MPI_COMM_WORLD)->context.fabric;
     fresh_settings();
-    refused = 1;
+    none_left = 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     one_works(comm, 1);
@@ -311,7 +311,7 @@ static void test_failure(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     all_works(comm, 4);
     MPI_Comm_free(&comm);
-    refused = 0;
+    none_left = 0;
     unsetenv("SUMMAND_TUNING");
     stray(world, number);
 }

@@ -117,9 +117,9 @@ static void proofs(void **state)
     static const int ranks[] = {3, 7, 12, 21};
     (void)state;
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        for (int way = 0; way < SUMMAND__LIES; way++) {
+        for (int way = 0; way < SUMMAND__LAYOUTS; way++) {
             struct summand__groupings *both;
-            assert_true(summand__lie(ranks[i], way, &both));
+            assert_true(summand__layout(ranks[i], way, &both));
             for (int a = 0; both && summand__algorithms[a]; a++)
                 for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++) {
                     size_t count = 0;

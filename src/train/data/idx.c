@@ -38,7 +38,7 @@ static bool read_head(const struct train_bytes *bytes, size_t kind, size_t exten
 static bool fill(const struct train_bytes *images, const struct train_bytes *labels,
                  struct train_samples *part, struct train_fault *fault)
 {
-    size_t extent[MOST_DIMENSIONS], count[MOST_DIMENSIONS];
+    size_t extent[MOST_DIMENSIONS], count[MOST_DIMENSIONS] = {0};
     if (!read_head(images, IMAGES, extent, fault) || !read_head(labels, LABELS, count, fault))
         return false;
     if (extent[0] != count[0])
