@@ -126,25 +126,25 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
            summand__regroups(walk->algorithm, &call);
 }
 
-/* Both groupings of each way, or of the one whose turn it is. Not with every root. */
+/* On nodes of another kind: those that matter, in turn, and not with every root. */
 static bool lies(struct walk *walk)
 {
-    bool good = true;
-    int turn = walk->combination;
+    const struct summand__grouping *mattering[2 * SUMMAND__LIES];
     const enum summand__effort effort = walk->effort;
-    bool given = walk->call.grouping;
-    walk->effort = effort == SUMMAND__ALL_ROOTS ? SUMMAND__MANY_CASES : effort;
-    for (int i = 0; good && !given && i < 2 * SUMMAND__LIES; i++) {
+    int count = 0;
+    for (int i = 0; !walk->call.grouping && i < 2 * SUMMAND__LIES; i++) {
         const struct summand__groupings *both = walk->lies[i / 2];
         const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
         bool twice = i % 2 && both && !both->any.member; /* the two are one */
-        if (!grouping || twice || (few(walk) && turn % (2 * SUMMAND__LIES) != i) ||
-            !matters(walk, grouping))
-            continue;
-        walk->call.grouping = grouping;
-        good = roots(walk);
-        walk->call.grouping = NULL;
+        if (grouping && !twice && matters(walk, grouping))
+            mattering[count++] = grouping;
     }
+    if (!count)
+        return true;
+    walk->effort = few(walk) ? effort : SUMMAND__FEW_CASES;
+    walk->call.grouping = mattering[walk->combination % count];
+    bool good = roots(walk);
+    walk->call.grouping = NULL;
     walk->effort = effort;
     return good;
 }
