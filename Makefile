@@ -4,12 +4,13 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo check check-all check-fresh deps needed command fuzz verify docs figures scale threads clean
+.PHONY: help demo demo-train check check-all check-fresh deps needed command fuzz verify docs figures scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
 	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (25 min on 2 cores)"
+	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    the same with the long tests: more ranks, more proofs (30 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
@@ -17,6 +18,7 @@ help:
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
+	@echo "make scale-outer  sums of outer products on the paper's cluster, 8 to 48 nodes (SimGrid)"
 	@echo "make docs         make docs/algorithms.md and its pictures anew"
 	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
@@ -35,6 +37,11 @@ demo: command
 	@SUMMAND=build/$(MPI)/summand \
 	    MPIEXEC="$$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' build/$(MPI)/CMakeCache.txt)" \
 	    sh bench/demo.sh $(FILES)
+
+demo-train: command
+	@SUMMAND=build/$(MPI)/summand \
+	    MPIEXEC="$$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' build/$(MPI)/CMakeCache.txt)" \
+	    sh bench/demo_train.sh
 
 check: needed
 	@JOBS=$(JOBS) sh test/check.sh -LE long
@@ -62,6 +69,11 @@ scale: command
 	@sh packaging/packages.sh check simulate
 	@JOBS=$(JOBS) sh packaging/build.sh smpi scale
 	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE)
+
+scale-outer: command
+	@sh packaging/packages.sh check simulate
+	@JOBS=$(JOBS) sh packaging/build.sh smpi scale scale-outer
+	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE) outer
 
 docs: command
 	cmake --build build/$(MPI) --target docs

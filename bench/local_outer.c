@@ -1,11 +1,11 @@
 /* How fast sums of outer products are on one core: as times as fast as memset of G, and as one or
  * more BLAS, in the same rounds.
- *     bench-local-outer [--type NAME] [--rows N] [--columns M] [--ld LDG] [--beta BETA] [--upper]
- *                       [--plain-stores] [--blas LIBRARY]... [--pairs L]... [ROUNDS]
+ *     bench-local-outer [--type NAME] [--rows N] [--columns M] [--ld LDG] [--beta BETA]
+ *                       [--symmetric] [--plain-stores] [--blas LIBRARY]... [--pairs L]... [ROUNDS]
  * Default: f64, 4000 x 4000, 1 to 512 pairs, and Debian's OpenBLAS and BLIS where they are
  * installed: libraries are loaded when it runs, so nothing of them is needed to build. Each runs on
- * one thread. G's pages are there before. Numbers of 16 bits are compared with the BLAS's sgemm of
- * the same numbers as floats. */
+ * one thread. --symmetric: b is a, and M is N. G's pages are there before. Numbers of 16 bits are
+ * compared with the BLAS's sgemm of the same numbers as floats. */
 #include <dlfcn.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ struct work {
 static double run_ours(const void *context)
 {
     const struct work *w = context;
-    summand__outer_run(w->type, &w->outer, 0, w->rows);
+    summand__outer_run_in_order(w->type, &w->outer, w->rows, 0, w->rows);
     return *(const char *)w->outer.g;
 }
 
@@ -145,7 +145,7 @@ struct settings {
     enum summand__outer_type type;
     size_t rows, columns, ldg, pairs[MOST_CASES];
     double beta;
-    bool upper, plain_stores;
+    bool symmetric, plain_stores;
     struct library libraries[MOST_LIBRARIES];
     int cases, n_libraries, rounds;
 };
@@ -176,7 +176,7 @@ static bool read_option(struct settings *s, int option, const char *text)
         s->beta = strtod(text, NULL);
         return true;
     case 'u':
-        return s->upper = true;
+        return s->symmetric = true;
     case 'p':
         return s->plain_stores = true;
     case 'k':
@@ -195,7 +195,7 @@ static bool read_settings(struct settings *s, int argc, char **argv)
     static const struct option options[] = {
         {"type", required_argument, NULL, 't'},    {"rows", required_argument, NULL, 'r'},
         {"columns", required_argument, NULL, 'c'}, {"ld", required_argument, NULL, 'd'},
-        {"beta", required_argument, NULL, 'b'},    {"upper", no_argument, NULL, 'u'},
+        {"beta", required_argument, NULL, 'b'},    {"symmetric", no_argument, NULL, 'u'},
         {"plain-stores", no_argument, NULL, 'p'},  {"pairs", required_argument, NULL, 'k'},
         {"blas", required_argument, NULL, 'l'},    {0}};
     static const size_t pairs[] = {1, 2, 4, 8, 16, 32, 48, 64, 128, 256, 512};
@@ -224,6 +224,7 @@ int main(int argc, char **argv)
     setenv("OMP_NUM_THREADS", "1", 1);
     if (!read_settings(&s, argc, argv))
         return 2;
+    s.columns = s.symmetric ? s.rows : s.columns;
     s.ldg = s.ldg ? s.ldg : s.columns;
     const size_t size = summand__outer_result_size(s.type);
     const enum summand__outer_type wide =
@@ -242,8 +243,9 @@ int main(int argc, char **argv)
                                 .ldg = s.ldg,
                                 .alpha = 1,
                                 .beta = s.beta,
-                                .stream = !s.plain_stores,
-                                .upper = s.upper};
+                                .stream = !s.plain_stores};
+    if (s.symmetric)
+        w.outer.b = w.outer.a;
     w.wide_a = wide == s.type ? w.outer.a : factors(wide, most * s.rows);
     w.wide_b = wide == s.type ? w.outer.b : factors(wide, most * s.columns);
     memset(w.outer.g, 0, s.rows * s.ldg * size);

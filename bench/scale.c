@@ -7,21 +7,20 @@
  * rank's end. Results are checked against a sequential reduction, unless SCALE_UNCHECKED is set:
  * for runs whose buffers are folded into one another to save memory
  * (smpi/auto-shared-malloc-thresh). Rank 0 writes CSV to standard output. */
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/scale_case.h"
+#include "bench/scale_clock.h"
 
 enum { CHECKED_PLACES = 64, MOST_REPEATS = 1000 };
 
 struct scale {
     MPI_Comm comm;
     int rank, ranks, repeat;
-    bool simulated, unchecked;
+    bool unchecked;
     const char *platform, *mpi_name;
 };
 
@@ -35,30 +34,6 @@ struct buffers {
     uint32_t *send, *recv;
     size_t sent, received; /* elements */
 };
-
-/* Simulated time costs nothing, so traffic of set-up and statistics gets a second to be through
- * before the case begins, and so does the case before its statistics. */
-static void settle(const struct scale *scale)
-{
-    struct timespec second = {1, 0};
-    if (scale->simulated)
-        nanosleep(&second, NULL);
-}
-
-/* All ranks leave at one time: exactly in a simulation, where there is one clock. */
-static void start_together(const struct scale *scale)
-{
-    double now, last;
-    settle(scale);
-    MPI_Barrier(scale->comm);
-    if (!scale->simulated)
-        return;
-    now = MPI_Wtime();
-    MPI_Allreduce(&now, &last, 1, MPI_DOUBLE, MPI_MAX, scale->comm);
-    double wait = ceil(last) + 1 - MPI_Wtime();
-    struct timespec pause = {(time_t)wait, lrint((wait - floor(wait)) * 1e9)};
-    nanosleep(&pause, NULL);
-}
 
 static uint32_t value_at(int rank, size_t i)
 {
@@ -96,14 +71,14 @@ static int count_wrong(const struct scale *scale, const struct scale_case *c,
 static int run_once(const struct scale *scale, const struct scale_case *c, MPI_Op op,
                     struct buffers *b, summand_plan *plan, double *seconds)
 {
-    start_together(scale);
+    scale_start_together(scale->comm);
     double begin = MPI_Wtime();
     int code = plan ? summand_plan_start(plan)
                     : c->collective->mpi(b->send, b->recv, c->count, op, scale->comm);
     if (plan && code == MPI_SUCCESS)
         code = summand_plan_wait(plan);
     *seconds = MPI_Wtime() - begin;
-    settle(scale);
+    scale_settle();
     return code;
 }
 
@@ -213,14 +188,6 @@ static bool run_case(const struct scale *scale, const struct scale_case *c)
     return !result.trouble[0] && !result.trouble[1];
 }
 
-static bool is_simulated(void)
-{
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(text, &length);
-    return strstr(text, "SMPI") != NULL;
-}
-
 int main(int argc, char **argv)
 {
     struct scale scale = {.platform = argc > 2 ? argv[2] : "here",
@@ -239,7 +206,6 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(scale.comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(scale.comm, &scale.rank);
     MPI_Comm_size(scale.comm, &scale.ranks);
-    scale.simulated = is_simulated();
     while (fgets(line, sizeof line, file)) {
         struct scale_case c;
         line[strcspn(line, "\n")] = 0;

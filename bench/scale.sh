@@ -11,7 +11,8 @@
 #     placements  the same to 4 MiB on six clusters of many kinds, whose nodes the library finds: uneven,
 #               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s
 #     predict   predicted against simulated time, 576 ranks
-# Without names: all of them. Environment: SCALE (the built program, build/smpi/bench/scale),
+#     outer     sums of outer products on 8 to 48 nodes of 10 Gb/s Ethernet
+# Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
 # SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
 # such runs are not checked).

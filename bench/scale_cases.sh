@@ -120,3 +120,64 @@ predicted()
         [ -z "$segments" ] || [ "$2" -le 2048 ] || echo "$1 $2 sum $algorithm:segment=2048"
     done
 }
+
+# Sums of outer products on the paper's cluster: 8 to 48 nodes of one rank, whose products have one
+# core or four. Ours by each algorithm and by choice, and the MPI's all-reduces.
+outer_sizes='1000 2000 4000 8000'
+[ $size = quick ] || outer_sizes='1000 2000 3000 4000 5000 6000 7000 8000'
+
+# outer_cases RESULT PAIRS ALGORITHM...: of all sizes.
+outer_cases()
+{
+    result=$1 pairs=$2
+    shift 2
+    for n in $outer_sizes; do
+        for algorithm; do echo "$result ${n}x$n $pairs/1x1 $algorithm"; done
+    done
+}
+
+# The MPIs' product of one pair takes as long with four cores as with one: writing is what limits.
+cases_outer()
+{
+    for cores in 1 4; do
+        platform=eth-48-${cores}core
+        for ranks in 8 16 32 48; do
+            name=outer-$cores-$ranks
+            outer_cases whole 1 outer-gather outer-hybrid outer-slices outer-rabenseifner:ring \
+                outer-rabenseifner outer-passes outer-allreduce:ring outer-allreduce |
+                launch $name-whole $platform $ranks default
+            { outer_cases rows 1 outer-slices; outer_cases blocks 1 outer-slices; } |
+                launch $name-parts $platform $ranks default
+            for result in whole rows blocks; do outer_cases $result 1 auto; done |
+                launch $name-auto $platform $ranks default
+            [ $cores = 4 ] || for mpi in $rivals; do
+                outer_cases whole 1 mpi | launch $name-$mpi $platform $ranks $mpi
+            done
+        done
+        outer_targets
+    done
+}
+
+# More pairs on each rank; blocks against reduce-scatter; layers in one call or in many; blocks of
+# long matrices.
+outer_targets()
+{
+    name=outer-$cores-targets
+    for k in 1 4 16 64 256; do
+        echo whole 4096x4096 $k/1x1 auto
+        [ $k -gt 16 ] || echo blocks 4096x4096 $k/1x1 auto
+    done | launch $name-auto $platform 48 default
+    for k in 1 4 16 64 256; do
+        echo whole 4096x4096 $k/1x1 outer-allreduce:ring
+    done | launch $name-ring $platform 48 default
+    for mpi in $rivals; do
+        for k in 1 4 16 64 256; do
+            echo whole 4096x4096 $k/1x1 mpi
+            [ $k -gt 16 ] || echo blocks 4096x4096 $k/1x1 mpi
+        done | launch $name-$mpi $platform 48 $mpi
+    done
+    printf '%s\n' 'whole 256x256 1/1x64 auto' 'whole 256x256 1/64x1 auto' |
+        launch $name-layers-auto $platform 16 default
+    printf '%s\n' 'blocks 400x160000 1/1x1 auto' 'blocks 160000x400 1/1x1 auto' |
+        launch $name-long-auto $platform 48 default
+}

@@ -165,4 +165,80 @@ report_predict()
                   e[int(n / 2)] * 100, e[int(n * 0.9)] * 100, e[n - 1] * 100 }'
 }
 
+# One line for each rank count and size: ms of each algorithm, of the best of the MPIs (at one core,
+# as its product takes as long with four), and how many times as fast the choice is as these.
+outer_table()
+{
+    { rows "outer-$1-"; rows outer-1- | grep mpi-; } | awk -F, -v result="$2" '
+        $2 != result || $5 != "1/1x1" || $4 ~ /^4096/ { next }
+        { key = sprintf("%2d %6d", $3, $4); seen[key]
+          name = $6 ~ /^mpi-/ ? "mpi" : $6
+          if (!((key, name) in t) || $7 < t[key, name]) t[key, name] = $7
+          if (name == "auto") chosen[key] = $9 }
+        END {
+            n = split("mpi outer-allreduce:ring outer-rabenseifner:ring outer-gather outer-hybrid outer-slices auto", column, " ")
+            if (result != "whole") n = split("outer-slices auto", column, " ")
+            printf "%2s %6s", "P", "N = M"
+            for (i = 1; i <= n; i++) { sub(/outer-/, "", column[i]); printf " %18s", column[i]
+                                       if (column[i] !~ /mpi|auto/) column[i] = "outer-" column[i] }
+            print "  we chose"
+            for (key in seen) {
+                line = key
+                for (i = 1; i <= n; i++)
+                    line = line sprintf(" %18s", (key, column[i]) in t ? sprintf("%.2f", t[key, column[i]] / 1000) : "")
+                print line "  " chosen[key] | "sort -k1,1n -k2,2n"
+            }
+        }'
+}
+
+outer_pairs()
+{
+    rows "outer-$1-targets" | awk -F, '
+        $4 != "4096x4096" { next }
+        { name = $6 ~ /^mpi-/ ? "mpi" : $6; key = sprintf("%-7s %5d", $2, $5); seen[key]
+          if (!((key, name) in t) || $7 < t[key, name]) t[key, name] = $7
+          if (name == "auto") chosen[key] = $9 }
+        END { printf "%-7s %5s %10s %10s %10s %10s %10s  we chose\n", "", "pairs", "MPI", "ring", "auto", "MPI/auto", "ring/auto"
+              for (key in seen) {
+                  ring = t[key, "outer-allreduce:ring"]; auto = t[key, "auto"]; if (!auto) continue
+                  printf "%s %10.2f %10.2f %10.2f %10.1f %10.2f  %s\n", key, t[key, "mpi"] / 1000, ring / 1000,
+                      auto / 1000, t[key, "mpi"] / auto, ring / auto, chosen[key] | "sort -k1,1r -k2,2n" } }'
+}
+
+# Figure $2 of the paper, 48 nodes of $1 cores: times as fast as the MPI, or ms.
+outer_figure()
+{
+    { rows "outer-$1-48-"; rows outer-1-48- | grep mpi-; } | awk -F, -v speedup="$2" '
+        $2 != "whole" || $5 != "1/1x1" { next }
+        { name = $6 ~ /^mpi-/ ? "mpi" : $6; n = $4 + 0; size[n]
+          if (!((n, name) in t) || $7 < t[n, name]) t[n, name] = $7 }
+        END { m = split("outer-allreduce:ring outer-rabenseifner:ring outer-passes outer-gather outer-hybrid auto mpi", column, " ")
+              if (speedup) m--
+              printf "x"; for (i = 1; i <= m; i++) printf ",%s", column[i]; print ""
+              for (n in size) { line = n
+                  for (i = 1; i <= m; i++) line = line "," (speedup ? t[n, "mpi"] / t[n, column[i]] : t[n, column[i]])
+                  print line | "sort -n" } }' >"$OUT/outer-$3-$1.csv"
+    "$SUMMAND" study plot --title "$4, 48 simulated nodes, $1 core(s) each" --x-label "N = M" \
+        --y-label "$5" -o "$OUT/outer-$3-$1.svg" "$OUT/outer-$3-$1.csv"
+    echo "picture: $OUT/outer-$3-$1.svg"
+}
+
+report_outer()
+{
+    for cores in 1 4; do
+        for result in whole rows blocks; do
+            echo "Result $result, a pair on each of P ranks, $cores core(s) each, ms"
+            outer_table $cores $result
+            echo
+        done
+        echo "4096 x 4096 on 48 ranks, $cores core(s) each, ms"
+        outer_pairs $cores
+        echo
+        rows outer-$cores-targets-l | awk -F, '{ printf "%-7s %-12s %-7s %2d ranks %12.3f ms  %s\n", $2, $4, $5, $3, $7 / 1000, $9 }'
+        echo
+        outer_figure $cores 1 speedup "Sums of outer products" "times as fast as MPI_Allreduce"
+        outer_figure $cores 0 time "Sums of outer products" microseconds
+    done
+}
+
 "report_$1" | tee "$OUT/$1.txt"

@@ -7,7 +7,22 @@ launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# 16 ranks on each node, in order; or as NAME.nodes says, and the library finds the nodes itself.
+# The library knows the machine as it would after `summand tune --measure` there; or nothing of it.
+label=$platform
+"$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
+    sed 's/#.*//; s/^/model /' >"$launch.tuning"
+known="SUMMAND_TUNING=$launch.tuning"
+if [ "$mpi" = unknown ]; then
+    label=$platform-unknown
+    known=
+fi
+value()
+{
+    awk -v name="$1" '$2 == name { print $4 }' "$launch.tuning"
+}
+
+# As NAME.nodes says, and the library finds the nodes itself; or so many ranks on each node, in order. Some
+# platforms are one cluster, with as many cores.
 nodes=$root/bench/platforms/$platform.nodes
 if [ -e "$nodes" ]; then
     sed '/^#/d' "$nodes" | awk '{
@@ -16,22 +31,16 @@ if [ -e "$nodes" ]; then
         do { left = 0
              for (i = 1; i <= n; i++) if (size[i]-- > 0) { print "node-" i - 1; left = 1 }
         } while (left) }' >"$launch.hosts"
-    known='SUMMAND_TRANSPORT=p2p'
+    known="$known SUMMAND_TRANSPORT=p2p"
 else
-    awk -v ranks="$ranks" 'BEGIN { for (n = 0; n * 16 < ranks; n++) print "node-" n ":16" }' \
-        >"$launch.hosts"
-    known='SUMMAND_NODE_SIZE=16'
+    node=$(value per_node)
+    awk -v ranks="$ranks" -v node="$node" \
+        'BEGIN { for (n = 0; n * node < ranks; n++) print "node-" n ":" node }' >"$launch.hosts"
+    known="$known SUMMAND_NODE_SIZE=$node"
 fi
-
-# The library knows the machine as it would after `summand tune --measure` there; or nothing of it.
-label=$platform
-if [ "$mpi" = unknown ]; then
-    label=$platform-unknown
-else
-    "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
-        sed 's/#.*//; s/^/model /' >"$launch.tuning"
-    known="$known SUMMAND_TUNING=$launch.tuning"
-fi
+cluster=${platform%-[0-9]core}
+program=$SCALE thresh=65536
+case $platform in *-[0-9]core) program=$SCALE-outer thresh=1048576 ;; esac
 
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
@@ -46,18 +55,20 @@ fi
 simulate()
 {
     awk -v ranks="$ranks" -v most="${SCALE_MEMORY:-4000}" -v folded="$1" \
-        '($2 * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
+        '{ elements = split($2, n, "x") == 2 ? 2 * n[1] * n[2] : $2 }
+         (elements * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
     [ -s "$launch.part" ] || return 0
     unchecked='' fold=''
     if [ "$1" = 1 ]; then
         unchecked='env SCALE_UNCHECKED=1'
-        fold='--cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=smpi/shared-malloc-blocksize:16777216'
+        fold="--cfg=smpi/auto-shared-malloc-thresh:$thresh --cfg=smpi/shared-malloc-blocksize:16777216"
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        env $known LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
-        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$platform.xml" \
-        --log=root.thres:error $selector $fold "$SCALE" "$launch.part" "$label" "$mpi" \
+        env $known SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
+        LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
+        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
+        --log=root.thres:error $selector $fold "$program" "$launch.part" "$label" "$mpi" \
         2>"$launch.err" || true) |
         while read -r line; do
             case $line in "$label,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac

@@ -1,9 +1,77 @@
-/* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh. SimGrid finds out which ranks share a
- * node, once per communicator and outside of what is timed, by an all-gather of one int around a
- * ring of all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator half an
- * hour. Here Bruck's does it, p log p messages. What is longer than one element goes its usual way.
- */
+/* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh, for two things. SimGrid finds out which
+ * ranks share a node, once per communicator and outside of what is timed, by an all-gather of one
+ * int around a ring of all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator
+ * half an hour. Here Bruck's does it, p log p messages. What is longer than one element goes its
+ * usual way.
+ *
+ * And its collectives take memory for whole vectors by `new`, on each of the ranks. Where results
+ * are not checked (SCALE_UNCHECKED) long ones of these are mapped onto one file of 16 MB. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Those of libc, not of SimGrid. */
+#undef malloc
+#undef free
+
+enum { LONG = 1 << 20, BLOCK = 1 << 24, PAGE = 4096 };
+
+/* Where long ones lie, one behind the other; a page before each has its bytes. */
+#define FIRST UINT64_C(0x200000000000)
+#define END UINT64_C(0x400000000000)
+
+static void *folded(size_t bytes)
+{
+    static int file = -1;
+    static uint64_t next = FIRST;
+    size_t length = (bytes + PAGE - 1) / PAGE * PAGE;
+    if (file < 0 && ((file = memfd_create("folded", 0)) < 0 || ftruncate(file, BLOCK)))
+        abort();
+    size_t *header = mmap((void *)next, PAGE, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    for (size_t at = 0; header != MAP_FAILED && at < length; at += BLOCK)
+        if (mmap((void *)(next + PAGE + at), length - at < BLOCK ? length - at : BLOCK,
+                 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0) == MAP_FAILED)
+            header = MAP_FAILED;
+    if (header == MAP_FAILED)
+        abort();
+    *header = length;
+    next += PAGE + length;
+    return (char *)header + PAGE;
+}
+
+/* The operators new[] and delete[]. */
+__attribute__((visibility("default"))) void *taken(size_t bytes) __asm__("_Znam");
+__attribute__((visibility("default"))) void given_back(void *memory) __asm__("_ZdaPv");
+__attribute__((visibility("default"))) void given_back_all(void *memory,
+                                                           size_t bytes) __asm__("_ZdaPvm");
+
+void *taken(size_t bytes)
+{
+    void *memory =
+        bytes >= LONG && getenv("SCALE_UNCHECKED") ? folded(bytes) : malloc(bytes + !bytes);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+void given_back(void *memory)
+{
+    uint64_t at = (uint64_t)memory;
+    if (at < FIRST || at >= END)
+        free(memory);
+    else
+        munmap((char *)memory - PAGE, *(size_t *)(void *)((char *)memory - PAGE) + PAGE);
+}
+
+void given_back_all(void *memory, size_t bytes)
+{
+    (void)bytes;
+    given_back(memory);
+}
 
 typedef int allgather(const void *sendbuf, int sendcount, void *sendtype, void *recvbuf,
                       int recvcount, void *recvtype, void *comm);

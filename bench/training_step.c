@@ -1,6 +1,6 @@
 /* A step of data-parallel training of one layer, three ways side by side.
  *
- *     mpiexec -n 2 bench-training-step [STEPS]
+ *     mpiexec -n 2 bench-training-step [STEPS] [layers]
  *
  * A layer's weights W are N x M, alike on all ranks. Each rank has a batch of K samples: for each
  * the error at the layer's output, a row of A (N), and the layer's input, a row of B (M). The
@@ -18,8 +18,11 @@
  * on MPI_COMM_SELF), and of floats. In every step each way has its turn, the slowest rank's time
  * counts, and "times as fast" is the median of the ratios within a step; above 1 is better. MB are
  * what a rank receives. In the end the three must have the same weights, but for
- * rounding. */
+ * rounding.
+ *
+ * layers: 64 gradients of 256 x 256 instead, in one call of summand_outer and in 64. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,17 +220,73 @@ static int measure(struct layer *l, int steps)
     return bad;
 }
 
-int main(int argc, char **argv)
+enum { LAYERS = 64, WIDTH = 256 };
+
+/* Gradients of as many layers as a call takes, in one call or one by one; both must be alike. */
+static int measure_layers(MPI_Count pairs, int steps)
+{
+    static double seconds[2][MOST_STEPS], ratio[MOST_STEPS], sorted[MOST_STEPS];
+    static summand_outer_matrix layer[2][LAYERS];
+    const size_t bytes = sizeof(float) * WIDTH * WIDTH;
+    int bad = 0;
+    for (int m = 0; m < LAYERS; m++)
+        for (int way = 0; way < 2; way++)
+            layer[way][m] =
+                (summand_outer_matrix){.rows = WIDTH,
+                                       .columns = WIDTH,
+                                       .a = floats(pairs * WIDTH, (unsigned)(rank + 9 * m)),
+                                       .b = floats(pairs * WIDTH, (unsigned)(rank + 9 * m + 5)),
+                                       .g = floats((MPI_Count)WIDTH * WIDTH, 0)};
+    for (int s = -1; s < steps; s++)
+        for (int turn = 0; turn < 2; turn++) {
+            int way = (turn + s + 1) % 2, n = way ? LAYERS : 1;
+            MPI_Barrier(MPI_COMM_WORLD);
+            double time = MPI_Wtime();
+            for (int m = 0; m < LAYERS; m += n)
+                check(summand_outer(SUMMAND_OUTER_FLOAT, pairs, n, &layer[way][m], NULL,
+                                    MPI_COMM_WORLD),
+                      "summand_outer");
+            time = MPI_Wtime() - time;
+            MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+            if (s >= 0)
+                seconds[way][s] = time;
+        }
+    for (int s = 0; s < steps; s++) {
+        ratio[s] = seconds[0][s] / seconds[1][s];
+        sorted[s] = seconds[1][s];
+    }
+    double once = median(sorted, steps), times = median(ratio, steps);
+    for (int m = 0; m < LAYERS; m++) {
+        bad += memcmp(layer[0][m].g, layer[1][m].g, bytes) != 0;
+        for (int way = 0; way < 2; way++) {
+            free((void *)layer[way][m].a);
+            free((void *)layer[way][m].b);
+            free(layer[way][m].g);
+        }
+    }
+    if (rank == 0)
+        printf("%6lld %14.3f %14.3f %14.2f%s\n", (long long)pairs, 1e3 * median(seconds[0], steps),
+               1e3 * once, times, bad ? "  DIFFERS" : "");
+    return bad;
+}
+
+static int all_layers(int steps)
+{
+    int bad = 0;
+    if (rank == 0)
+        printf(
+            "%d ranks, %d gradients of %d x %d floats, medians of %d steps\n%6s %14s %14s %14s\n",
+            ranks, LAYERS, WIDTH, WIDTH, steps, "batch", "64 calls, ms", "one call, ms",
+            "times as fast");
+    for (MPI_Count pairs = 1; pairs <= 16; pairs *= 4)
+        bad += measure_layers(pairs, steps);
+    return bad;
+}
+
+static int all_shapes(int steps)
 {
     static const MPI_Count shapes[][2] = {{784, 512}, {4096, 4096}}, batches[] = {1, 4, 16, 64};
-    int steps = argc > 1 ? atoi(argv[1]) : 25, bad = 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (steps < 1 || steps > MOST_STEPS) {
-        fprintf(stderr, "usage: bench-training-step [STEPS], 1 to %d\n", MOST_STEPS);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    int bad = 0;
     if (rank == 0)
         printf("%d ranks, floats, medians of %d steps\n%11s %6s  %-10s %10s %14s %10s  %s\n", ranks,
                steps, "W", "batch", "way", "ms/step", "times as fast", "MB/rank", "chosen");
@@ -236,6 +295,21 @@ int main(int argc, char **argv)
             struct layer l = {.n = shapes[s][0], .m = shapes[s][1], .k = batches[b]};
             bad += measure(&l, steps);
         }
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    int steps = argc > 1 ? atoi(argv[1]) : 25;
+    const bool layers = argc > 2 && !strcmp(argv[2], "layers");
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (steps < 1 || steps > MOST_STEPS) {
+        fprintf(stderr, "usage: bench-training-step [STEPS, 1 to %d] [layers]\n", MOST_STEPS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    int bad = layers ? all_layers(steps) : all_shapes(steps);
     MPI_Finalize();
     return bad > 0;
 }

@@ -13,8 +13,10 @@
     X(list)                                                                                        \
     X(predict)                                                                                     \
     X(draw)                                                                                        \
+    X(record)                                                                                      \
     X(verify)                                                                                      \
     X(generate)                                                                                    \
+    X(train)                                                                                       \
     X(gossip)                                                                                      \
     X(study)                                                                                       \
     X(info)                                                                                        \

@@ -141,7 +141,9 @@ bool loggp_measure(const char *command, struct loggp *loggp)
 {
     struct probe probe;
     struct summand__model *model = &loggp->model;
-    *loggp = (struct loggp){.far = false};
+    /* Local work is not measured. */
+    *loggp = (struct loggp){.far = false,
+                            .model = {.flop = SUMMAND__FLOP, .write_byte = SUMMAND__WRITE_BYTE}};
     if (!probe_begin(&probe, command, (size_t)LARGEST * 2))
         return probe_end(&probe), false;
     int ranks = probe.state->ranks, node = probe.state->nodes.node_size, me = probe.state->rank;

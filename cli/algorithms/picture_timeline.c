@@ -222,8 +222,7 @@ bool picture_timeline(const struct comparison_setup *setup,
 bool picture_sample(const struct comparison_setup *setup, const struct summand__sample *sample,
                     FILE *out, char fault[256])
 {
-    static const double flop = 1e-10; /* 10 GF/s: a plain loop */
-    struct summand__predict predict = {.trace = true, .model = &setup->model, .flop = flop};
+    struct summand__predict predict = {.trace = true, .model = &setup->model};
     struct summand__sample_size size = sample->usual;
     char title[192], note[160];
     size.ranks = (int)setup->ranks.value[0];

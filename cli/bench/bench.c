@@ -7,7 +7,8 @@ extern const struct command command_bench;
 #define BENCHMARKS(X)                                                                              \
     X(reduce)                                                                                      \
     X(allreduce)                                                                                   \
-    X(reduce_scatter) X(bcast) X(allgather) X(outer) X(gemm) X(sum) X(notify) X(compare) X(overhead)
+    X(reduce_scatter)                                                                              \
+    X(bcast) X(allgather) X(outer) X(gemm) X(sum) X(matrix) X(notify) X(compare) X(overhead)
 
 #define DECLARE(name) extern const struct command benchmark_##name;
 BENCHMARKS(DECLARE)

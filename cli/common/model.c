@@ -19,6 +19,8 @@ static const struct summand__model eth48 = {
     .eager = 16384,
     .reduce_byte = 1e-10,
     .copy_byte = 5e-11,
+    .flop = SUMMAND__FLOP,
+    .write_byte = SUMMAND__WRITE_BYTE,
     .level = {{.latency = 0.4e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 4.7e9},
               {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 1.175e9},
               {.latency = 10e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 1 / 1.175e9}},

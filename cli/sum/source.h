@@ -21,6 +21,7 @@ struct source {
     uint64_t count;           /* values in it */
     uint64_t offset;          /* binary formats: byte of the first value */
     unsigned width;           /* binary formats: bytes of a value, 4 or 8 */
+    bool big_endian;          /* binary formats */
     int chunks;               /* text format: number of ranks */
     struct text_chunk *chunk; /* text format: one per rank, and the end of the file */
 };

@@ -1,4 +1,4 @@
-/* The binary formats: little-endian floats or doubles in a row, behind a header or none. */
+/* The binary formats: floats or doubles in a row, behind a header or none. */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -42,20 +42,20 @@ void source_check_size(const struct source *source, struct trouble *trouble)
                  source->bytes);
 }
 
-static double value_at(const unsigned char *bytes, unsigned width)
+static double value_at(const unsigned char *bytes, unsigned width, bool big_endian)
 {
     if (width == 4) {
         uint32_t bits;
         float value;
         memcpy(&bits, bytes, sizeof bits);
-        bits = le32toh(bits);
+        bits = big_endian ? be32toh(bits) : le32toh(bits);
         memcpy(&value, &bits, sizeof value);
         return value;
     }
     uint64_t bits;
     double value;
     memcpy(&bits, bytes, sizeof bits);
-    bits = le64toh(bits);
+    bits = big_endian ? be64toh(bits) : le64toh(bits);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -70,7 +70,7 @@ void source_read_binary(const struct source *source, uint64_t first, uint64_t co
                           trouble))
             return;
         for (uint64_t i = 0; i < n; i++)
-            values[i] = value_at(buffer + i * source->width, source->width);
+            values[i] = value_at(buffer + i * source->width, source->width, source->big_endian);
         values += n;
         first += n;
         count -= n;

@@ -1,103 +1,62 @@
-/* NumPy's .npy (NumPy Enhancement Proposal 1): magic, version, header length, and the header, a
- * Python dictionary in text. Read here: one dimension, '<f8' or '<f4', C order. */
-#include <errno.h>
-#include <inttypes.h>
+/* NumPy's .npy with one dimension, '<f8', '<f4', '>f8' or '>f4', in C order. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/npy.h"
 #include "bench/need.h"
 #include "cli/sum/source.h"
 
-enum { HEADER_MOST = 65535, PREAMBLE = 8 };
+static const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* Behind "'key':" and blanks; NULL if the key is missing. */
-static const char *value_of(const char *header, const char *key)
+static void take(struct source *source, const struct summand__npy *npy, struct trouble *trouble)
 {
-    char quoted[32];
-    snprintf(quoted, sizeof quoted, "'%s'", key);
-    const char *found = strstr(header, quoted);
-    if (!found)
-        return NULL;
-    found += strlen(quoted);
-    found += strspn(found, " :");
-    return found;
-}
-
-static void parse_shape(struct source *source, const char *shape, struct trouble *trouble)
-{
-    char *end = NULL;
-    errno = 0;
-    if (shape && *shape == '(' && shape[1] != '-')
-        source->count = strtoull(shape + 1, &end, 10);
-    if (!end || end == shape + 1 || errno || strncmp(end, ",)", 2)) {
-        int length = shape ? (int)strcspn(shape, ")") + 1 : 0;
-        trouble_note(trouble, "%s: its shape is %.*s; one dimension, like (460,), expected",
-                     source->path, length < 64 ? length : 64, shape ? shape : "");
-    }
-}
-
-static void parse_header(struct source *source, const char *header, struct trouble *trouble)
-{
-    const char *descr = value_of(header, "descr"), *order = value_of(header, "fortran_order");
-    const char *shape = value_of(header, "shape");
-    if (!descr || !order || !shape)
-        trouble_note(trouble, "%s: its .npy header lacks descr, fortran_order or shape",
-                     source->path);
-    else if (!strncmp(descr, "'<f8'", 5))
-        source->width = 8;
-    else if (!strncmp(descr, "'<f4'", 5))
-        source->width = 4;
-    else
-        trouble_note(trouble, "%s: its values are %.*s; '<f8' or '<f4' expected", source->path,
-                     (int)strcspn(descr, ",}") < 64 ? (int)strcspn(descr, ",}") : 64, descr);
-    if (order && strncmp(order, "False", 5))
+    if (npy->wrong[0])
+        trouble_note(trouble, "%s: %s", source->path, npy->wrong);
+    else if (npy->columns)
         trouble_note(trouble, "%s: its values lie in Fortran order; C order expected",
                      source->path);
-    parse_shape(source, shape, trouble);
+    else if (npy->dimensions != 1)
+        trouble_note(trouble, "%s: its shape is %s; one dimension, like (460,), expected",
+                     source->path, npy->shape);
+    if (trouble->text[0])
+        return;
+    source->offset = npy->begin;
+    source->width = (unsigned)npy->width;
+    source->count = npy->extent[0];
+    source->big_endian = npy->swapped == is_little;
+    source_check_size(source, trouble);
 }
 
 static void open_npy(struct source *source, struct trouble *trouble)
 {
-    unsigned char start[PREAMBLE + 4] = {0};
+    struct summand__npy npy;
+    char start[SUMMAND__NPY_START];
     uint64_t there = source->bytes < sizeof start ? source->bytes : sizeof start;
     if (!source_pread(source, start, there, 0, trouble))
         return;
-    if (there < sizeof start || memcmp(start, "\x93NUMPY", 6) || !start[6] || start[6] > 3) {
-        trouble_note(trouble, "%s: not an .npy file of version 1, 2 or 3", source->path);
+    if (!summand__npy_start(start, there, &npy)) {
+        take(source, &npy, trouble);
         return;
     }
-    unsigned field = start[6] == 1 ? 2 : 4; /* bytes of the header's length */
-    uint64_t length = 0;
-    for (unsigned i = 0; i < field; i++)
-        length |= (uint64_t)start[PREAMBLE + i] << 8 * i;
-    source->offset = PREAMBLE + field + length;
-    char *header = length <= HEADER_MOST ? need(calloc(1, length + 1)) : NULL;
-    if (!header)
-        trouble_note(trouble, "%s: its .npy header is too long (%" PRIu64 " bytes)", source->path,
-                     length);
-    else if (source_pread(source, header, length, PREAMBLE + field, trouble)) {
-        if (strlen(header) != length)
-            trouble_note(trouble, "%s: its .npy header has a byte 0", source->path);
-        parse_header(source, header, trouble);
+    char *header = need(calloc(npy.begin + 1, 1));
+    if (source_pread(source, header, npy.begin, 0, trouble)) {
+        summand__npy_read(header, &npy);
+        take(source, &npy, trouble);
     }
     free(header);
-    if (!trouble->text[0])
-        source_check_size(source, trouble);
 }
 
-/* The values start at a multiple of 64 bytes, as NumPy has it; the header ends in a newline. */
+/* write_f64's numbers are little-endian. */
 static void head_npy(FILE *out, uint64_t count)
 {
-    char header[128];
-    int used =
-        snprintf(header, sizeof header,
-                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%" PRIu64 ",), }", count);
-    int length = (PREAMBLE + 2 + used + 1 + 63) / 64 * 64 - PREAMBLE - 2;
-    fprintf(out, "\x93NUMPY%c%c%c%c%-*s\n", 1, 0, length & 255, length >> 8, length - 1, header);
+    char header[SUMMAND__NPY_HEADER];
+    struct summand__npy npy = {
+        .width = 8, .swapped = !is_little, .dimensions = 1, .extent = {count}};
+    summand__npy_write(header, &npy);
+    fwrite(header, 1, npy.begin, out);
 }
 
 const struct data_format format_npy = {"npy",
-                                       "NumPy: one dimension, '<f8' or '<f4'",
+                                       "NumPy: one dimension, floats or doubles, C order",
                                        ".npy",
                                        open_npy,
                                        source_read_binary,

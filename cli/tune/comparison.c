@@ -63,7 +63,6 @@ static void set_outer(struct summand__call *call, struct summand__outer_square *
         need(NULL);
     call->outer = &square->shape;
     predict->element = sizeof(double);
-    predict->flop = summand__outer_flop;
 }
 
 /* A product of squares of doubles over two groups of ranks. */
@@ -74,7 +73,6 @@ static void set_gemm(struct summand__call *call, struct summand__gemm_square *sq
         need(NULL);
     call->gemm = &square->shape;
     predict->element = sizeof(double);
-    predict->flop = summand__outer_flop;
 }
 
 /* Of this process, so that what is left out does not depend on who else is at work. */

@@ -86,8 +86,9 @@ SUMMAND_API int summand_matrix_fill(summand_matrix *matrix,
                                     double (*value)(MPI_Count row, MPI_Count column, void *context),
                                     void *context);
 
-/** Reads a rectangle of elements, wherever they lie. Collective: each rank asks for what it wants,
- *  or for nothing; rectangles may overlap.
+/** Reads a rectangle of elements, wherever they lie, over any transport and from memory of any
+ * kind; summand_matrix_fetch needs no other rank. Collective: each rank asks for what it wants, or
+ * for nothing; rectangles may overlap.
  *  @param row first row and, next, column of this rank's rectangle
  *  @param rows of the rectangle, and its columns; either may be 0: nothing is asked for
  *  @param block [out] the rectangle by columns, `lead` elements from one to the next
@@ -102,14 +103,49 @@ SUMMAND_API int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Co
                                    MPI_Count rows, MPI_Count columns, const void *block,
                                    MPI_Count lead);
 
+/** Exposes a matrix: from now on any rank reads and writes elements while their owners do something
+ *  else. Collective. The elements move into memory that the ranks share, or else into a window of
+ *  the MPI: so summand_matrix_local tells another address afterwards. All other calls work as
+ *  before. Exposing it again does nothing.
+ *  @param matrix (all) with memory of the library's, and no plans
+ *  Errors: MPI_ERR_UNSUPPORTED_OPERATION on all ranks where neither can be had, as under SimGrid.
+ * Messages do not serve here: an owner that calls nothing would have to answer them. Use
+ * summand_matrix_get and _set then, which all ranks call.
+ *  Free the matrix when the last access of all ranks is over (a barrier tells). */
+SUMMAND_API int summand_matrix_expose(summand_matrix *matrix);
+
+/** Reads a rectangle of elements of an exposed matrix, wherever they lie. Local: no other rank
+ * takes part. Over shared memory, and over windows that the MPI serves by hardware or shared
+ * memory, it ends whatever the owners do. An MPI that serves windows by messages (MPICH 4.0,
+ * Open MPI 4.1 between nodes without RDMA) needs the owner to call the MPI some time. Sees what was
+ * stored by calls that ended before this one began, and what owners wrote before they said so (by a
+ * message, a barrier or a notification). Elements that another rank writes meanwhile are undefined;
+ * others are not touched.
+ *  @param row,column first of the rectangle
+ *  @param rows,columns of it; either may be 0
+ *  @param block [out] the rectangle by columns, `lead` elements from one to the next
+ *  Cost: an access for each run of rows of one block in one column. */
+SUMMAND_API int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
+                                     MPI_Count rows, MPI_Count columns, void *block,
+                                     MPI_Count lead);
+/** Writes a rectangle of elements of an exposed matrix; the rest of summand_matrix_fetch. When it
+ *  returns they are where they belong; their owners may read them once they know (by a message, a
+ *  barrier or a notification). Two ranks must not store the same elements at a time.
+ *  @param block [in] may be changed afterwards */
+SUMMAND_API int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_Count column,
+                                     MPI_Count rows, MPI_Count columns, const void *block,
+                                     MPI_Count lead);
+
 /** Copies all elements of a matrix to one of another distribution. Collective.
  *  @param from [in] (all)
  *  @param to [out] (all) another matrix of the same size and type on the same communicator, whose
  *         memory overlaps the other's nowhere. What lies between its columns stays as it is
- *  Cost: one message for each pair of ranks that have something in common; each element is copied
- *  twice besides, at most. Packed messages take up to twice a rank's local elements of memory while
- *  it runs. Making the plan takes time and some 300 bytes per rectangle that is copied in one
- * piece. A call makes a plan and frees it: a copy that is repeated had better be a plan. */
+ *  Cost: messages between each pair of ranks that have something in common, of 64 KiB or more, at
+ *  most 64; each element is copied twice besides, at most. Packed messages take 256 KiB of memory
+ *  for each rank that this one exchanges elements with, or 1 MiB in all, or a sixteenth of its
+ *  elements, whichever is the most. Making the plan takes time and some 300 bytes per rectangle
+ *  that is copied in one piece. A call makes a plan and frees it: a copy that is repeated had
+ *  better be a plan. */
 SUMMAND_API int summand_matrix_copy(const summand_matrix *from, summand_matrix *to);
 /** The same as a plan, to be started any number of times; see summand_plan_start. Between start and
  *  completion both matrices' memory belongs to the plan. Several may be active at once.

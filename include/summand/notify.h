@@ -100,6 +100,14 @@ SUMMAND_API int summand_segment_free(summand_segment **segment);
 SUMMAND_API int summand_segment_memory(const summand_segment *segment, void **address,
                                        MPI_Count *bytes, const char **transport);
 
+/** Another rank's memory, where it lies in the memory of this one: ranks of one node over "shm"
+ * read and write it in place, without a copy. Local; valid until the segment is freed. Its first
+ * byte is on a cache line. summand_notify behind stores, and summand_notify_wait before loads,
+ * order them as they order puts; so two ranks share data by counters alone.
+ *  @param rank perhaps this one
+ *  @param address [out] NULL: the ranks share no memory, or this segment is not over "shm" */
+SUMMAND_API int summand_segment_address(const summand_segment *segment, int rank, void **address);
+
 /** Hands out ids that nobody else has: for a part of a program that shares the segment with others.
  *  Collective, while the communicator lives. All ranks get the same ids, whose counters are 0.
  *  @param count (all) of ids, at least 1

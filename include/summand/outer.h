@@ -13,7 +13,7 @@
  * which the pairs are spread, nor on the algorithm, grid, blocks, MPI or instruction set. Factors
  * of 16 bits are widened to float, which is exact; their G is float. A NaN result is the canonical
  * quiet NaN. With `any_order` that is not promised, and other algorithms may be taken: then all
- * ranks get the same bits, no more.
+ * ranks get the same bits, no more. With `any_bits` not even that.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Making a plan tells every rank where they do not; so do blocking calls with
@@ -24,6 +24,7 @@
 #define SUMMAND_OUTER_H
 
 #include <mpi.h>
+#include <stdint.h>
 #include <summand/error.h>
 #include <summand/options.h>
 #include <summand/plan.h>
@@ -51,6 +52,36 @@ enum summand_outer_result {
                              N elements of a and then M of b */
 };
 
+/** A part of a matrix: rows [row, row + rows), columns [column, column + columns). */
+typedef struct summand_outer_part {
+    MPI_Count row, rows, column, columns;
+} summand_outer_part;
+
+/** Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Pairs
+ *  of which a or b has none are not sent. Zeros that are not there are not multiplied: 0 times an
+ *  infinity or NaN is nothing here, where dense factors make NaN; and a sum of -0, which only
+ *  underflow makes, stays so. Otherwise bits are those of dense factors. */
+typedef struct summand_outer_list {
+    const MPI_Count *begin; /**< K + 1, ascending from 0 on */
+    const uint32_t *index;  /**< ascending within a pair; one that comes again is one more link of
+                                 the chain */
+    const void *value;
+} summand_outer_list;
+
+/** A rank's part of G as compressed rows: elements that some pair has, alpha times their sums. */
+typedef struct summand_outer_compressed {
+    MPI_Count *begin; /**< [out] rows of the part and one: row i has [begin[i], begin[i + 1]). Of a
+                           part without rows not touched */
+    uint32_t *index;  /**< [out] columns of the matrix, ascending in each row */
+    void *value;      /**< [out] of the type of G */
+    MPI_Count room;   /**< elements that index and value have room for. Where more are needed, begin
+                           is right, and the rest undefined: MPI_ERR_TRUNCATE, on this rank */
+} summand_outer_compressed;
+
+enum {
+    SUMMAND_OUTER_PAIRS_OF_MATRIX = -2000000000 /**< for `pairs`: each matrix has its own */
+};
+
 /** A matrix of a call: the sum of outer products of its own factors. */
 typedef struct summand_outer_matrix {
     MPI_Count rows, columns; /**< (all) N and M */
@@ -63,7 +94,15 @@ typedef struct summand_outer_matrix {
     void *g;
     MPI_Count ldg; /**< elements from one row of g to the next; 0: those of a row of the part.
                         What lies between is not touched */
-    int symmetric; /**< (all) not 0: b is a, is not read and not sent; N = M */
+    int symmetric; /**< (all) not 0: b is a, is not read and not sent; N = M. Elements opposite one
+                        another are made once, where a part has both and pairs are many */
+    MPI_Count pairs; /**< K of this matrix, for SUMMAND_OUTER_PAIRS_OF_MATRIX; else not read */
+    /** (all: NULL or not) [in] a or b as a list: then `a` or `b` is not read. Rows and columns are
+     *  less than 2^32. */
+    const summand_outer_list *list_a, *list_b;
+    /** (all: NULL or not) the result as compressed rows, of two lists or one; beta is 0, and `g`
+     * not significant. */
+    const summand_outer_compressed *compressed;
 } summand_outer_matrix;
 
 /** Options, (all) but those of the ranks' own; NULL means summand_outer_options_default(). */
@@ -76,6 +115,10 @@ typedef struct summand_outer_options {
     int replicated; /**< not 0: W is alike on all ranks, so that each may update a part of it for
                        all (SUMMAND_OUTER_ALL with beta not 0) */
     int any_order;  /**< not 0: pairs may be added in any order */
+    /** Not 0: products of 256 pairs and more may be by the BLAS at hand (SUMMAND_BLAS), where bits
+     *  are those of no rule: they may differ from rank to rank, and NaN be any. Of double and float
+     *  alone. A BLAS may allocate, and take threads of its own */
+    int any_bits;
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     /** For the collectives inside: `algorithm` of those that it does, and its parameters; `timeout`
      *  of the call. `promise` is not looked at. */
@@ -85,7 +128,13 @@ typedef struct summand_outer_options {
      *  for, with rows of this rank's part of a matrix when they are done: each row once, in any
      *  stretches. It must not call Summand. Local. */
     void (*finished)(void *context, int matrix, MPI_Count row, MPI_Count rows);
-    void *context;
+    /** (all: NULL or not) Instead of a result: called likewise, with tiles of alpha G, which is
+     *  formed nowhere; `g` is not significant, and beta is 0. Each element of this rank's part
+     * comes once; in tiles of at most 1 MiB, or a row. Row i of a tile begins at i * ld. Not of
+     *  SUMMAND_OUTER_FACTORS, nor of compressed rows. */
+    void (*tile)(void *context, int matrix, const struct summand_outer_part *part,
+                 const void *values, MPI_Count ld);
+    void *context; /**< of both */
 } summand_outer_options;
 
 /** SUMMAND_OUTER_ALL, alpha 1, and else zeros. Local. */
@@ -93,17 +142,19 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
 
 /** W = alpha G + beta W of `n` matrices, for the latency of about one.
  *  @param type (all)
- *  @param pairs K, this rank's pairs of each matrix; may be 0 and differ
+ *  @param pairs K, this rank's pairs of each matrix; may be 0 and differ. Or
+ *  SUMMAND_OUTER_PAIRS_OF_MATRIX, (all)
  *  @param n (all) matrices, at most 64
  *  @param matrices [in] n of them
  *  @param options [in] or NULL
  *  @param comm an intra-communicator
  *  Errors: MPI_ERR_COUNT, MPI_ERR_ROOT, MPI_ERR_BUFFER (NULL where elements belong),
- *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room or enumerator), SUMMAND_ERR_ALGORITHM,
- *  SUMMAND_ERR_MEMORY, and those of summand/error.h. Memory: at most the size of all factors, for
- *  any_order that of G, while the call or plan lives; a call keeps that of a few shapes for the
- *  next ones. Products take 400 KiB of the stack of the thread that calls: more than a thread of
- *  musl's has unless it asks for it. */
+ *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room, list or enumerator),
+ *  SUMMAND_ERR_ALGORITHM, MPI_ERR_TRUNCATE, SUMMAND_ERR_MEMORY, and those of summand/error.h.
+ *  Lists, `tile` and pairs of each matrix are by outer-gather alone, and take twice the memory.
+ * Memory: at most the size of all factors, for any_order that of G, while the call or plan lives; a
+ * call keeps that of a few shapes for the next ones. Products take 600 KiB of the stack of the
+ * thread that calls: more than a thread of musl's has unless it asks for it. */
 SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                               const summand_outer_matrix *matrices,
                               const summand_outer_options *options, MPI_Comm comm);
@@ -115,11 +166,6 @@ SUMMAND_API int summand_outer_init(enum summand_outer_type type, MPI_Count pairs
                                    const summand_outer_matrix *matrices,
                                    const summand_outer_options *options, MPI_Comm comm,
                                    summand_plan **plan);
-
-/** A part of a matrix: rows [row, row + rows), columns [column, column + columns). */
-typedef struct summand_outer_part {
-    MPI_Count row, rows, column, columns;
-} summand_outer_part;
 
 /** Which part of matrix `matrix` a rank gets: what its `g` is for. Local.
  *  @param n, matrices as in the call; only rows and columns are read

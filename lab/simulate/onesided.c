@@ -40,8 +40,9 @@ static void compute(struct summand__stage *stage, int rank, const struct summand
                                        .begins = computation->begins};
     struct summand__work_cost effort =
         computation->kernel->effort(&work, unit_of(stage, schedule, step->to.place));
-    double flops = effort.flops * stage->predict->flop;
-    double moves = effort.bytes * stage->predict->model->copy_byte;
+    const struct summand__model *model = stage->predict->model;
+    double flops = effort.flops * model->flop;
+    double moves = effort.bytes * (effort.flops > 0 ? model->write_byte : model->copy_byte);
     summand__stage_work(stage, rank, SUMMAND__SPAN_COMPUTE, -1, flops > moves ? flops : moves,
                         (size_t)effort.bytes);
 }

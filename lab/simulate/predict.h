@@ -46,7 +46,6 @@ struct summand__predict {
     size_t element; /* bytes of one */
     const struct summand__model *model;
     const int *node; /* of each rank; NULL: ranks lie on nodes in order, as the model says */
-    double flop;     /* s per floating-point operation of a computation */
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;

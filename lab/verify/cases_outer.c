@@ -61,6 +61,8 @@ static void set_parts(struct summand__outer_shape *shape, struct summand__call *
     struct summand__call sum = summand__outer_sum(call, 0);
     shape->spread.algorithm = in_turn(&spread, turn * 5 + 1);
     shape->sum.algorithm = in_turn(&sum, turn);
+    for (int kind = 0; kind < SUMMAND__OUTER_LINE_KINDS; kind++)
+        shape->line[kind].algorithm = in_turn(&spread, turn * 3 + (unsigned)kind);
 }
 
 static void set_layers(struct summand__outer_shape *shape, int ranks, unsigned turn)
@@ -102,6 +104,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
     struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
                                  .ranks = ranks,
                                  .root = (int)(turn % (unsigned)ranks),
+                                 .parameter = {[SUMMAND__NODE_SIZE] = 1 + turn / 3 % 4},
                                  .outer = &shape};
     size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
     set_layers(&shape, ranks, turn);

@@ -25,7 +25,7 @@
     X(node_two_tree)                                                                               \
     X(node_rabenseifner)                                                                           \
     X(node_circulant)                                                                              \
-    X(node_leaders)                                                                            \
+    X(node_leaders)                                                                                \
     X(node_direct)                                                                             \
     X(recursive_doubling)                                                                          \
     X(outer_gather_product)                                                                        \
@@ -34,6 +34,8 @@
     X(outer_rabenseifner)                                                                          \
     X(outer_allreduce)                                                                             \
     X(outer_passes)                                                                                \
+    X(outer_grid_slices)                                                                           \
+    X(outer_groups)                                                                                \
     X(gemm_whole_panels)
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #include "comm/error.h"
 #include "matrix/mpi/access.h"
 #include "matrix/mpi/copy.h"
+#include "matrix/mpi/expose.h"
 #include "matrix/mpi/file.h"
 #include "matrix/mpi/norm.h"
 
@@ -180,6 +181,43 @@ int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Count column, 
                                            columns, (void *)block, lead}; /* only read */
     return access_rectangle("summand_matrix_set", SUMMAND__ENTERED_MATRIX_SET, matrix, &asked,
                             true);
+}
+
+int summand_matrix_expose(summand_matrix *matrix)
+{
+    static const char call[] = "summand_matrix_expose";
+    int tag;
+    if (!matrix)
+        return refuse(call);
+    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_EXPOSE, false, &tag);
+    if (code == MPI_SUCCESS)
+        code = summand__matrix_expose(matrix, call, tag);
+    return summand__state_raise(call, matrix->state, code);
+}
+
+static int reach_rectangle(const char *call, summand_matrix *matrix,
+                           const struct summand__request *asked, bool stores)
+{
+    if (!matrix)
+        return refuse(call);
+    int code = matrix->state->over ? MPI_ERR_COMM : summand__matrix_reach(matrix, asked, stores);
+    return summand__state_raise(call, matrix->state, code);
+}
+
+int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
+                         MPI_Count rows, MPI_Count columns, void *block, MPI_Count lead)
+{
+    const struct summand__request asked = {row, column, rows, columns, block, lead};
+    return reach_rectangle("summand_matrix_fetch", (summand_matrix *)matrix, &asked,
+                           false); /* only read */
+}
+
+int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_Count column, MPI_Count rows,
+                         MPI_Count columns, const void *block, MPI_Count lead)
+{
+    const struct summand__request asked = {row,     column,        rows,
+                                           columns, (void *)block, lead}; /* only read */
+    return reach_rectangle("summand_matrix_store", matrix, &asked, true);
 }
 
 /* A plan; `refused`: whatever else is wrong. */

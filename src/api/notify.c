@@ -95,6 +95,25 @@ int summand_segment_memory(const summand_segment *segment, void **address, MPI_C
     return end("summand_segment_memory", segment, code);
 }
 
+int summand_segment_address(const summand_segment *segment, int rank, void **address)
+{
+    int code = usable(segment);
+    if (code == MPI_SUCCESS && !address)
+        code = argument("address");
+    if (code == MPI_SUCCESS)
+        code = summand__window_check_rank(segment->window, rank);
+    if (address)
+        *address = NULL;
+    if (code == MPI_SUCCESS) {
+        const struct summand__window *window = segment->window;
+        if (rank == segment->state->rank)
+            *address = window->slot[0].data;
+        else if (window->transport->address)
+            *address = window->transport->address(window, rank, 0);
+    }
+    return end("summand_segment_address", segment, code);
+}
+
 /* All wait in a barrier, then agree: a rank that waits in an agreement moves no puts. */
 static int agree(struct summand_segment *segment, int code, bool fence, const char *call,
                  const char *what, int value)

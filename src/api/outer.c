@@ -87,7 +87,7 @@ static int find(struct summand__state *state, const struct summand__outer_argume
     for (int i = 0; i < CACHED; i++) {
         *found = &cache->entry[i];
         if (!(*found)->plan || !summand__outer_serves((*found)->plan, arguments) ||
-            !summand__outer_known_alike(&(*found)->known, known, state->ranks))
+            !summand__outer_known_alike(&(*found)->known, known))
             continue;
         summand__outer_rebind((*found)->plan, arguments);
         return MPI_SUCCESS;
@@ -111,7 +111,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
 {
     struct summand__state *state;
     struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
-    struct summand__outer_known known = {NULL};
+    struct summand__outer_known known = {NULL, 0};
     struct entry *entry = NULL;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
@@ -147,7 +147,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
 static int make(struct summand__state *state, const struct summand__outer_arguments *arguments,
                 int tag, int code, summand_plan **plan)
 {
-    struct summand__outer_known known = {NULL};
+    struct summand__outer_known known = {NULL, 0};
     code = agree(state, arguments, init_name, code);
     if (code != MPI_SUCCESS) {
         summand__plan_abandon(state, tag);
@@ -198,8 +198,9 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
                           summand_outer_part *part)
 {
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
-    const struct summand__outer_arguments arguments =
+    struct summand__outer_arguments arguments =
         arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
+    arguments.options.tile = NULL;
     if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n || !matrices ||
         n > SUMMAND__OUTER_LAYERS)
         return MPI_ERR_ARG;

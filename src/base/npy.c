@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,39 +11,59 @@ enum { PREAMBLE = 8 };
 
 static const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* Behind "'key':" and blanks; NULL if the key is missing. */
+/* Notes what is wrong; false. */
+__attribute__((format(printf, 2, 3))) static bool wrong(struct summand__npy *npy,
+                                                        const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    vsnprintf(npy->wrong, sizeof npy->wrong, format, words);
+    va_end(words);
+    return false;
+}
+
+/* Behind "'key':" and blanks; empty if the key is missing. */
 static const char *value_of(const char *header, const char *key)
 {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "'%s'", key);
     const char *found = strstr(header, quoted);
     if (!found)
-        return NULL;
+        return "";
     found += strlen(quoted);
     return found + strspn(found, " :");
 }
 
-static const char *read_type(const char *descr, struct summand__npy *npy)
+/* Up to one of these characters, as far as a sentence has room for it. */
+static int until(const char *text, const char *ends)
 {
-    if (!descr || strlen(descr) < 5 || descr[0] != '\'' || !strchr("<>=", descr[1]) ||
-        descr[2] != 'f' || (descr[3] != '4' && descr[3] != '8') || descr[4] != '\'')
-        return "its numbers are neither '<f8' nor '<f4'";
-    npy->width = descr[3] == '4' ? 4 : 8;
-    npy->swapped = descr[1] == (is_little ? '>' : '<');
-    return NULL;
+    size_t length = strcspn(text, ends);
+    return length < 60 ? (int)length : 60;
 }
 
-static const char *read_shape(const char *shape, struct summand__npy *npy)
+static bool read_type(const char *descr, struct summand__npy *npy)
 {
-    static const char wrong[] = "its .npy header has no shape that can be read";
-    if (!shape || *shape++ != '(')
-        return wrong;
+    if (!*descr)
+        return wrong(npy, "its .npy header lacks descr");
+    if (strlen(descr) < 5 || descr[0] != '\'' || !strchr("<>=", descr[1]) || descr[2] != 'f' ||
+        (descr[3] != '4' && descr[3] != '8') || descr[4] != '\'')
+        return wrong(npy, "its values are %.*s; '<f8' or '<f4' expected", until(descr, ",}"),
+                     descr);
+    npy->width = descr[3] == '4' ? 4 : 8;
+    npy->swapped = descr[1] == (is_little ? '>' : '<');
+    return true;
+}
+
+static bool read_extents(const char *shape, struct summand__npy *npy)
+{
+    if (*shape++ != '(')
+        return false;
     for (shape += strspn(shape, " "); *shape != ')'; shape += strspn(shape, " ")) {
         char *end;
         errno = 0;
         unsigned long long extent = strtoull(shape, &end, 10);
         if (*shape < '0' || *shape > '9' || errno)
-            return wrong;
+            return false;
         if (npy->dimensions < 2)
             npy->extent[npy->dimensions] = extent;
         npy->dimensions++;
@@ -50,53 +71,69 @@ static const char *read_shape(const char *shape, struct summand__npy *npy)
         if (*shape == ',')
             shape++;
         else if (*shape != ')')
-            return wrong;
+            return false;
     }
-    return NULL;
+    return true;
 }
 
-static const char *read_order(const char *order, struct summand__npy *npy)
+static bool read_shape(const char *shape, struct summand__npy *npy)
 {
-    npy->columns = order && !strncmp(order, "True", 4);
-    return npy->columns || (order && !strncmp(order, "False", 5))
-               ? NULL
-               : "its .npy header does not say in which order its numbers lie";
+    int length = until(shape, ")");
+    snprintf(npy->shape, sizeof npy->shape, "%.*s", shape[length] ? length + 1 : length, shape);
+    return read_extents(shape, npy) ||
+           wrong(npy, "its .npy header has no shape that can be read: %s", npy->shape);
 }
 
-const char *summand__npy_read(char *bytes, size_t count, struct summand__npy *npy)
+static bool read_order(const char *order, struct summand__npy *npy)
+{
+    npy->columns = !strncmp(order, "True", 4);
+    return npy->columns || !strncmp(order, "False", 5) ||
+           wrong(npy, "its .npy header does not say in which order its numbers lie");
+}
+
+/* Bytes of the field that tells the length of the rest. */
+static size_t field_of(const char *bytes)
+{
+    return bytes[6] == 1 ? 2 : 4;
+}
+
+bool summand__npy_start(const char *bytes, size_t count, struct summand__npy *npy)
 {
     const unsigned char *start = (const unsigned char *)bytes;
+    size_t length = 0;
     *npy = (struct summand__npy){.width = 0};
-    if (count < PREAMBLE + 4 || memcmp(bytes, "\x93NUMPY", 6) || !start[6] || start[6] > 3)
-        return "not an .npy file of version 1, 2 or 3";
-    size_t field = start[6] == 1 ? 2 : 4, length = 0; /* bytes of the header's length */
-    for (size_t i = 0; i < field; i++)
+    if (count < SUMMAND__NPY_START || memcmp(bytes, "\x93NUMPY", 6) || !start[6] || start[6] > 3)
+        return wrong(npy, "not an .npy file of version 1, 2 or 3");
+    for (size_t i = 0; i < field_of(bytes); i++)
         length |= (size_t)start[PREAMBLE + i] << 8 * i;
-    npy->begin = PREAMBLE + field + length;
-    if (npy->begin > count)
-        return count < SUMMAND__NPY_MOST ? "the file ends within its .npy header"
-                                         : "its .npy header is too long";
-    char *header = bytes + PREAMBLE + field, kept = bytes[npy->begin];
+    npy->begin = PREAMBLE + field_of(bytes) + length;
+    return npy->begin <= SUMMAND__NPY_MOST ||
+           wrong(npy, "its .npy header is too long (%zu bytes)", length);
+}
+
+bool summand__npy_read(char *bytes, struct summand__npy *npy)
+{
+    const char *header = bytes + PREAMBLE + field_of(bytes);
+    char behind = bytes[npy->begin];
     bytes[npy->begin] = '\0';
-    const char *wrong = strlen(header) == length ? NULL : "its .npy header has a byte 0";
-    if (!wrong)
-        wrong = read_type(value_of(header, "descr"), npy);
-    if (!wrong)
-        wrong = read_order(value_of(header, "fortran_order"), npy);
-    if (!wrong)
-        wrong = read_shape(value_of(header, "shape"), npy);
-    bytes[npy->begin] = kept;
-    return wrong;
+    bool good = (strlen(header) == npy->begin - PREAMBLE - field_of(bytes) ||
+                 wrong(npy, "its .npy header has a byte 0")) &&
+                read_type(value_of(header, "descr"), npy) &&
+                read_order(value_of(header, "fortran_order"), npy) &&
+                read_shape(value_of(header, "shape"), npy);
+    bytes[npy->begin] = behind;
+    return good;
 }
 
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy)
 {
-    char text[SUMMAND__NPY_HEADER / 2];
-    int used =
-        snprintf(text, sizeof text,
-                 "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': (%" PRIu64 ", %" PRIu64 "), }",
-                 is_little ? '<' : '>', npy->width, npy->columns ? "True" : "False", npy->extent[0],
-                 npy->extent[1]);
+    char text[SUMMAND__NPY_HEADER / 2], second[32] = "";
+    if (npy->dimensions == 2)
+        snprintf(second, sizeof second, " %" PRIu64, npy->extent[1]);
+    int used = snprintf(text, sizeof text,
+                        "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': (%" PRIu64 ",%s), }",
+                        is_little != npy->swapped ? '<' : '>', npy->width,
+                        npy->columns ? "True" : "False", npy->extent[0], second);
     int begin = (PREAMBLE + 2 + used + 1 + 63) / 64 * 64, length = begin - PREAMBLE - 2;
     npy->begin = (size_t)begin;
     snprintf(header, SUMMAND__NPY_HEADER, "\x93NUMPY%c", 1);

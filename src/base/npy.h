@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 enum {
-    SUMMAND__NPY_MOST = 65535 + 12, /* bytes of a header that is read; NumPy's are 128 and less */
-    SUMMAND__NPY_HEADER = 256       /* of one that is written */
+    SUMMAND__NPY_START = 12,     /* bytes that tell how long a header is */
+    SUMMAND__NPY_MOST = 1 << 20, /* bytes of a header that is read; NumPy's are 128 and less */
+    SUMMAND__NPY_HEADER = 256    /* of one that is written */
 };
 
 struct summand__npy {
@@ -19,14 +20,20 @@ struct summand__npy {
     int dimensions;
     uint64_t extent[2]; /* of the first two */
     size_t begin;       /* of the numbers */
+    char shape[64];     /* as the file has it, perhaps cut */
+    char wrong[128];    /* what is, in words, or empty */
 };
 
-/* Reads the header of a file that begins with these bytes: all of it, or SUMMAND__NPY_MOST; room
- * for one more byte. What is wrong, in words, or NULL. */
-const char *summand__npy_read(char *bytes, size_t count, struct summand__npy *npy);
+/* From the first bytes of a file, SUMMAND__NPY_START or all that it has: how long the header is
+ * (`begin`). False: see `wrong`. */
+bool summand__npy_start(const char *bytes, size_t count, struct summand__npy *npy);
 
-/* The header of a matrix, of `begin` bytes, which it sets: a multiple of 64, as NumPy has it. In
- * this machine's byte order. */
+/* Reads a header, npy->begin bytes of the file, as summand__npy_start has found it, in memory of
+ * one byte more, which is as it was afterwards. False: see `wrong`. */
+bool summand__npy_read(char *bytes, struct summand__npy *npy);
+
+/* The header of a matrix or vector, of `begin` bytes, which it sets: a multiple of 64, as NumPy has
+ * it. */
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy);
 
 #endif

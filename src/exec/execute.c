@@ -137,6 +137,12 @@ void summand__execution_attach(struct summand__execution *execution,
     summand__instructions_bind(&execution->instructions, tables->place);
 }
 
+bool summand__execution_serves(const struct summand__execution *execution)
+{
+    const struct summand__execution_tables *tables = execution->tables;
+    return tables && tables->onesided && tables->onesided->window;
+}
+
 static int pack(const struct summand__execution *execution,
                 struct summand__instruction *instruction)
 {
@@ -202,54 +208,82 @@ static int wait(struct summand__execution *execution,
     bool messages = instruction->kind == SUMMAND__OP_WAIT;
     if (messages && until == FIRST_WAIT)
         return 0;
-    if (!messages || execution->tables)
+    if (!messages || summand__execution_serves(execution))
         return take_turns(execution, instruction, until, done);
     return link->transport->complete(link, instruction->message.group, until == END, done);
 }
 
-/* Issues instructions from `next` on. */
-static int run(struct summand__execution *execution, enum until until)
+static struct summand__recording *recording_of(const struct summand__execution *execution)
+{
+    const struct summand__execution_tables *tables = execution->tables;
+    return tables && tables->onesided ? tables->onesided->recording : NULL;
+}
+
+/* Runs one instruction; `*done` is false where it waits in vain. */
+static inline int issue(struct summand__execution *execution,
+                        struct summand__instruction *instruction, enum until until, bool *done)
 {
     const struct summand__operator *op = execution->operator;
     struct summand__link *link = execution->link;
-    struct summand__instruction *instruction = &execution->instructions.of[execution->next];
-    int code = 0;
-    for (; !code; instruction += instruction->leap) {
-        bool done = false;
-        switch (instruction->kind) {
-        case SUMMAND__OP_SEND:
-            code = link->transport->send(link, &instruction->message);
-            break;
-        case SUMMAND__OP_PACK:
-            code = pack(execution, instruction);
-            break;
-        case SUMMAND__OP_RECV:
-        case SUMMAND__OP_RECV_PACKED:
-            code = link->transport->recv(link, &instruction->message);
-            break;
-        case SUMMAND__OP_UNPACK:
-            op->unpack(op->context, instruction->from, instruction->here, instruction->count);
-            break;
-        case SUMMAND__OP_LOCAL:
-            instruction->run(op->context, instruction->from, instruction->here, instruction->count);
-            break;
-        case SUMMAND__OP_ONESIDED:
-        case SUMMAND__OP_FLUSH:
-        case SUMMAND__OP_WAIT:
-            code = wait(execution, instruction, until, &done);
-            if (done || code)
-                break;
-            execution->next = (size_t)(instruction - execution->instructions.of);
-            return 0;
-        default:
+    *done = true;
+    switch (instruction->kind) {
+    case SUMMAND__OP_SEND:
+        return link->transport->send(link, &instruction->message);
+    case SUMMAND__OP_PACK:
+        return pack(execution, instruction);
+    case SUMMAND__OP_RECV:
+    case SUMMAND__OP_RECV_PACKED:
+        return link->transport->recv(link, &instruction->message);
+    case SUMMAND__OP_UNPACK:
+        op->unpack(op->context, instruction->from, instruction->here, instruction->count);
+        return 0;
+    case SUMMAND__OP_LOCAL:
+        instruction->run(op->context, instruction->from, instruction->here, instruction->count);
+        return 0;
+    default:
+        *done = false;
+        return wait(execution, instruction, until, done);
+    }
+}
+
+/* The schedule is through. */
+static void conclude(struct summand__execution *execution)
+{
+    execution->active = false;
+    if (execution->tables && execution->tables->onesided)
+        execution->tables->onesided->starts++;
+}
+
+/* Issues instructions from `next` on; with a recording, takes the time of each. */
+static inline __attribute__((always_inline)) int
+run_as(struct summand__execution *execution, enum until until, struct summand__recording *recording)
+{
+    struct summand__instruction *first = execution->instructions.of;
+    struct summand__instruction *instruction = first + execution->next;
+    for (; instruction->kind != SUMMAND__OP_END; instruction += instruction->leap) {
+        bool done;
+        uint64_t begin = recording ? summand__clock() : 0;
+        int code = issue(execution, instruction, until, &done);
+        if (recording)
+            summand__recording_add(recording, (size_t)(instruction - first), begin,
+                                   summand__clock());
+        if (code) {
             execution->active = false;
-            if (execution->tables && execution->tables->onesided)
-                execution->tables->onesided->starts++;
+            return code;
+        }
+        if (!done) {
+            execution->next = (size_t)(instruction - first);
             return 0;
         }
     }
-    execution->active = false;
-    return code;
+    conclude(execution);
+    return 0;
+}
+
+static int run(struct summand__execution *execution, enum until until)
+{
+    struct summand__recording *recording = recording_of(execution);
+    return recording ? run_as(execution, until, recording) : run_as(execution, until, NULL);
 }
 
 int summand__execution_start(struct summand__execution *execution)

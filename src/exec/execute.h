@@ -48,6 +48,10 @@ void summand__execution_bind(struct summand__execution *execution, const void *s
 void summand__execution_attach(struct summand__execution *execution,
                                struct summand__onesided *onesided);
 
+/* Whether others put into windows of this rank, or wait for what it puts: who waits for such a
+ * schedule serves its windows all the while. */
+bool summand__execution_serves(const struct summand__execution *execution);
+
 /* Differs from what it was if something has run since. */
 static inline size_t summand__execution_position(const struct summand__execution *execution)
 {

@@ -4,6 +4,7 @@
 #ifndef SUMMAND_EXEC_ONESIDED_H
 #define SUMMAND_EXEC_ONESIDED_H
 
+#include "exec/record.h"
 #include "schedule/compute.h"
 #include "transport/transport.h"
 
@@ -20,6 +21,8 @@ struct summand__onesided {
      * begins in its place. NULL: nobody asks. */
     void (*tell)(void *context, uint32_t place, size_t first, size_t rows);
     void *context;
+
+    struct summand__recording *recording; /* [in] where the run is recorded, or NULL */
 
     uint64_t starts;                /* before the current one */
     int slot[SUMMAND__MOST_PLACES]; /* of each window place */

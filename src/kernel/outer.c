@@ -17,6 +17,31 @@ static const struct outer_kernels *const tables[SUMMAND__ARCHS] = {
 #endif
 };
 
+static const struct {
+    const char *name;
+    size_t factor, result;
+} types[SUMMAND__OUTER_TYPES] = {
+    [SUMMAND__OUTER_F64] = {"f64", sizeof(double), sizeof(double)},
+    [SUMMAND__OUTER_F32] = {"f32", sizeof(float), sizeof(float)},
+    [SUMMAND__OUTER_BF16] = {"bf16", sizeof(uint16_t), sizeof(float)},
+    [SUMMAND__OUTER_F16] = {"f16", sizeof(uint16_t), sizeof(float)},
+};
+
+size_t summand__outer_factor_size(enum summand__outer_type type)
+{
+    return types[type].factor;
+}
+
+size_t summand__outer_result_size(enum summand__outer_type type)
+{
+    return types[type].result;
+}
+
+const char *summand__outer_type_name(enum summand__outer_type type)
+{
+    return types[type].name;
+}
+
 const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 {
     return tables[summand__arch()]->of[type];
@@ -276,5 +301,13 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
     }
     if (run.stores == OUTER_STREAM)
         summand__stream_fence();
+    summand__fpenv_leave(saved);
+}
+
+void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,
+                           double alpha, double beta)
+{
+    const uint32_t saved = summand__fpenv_enter();
+    summand__outer_kernel(type)->finish(s, g, count, alpha, beta);
     summand__fpenv_leave(saved);
 }

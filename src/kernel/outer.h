@@ -53,7 +53,7 @@ struct summand__outer {
      * summand__outer_run, as any stores. */
     bool stream;
     /* Only elements with j >= i, rows and columns counted from those of g: a tile on the diagonal
-     * of a symmetric G. Half the work; summand__outer_mirror makes the rest. */
+     * of a symmetric G. Half the work. */
     bool upper;
 };
 
@@ -61,17 +61,21 @@ struct summand__outer {
 void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                         size_t first, size_t rows);
 
-/* Elements below the diagonal of rows [first, first + rows) of a square tile become those above it:
- * g[i][j] = g[j][i] for j < i. These, of rows 0 to first + rows - 1, must be done. */
-void summand__outer_mirror(enum summand__outer_type type, void *g, size_t ldg, size_t first,
-                           size_t rows);
+/* The same for rows that are run in ascending order, from 0 to all - 1. Where a and b overlap, as
+ * for a symmetric G or a block of it on the diagonal, and pairs are not few, elements opposite one
+ * another are made once and stored twice, the second time in rows behind. Half of the operations;
+ * 128 KiB of stack more. */
+void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
+                                 size_t all, size_t first, size_t rows);
 
 /* Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Within
- * a pair indices ascend. */
+ * a pair indices ascend. begin NULL: `width` elements of each pair, which all have these indices.
+ */
 struct summand__outer_list {
-    const size_t *begin;
+    const uint64_t *begin;
     const uint32_t *index;
     const void *value;
+    size_t width;
 };
 
 struct summand__outer_sparse {
@@ -90,6 +94,11 @@ struct summand__outer_sparse {
  * each element hit, and 4 searches for each pair. */
 void summand__outer_scatter(enum summand__outer_type type, const struct summand__outer_sparse *work,
                             size_t first, size_t rows);
+
+/* The epilogue of a row: g[j] = alpha s[j] + beta g[j], in the bits of summand__outer_run; s is
+ * spoilt, and may be g where beta is 0. */
+void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,
+                           double alpha, double beta);
 
 /* Bytes of an element of the factors, and of G. */
 size_t summand__outer_factor_size(enum summand__outer_type type);

@@ -131,7 +131,7 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
     if (beta != 0)
         for (size_t j = 0; j < count; j++)
             g[j] = FN(canonical)(S_FMA(beta, g[j], s[j]));
-    else
+    else if ((void *)g != sums)
         memcpy(g, s, count * sizeof(T));
 }
 

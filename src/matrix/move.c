@@ -2,19 +2,35 @@
 
 #include "schedule/tiles.h"
 
+#include <stdlib.h>
+
+/* What this rank has in common with another one, or with itself, one way. */
+struct common {
+    struct summand__combs rows, columns;
+    int peer;
+    bool sends;
+    size_t each, slices;  /* columns of a slice, the last one perhaps fewer */
+    size_t room, wire[2]; /* elements of a packed slice; where the even and the odd ones begin */
+};
+
 /* The move as one rank sees it, while its steps are appended. */
 struct mover {
     const struct summand__move *move;
     struct summand__schedule *schedule;
     int rank, own_from, own_to; /* holder, or -1 */
-    size_t messages;            /* elements of their place that are taken */
+    struct common *commons;
+    int count;
+    size_t slices, messages; /* the most of a common; elements of packed slices, all in all */
 };
 
-/* What this rank and another one have in common. */
-struct common {
-    struct summand__combs rows, columns;
-    size_t count;
-};
+/* Bytes of what is sent at a time, to all ranks together, and of a slice at least. With what is
+ * packed meanwhile, and what comes, it fits into the second cache. */
+static const size_t usual_slices = 1 << 18, least_slice = 1 << 16;
+
+static size_t most_of(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 static bool has_any(const struct summand__holder *holder)
 {
@@ -23,12 +39,19 @@ static bool has_any(const struct summand__holder *holder)
            summand__share_next(&holder->columns, 0, &interval);
 }
 
+static void drop(struct common *common)
+{
+    summand__combs_free(&common->rows);
+    summand__combs_free(&common->columns);
+}
+
 /* Of who has no elements no interval is looked at: there may be 2^62 of the other dimension's. */
 static bool find(struct mover *mover, const struct summand__holder *from,
                  const struct summand__holder *to, enum summand__view view, struct common *common)
 {
     bool transposed = mover->move->transposed;
-    *common = (struct common){.count = 0};
+    *common = (struct common){.peer = view == SUMMAND__VIEW_SENDER ? to->rank : from->rank,
+                              .sends = view == SUMMAND__VIEW_SENDER};
     if (!has_any(from) || !has_any(to))
         return false;
     summand__combs_make(&common->rows, &from->rows, transposed ? &to->columns : &to->rows, view);
@@ -36,14 +59,22 @@ static bool find(struct mover *mover, const struct summand__holder *from,
                         view);
     mover->schedule->failed =
         mover->schedule->failed || common->rows.failed || common->columns.failed;
-    common->count = common->rows.total * common->columns.total;
-    return common->count && !mover->schedule->failed;
+    if (common->rows.total && common->columns.total && !mover->schedule->failed)
+        return true;
+    drop(common);
+    return false;
 }
 
-static void drop(struct common *common)
+/* Both ranks of a pair see this alike. */
+static void cut(const struct mover *mover, struct common *common)
 {
-    summand__combs_free(&common->rows);
-    summand__combs_free(&common->columns);
+    const struct summand__move *move = mover->move;
+    size_t peers = (size_t)(move->from_count > move->to_count ? move->from_count : move->to_count);
+    size_t bytes = move->slice ? move->slice : most_of(usual_slices / peers, least_slice);
+    size_t columns = common->columns.total, column = common->rows.total * move->unit;
+    common->each = most_of(bytes / column, (columns - 1) / SUMMAND__MOVE_SLICES + 1);
+    common->slices = (columns - 1) / common->each + 1;
+    common->room = (common->slices > 1 ? common->each : columns) * common->rows.total;
 }
 
 static struct summand__columns array(const struct mover *mover, bool from)
@@ -60,51 +91,51 @@ static void copy(struct mover *mover, const struct common *common, struct summan
                                                                   &common->columns, from, to);
 }
 
-/* Which of the rounds steps are appended for. */
-enum pass { PACK, EXCHANGE, UNPACK };
-
-/* Each pass goes through the same messages in the same order, so regions of theirs agree. */
-static void message(struct mover *mover, int peer, const struct common *common, bool sends,
-                    enum pass pass)
+/* Whether a message has its elements in one piece where they lie, from `first` on. */
+static bool is_direct(const struct mover *mover, const struct common *common, size_t *first)
 {
-    bool transposed = mover->move->transposed;
-    struct summand__columns own = array(mover, sends);
-    struct summand__columns wire = {SUMMAND__MOVE_MESSAGES, mover->messages, common->rows.total};
-    size_t first;
-    bool direct =
-        (sends || !transposed) &&
-        summand__tiles_contiguous(&common->rows, &common->columns, sends, own.lead, &first);
-    struct summand__region region =
-        summand__region((enum summand__place)(direct ? own.place : wire.place),
-                        direct ? first : wire.first, common->count);
-    mover->messages += direct ? 0 : common->count;
-    if (pass == EXCHANGE)
-        (sends ? summand__send : summand__recv)(mover->schedule, peer, region);
-    else if (pass == PACK && sends && !direct)
-        copy(mover, common, own, wire, false);
-    else if (pass == UNPACK && !sends && !direct)
-        copy(mover, common, wire, own, transposed);
+    return (common->sends || !mover->move->transposed) &&
+           summand__tiles_contiguous(&common->rows, &common->columns, common->sends,
+                                     array(mover, common->sends).lead, first);
 }
 
-/* All messages of this rank one way, each rank beginning with another peer. */
-static void messages(struct mover *mover, bool sends, enum pass pass)
+/* What is done with a slice in one round. */
+enum pass { PACK, EXCHANGE, UNPACK };
+
+static void take_slice(struct mover *mover, const struct common *common, size_t number,
+                       enum pass pass)
 {
-    const struct summand__move *move = mover->move;
-    const struct summand__holder *others = sends ? move->to : move->from;
-    int own = sends ? mover->own_from : mover->own_to;
-    int count = sends ? move->to_count : move->from_count;
-    const struct summand__holder *mine = own < 0 ? NULL : sends ? &move->from[own] : &move->to[own];
-    for (int k = 0; mine && k < count && !mover->schedule->failed; k++) {
-        const struct summand__holder *other = &others[(own + 1 + k) % count];
-        struct common common;
-        if (other->rank == mover->rank)
-            continue;
-        bool any = sends ? find(mover, mine, other, SUMMAND__VIEW_SENDER, &common)
-                         : find(mover, other, mine, SUMMAND__VIEW_RECEIVER, &common);
-        if (any)
-            message(mover, other->rank, &common, sends, pass);
-        drop(&common);
+    size_t begin = number * common->each, left = common->columns.total - begin, first;
+    struct common slice = *common;
+    struct summand__columns own = array(mover, common->sends);
+    struct summand__columns wire = {SUMMAND__MOVE_MESSAGES, common->wire[number % 2],
+                                    common->rows.total};
+    summand__combs_slice(&slice.columns, &common->columns, begin,
+                         left < common->each ? left : common->each,
+                         common->sends ? SUMMAND__VIEW_SENDER : SUMMAND__VIEW_RECEIVER);
+    mover->schedule->failed = mover->schedule->failed || slice.columns.failed;
+    if (mover->schedule->failed) {
+        summand__combs_free(&slice.columns);
+        return;
     }
+    bool direct = is_direct(mover, &slice, &first);
+    struct summand__region region =
+        summand__region((enum summand__place)(direct ? own.place : wire.place),
+                        direct ? first : wire.first, slice.columns.total * slice.rows.total);
+    if (pass == EXCHANGE)
+        (common->sends ? summand__send : summand__recv)(mover->schedule, common->peer, region);
+    else if (pass == PACK && common->sends && !direct)
+        copy(mover, &slice, own, wire, false);
+    else if (pass == UNPACK && !common->sends && !direct)
+        copy(mover, &slice, wire, own, mover->move->transposed);
+    summand__combs_free(&slice.columns);
+}
+
+static void take_slices(struct mover *mover, size_t number, enum pass pass)
+{
+    for (int i = 0; i < mover->count && !mover->schedule->failed; i++)
+        if (number < mover->commons[i].slices)
+            take_slice(mover, &mover->commons[i], number, pass);
 }
 
 /* What stays on the rank. */
@@ -115,9 +146,38 @@ static void stay(struct mover *mover)
     if (mover->own_from < 0 || mover->own_to < 0)
         return;
     if (find(mover, &move->from[mover->own_from], &move->to[mover->own_to], SUMMAND__VIEW_LOCAL,
-             &common))
+             &common)) {
         copy(mover, &common, array(mover, true), array(mover, false), move->transposed);
-    drop(&common);
+        drop(&common);
+    }
+}
+
+/* With all peers one way, each rank beginning with another one. Elements that lie in one piece take
+ * no room; slices of theirs do so too. */
+static void find_peers(struct mover *mover, bool sends)
+{
+    const struct summand__move *move = mover->move;
+    const struct summand__holder *others = sends ? move->to : move->from;
+    int own = sends ? mover->own_from : mover->own_to;
+    int count = sends ? move->to_count : move->from_count;
+    const struct summand__holder *mine = own < 0 ? NULL : sends ? &move->from[own] : &move->to[own];
+    for (int k = 0; mine && k < count && !mover->schedule->failed; k++) {
+        const struct summand__holder *other = &others[(own + 1 + k) % count];
+        struct common *common = &mover->commons[mover->count];
+        size_t first;
+        if (other->rank == mover->rank ||
+            !(sends ? find(mover, mine, other, SUMMAND__VIEW_SENDER, common)
+                    : find(mover, other, mine, SUMMAND__VIEW_RECEIVER, common)))
+            continue;
+        cut(mover, common);
+        bool direct = is_direct(mover, common, &first);
+        for (size_t i = 0; i < 2 && i < common->slices && !direct; i++) {
+            common->wire[i] = mover->messages;
+            mover->messages += common->room;
+        }
+        mover->slices = most_of(mover->slices, common->slices);
+        mover->count++;
+    }
 }
 
 static int holder_of(const struct summand__holder *holders, int count, int rank)
@@ -128,6 +188,21 @@ static int holder_of(const struct summand__holder *holders, int count, int rank)
     return -1;
 }
 
+/* In round r slices r - 1 are in flight. */
+static void append(struct mover *mover)
+{
+    for (size_t round = 0; round <= mover->slices + 1; round++) {
+        if (round)
+            take_slices(mover, round - 1, EXCHANGE);
+        if (round == 1 || (!mover->slices && !round))
+            stay(mover);
+        if (round > 1)
+            take_slices(mover, round - 2, UNPACK);
+        take_slices(mover, round, PACK);
+        summand__round(mover->schedule);
+    }
+}
+
 void summand__move_build(const struct summand__move *move, int rank,
                          struct summand__schedule *schedule)
 {
@@ -136,17 +211,18 @@ void summand__move_build(const struct summand__move *move, int rank,
                           .rank = rank,
                           .own_from = holder_of(move->from, move->from_count, rank),
                           .own_to = holder_of(move->to, move->to_count, rank)};
+    size_t most = (size_t)(move->from_count + move->to_count);
+    mover.commons = malloc(most * sizeof *mover.commons);
+    schedule->failed = schedule->failed || !mover.commons;
     summand__add_place(schedule, SUMMAND__INPUT, move->unit, move->from_room);
     summand__add_place(schedule, SUMMAND__RESULT, move->unit, move->to_room);
     uint32_t place = summand__add_place(schedule, SUMMAND__TEMPORARY, move->unit, 0);
-    for (int pass = PACK; pass <= UNPACK; pass++) {
-        mover.messages = 0;
-        for (int sends = 0; sends < 2; sends++)
-            messages(&mover, sends, (enum pass)pass);
-        if (pass == EXCHANGE)
-            stay(&mover);
-        summand__round(schedule);
-    }
+    for (int sends = 0; sends < 2; sends++)
+        find_peers(&mover, sends);
+    append(&mover);
     if (!schedule->failed)
         schedule->info[place - SUMMAND__PLACES].count = mover.messages;
+    for (int i = 0; i < mover.count; i++)
+        drop(&mover.commons[i]);
+    free(mover.commons);
 }

@@ -1,10 +1,12 @@
 /* Redistribution: a matrix from where some ranks hold it to where others do, or the same ranks
  * otherwise; and transposed. A pure function to a schedule of one rank.
  *
- * Each rank packs what it has for each other rank, as one message; all messages are in flight
- * together; each is unpacked where it belongs. What lies in one piece is sent from where it lies,
- * or received there. Cost: p_from + p_to messages of a rank at most; each element is copied twice
- * beside its message, at most.
+ * What a rank has for another one is cut into slices of some columns, each of which is packed as
+ * one message. While the slices of a round are in flight, the next ones are packed and those that
+ * came before are unpacked where they belong; so packed slices stay in the cache, and take little
+ * memory however large the matrix is. What lies in one piece is sent from where it lies, or
+ * received there. Cost: p_from + p_to messages of a rank at most, times slices; each element is
+ * copied twice beside its message, at most.
  *
  * Source of the problem: Prylli, Tourancheau (1997), block-cyclic redistribution; pieces in both
  * distributions are found by walking through both, in linear time. */
@@ -22,6 +24,9 @@ enum {
     SUMMAND__MOVE_PLACES = 3
 };
 
+/* Slices that two ranks exchange at most: a schedule does not grow with the matrix. */
+enum { SUMMAND__MOVE_SLICES = 64 };
+
 struct summand__move {
     /* Who holds what, a rank at most once in each. */
     const struct summand__holder *from, *to;
@@ -31,6 +36,7 @@ struct summand__move {
     size_t from_room, to_room;
     bool transposed; /* (i, j) of `from` is (j, i) of `to` */
     size_t unit;
+    size_t slice; /* (all) bytes, about; 0: the usual, but at most SUMMAND__MOVE_SLICES */
 };
 
 /* Appends a rank's steps to a new schedule; a failed one says that memory ran out. Ranks that hold

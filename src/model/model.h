@@ -14,6 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of one processor core of today, with the widest instructions: 40 Gflop/s, and 20 GB/s of a result
+ * that is written once. Both err on the slow side: local work is then not taken for free. */
+#define SUMMAND__FLOP 2.5e-11
+#define SUMMAND__WRITE_BYTE 5e-11
+
 enum summand__reach {
     SUMMAND__WITHIN_NODE,
     SUMMAND__NETWORK, /* another node, under the same switch */
@@ -40,6 +45,8 @@ struct summand__model {
     double eager; /* bytes: the longest message that does not wait for its receiver */
     double reduce_byte; /* gamma: s per byte combined */
     double copy_byte;   /* s per byte copied */
+    double flop;        /* s per floating-point operation of a product, on one processor */
+    double write_byte;  /* s per byte of a product's result that a processor writes */
     double processors;  /* of a node whose ranks are more, where estimates are to see that; 0: each
                            rank has its own. Of no machine by itself: no row names it. */
     double piece;       /* s for each segment of a pipeline, where processors move the bytes of its
@@ -52,7 +59,8 @@ struct summand__model_row {
     const char *name, *unit, *meaning;
     size_t offset; /* of the double in struct summand__model */
     double least, most;
-    bool whole; /* a whole number */
+    bool whole;      /* a whole number */
+    double standard; /* not 0: what holds where a file, of an earlier version, does not say */
 };
 
 extern const struct summand__model_row summand__model_rows[];

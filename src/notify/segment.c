@@ -105,7 +105,7 @@ static int open_window(struct summand_segment *segment, size_t bytes, const char
                                         .counters =
                                             (segment->ids + SUMMAND__OWN_IDS) * state->ranks};
     if (!name)
-        return summand__window_open(state, &spec, &segment->window);
+        return summand__window_open(state, &spec, 0, &segment->window);
     const struct summand__window_transport *transport = named(name);
     return transport->available(state) ? transport->open(state, &spec, &segment->window)
                                        : MPI_ERR_UNSUPPORTED_OPERATION;

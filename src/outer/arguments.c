@@ -49,6 +49,8 @@ static int check_options(const struct summand__outer_arguments *arguments, int r
     if (grid && (o->grid_rows < 1 || o->grid_columns < 1 || o->grid_rows > ranks ||
                  o->grid_columns > ranks / o->grid_rows))
         return argument_error();
+    if (o->tile && (o->beta != 0 || o->result == SUMMAND_OUTER_FACTORS))
+        return argument_error();
     if (inside->segment < 0 || inside->radix < 0 || inside->node_size < 0 || inside->leaders < 0 ||
         inside->radix_between < 0 || !(inside->timeout >= 0))
         return argument_error();
@@ -69,6 +71,37 @@ static int check_shape(const summand_outer_matrix *m)
     return short_row || (m->symmetric && m->rows != m->columns) ? argument_error() : MPI_SUCCESS;
 }
 
+/* Of `count` pairs; indices below `width`. */
+static bool is_list(const summand_outer_list *list, MPI_Count count, MPI_Count width)
+{
+    if (!list->begin || list->begin[0])
+        return !list->begin && !count;
+    for (MPI_Count k = 0; k < count; k++) {
+        const MPI_Count begin = list->begin[k], end = list->begin[k + 1];
+        if (end < begin || (end > begin && (!list->index || !list->value)))
+            return false;
+        for (MPI_Count e = begin; e < end; e++)
+            if (list->index[e] >= width || (e > begin && list->index[e] < list->index[e - 1]))
+                return false;
+    }
+    return true;
+}
+
+static bool are_lists(const struct summand__outer_arguments *arguments,
+                      const summand_outer_matrix *m, MPI_Count pairs)
+{
+    const summand_outer_options *o = &arguments->options;
+    const bool any = m->list_a || m->list_b;
+    const summand_outer_compressed *to = m->compressed;
+    if (!any)
+        return !to;
+    if (o->result == SUMMAND_OUTER_FACTORS || m->rows > UINT32_MAX || m->columns > UINT32_MAX ||
+        (m->symmetric && m->list_b) || (to && (o->tile || o->beta != 0 || to->room < 0)))
+        return false;
+    return (!m->list_a || is_list(m->list_a, pairs, m->rows)) &&
+           (!m->list_b || is_list(m->list_b, pairs, m->columns));
+}
+
 static int check_buffers(const struct summand__outer_arguments *arguments, int matrix, int rank,
                          int ranks)
 {
@@ -79,8 +112,15 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
         factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)block.columns;
     if (m->ldg && m->ldg < width)
         return argument_error();
-    bool a = arguments->pairs && m->rows, b = arguments->pairs && m->columns && !m->symmetric;
+    const bool pairs = summand__outer_pairs_of(arguments, matrix);
+    bool a = pairs && m->rows && !m->list_a;
+    bool b = pairs && m->columns && !m->symmetric && !m->list_b;
     bool g = factors ? arguments->options.room && width : block.rows && block.columns;
+    const summand_outer_compressed *to = m->compressed;
+    if (to && block.rows &&
+        (!to->begin || (to->room && block.columns && (!to->index || !to->value))))
+        return MPI_ERR_BUFFER;
+    g = g && !to && !arguments->options.tile;
     return (a && !m->a) || (b && !m->b) || (g && !m->g) || (g && (m->g == m->a || m->g == m->b))
                ? MPI_ERR_BUFFER
                : MPI_SUCCESS;
@@ -88,14 +128,20 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
 
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks)
 {
-    if (arguments->pairs < 0)
+    const bool own = arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX;
+    if (arguments->pairs < 0 && !own)
         return MPI_ERR_COUNT;
     if (arguments->n < 0 || arguments->n > SUMMAND__OUTER_LAYERS ||
         (arguments->n && !arguments->matrices))
         return argument_error();
     int code = check_options(arguments, ranks);
-    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
-        code = check_shape(&arguments->matrices[m]);
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
+        const summand_outer_matrix *matrix = &arguments->matrices[m];
+        code = own && matrix->pairs < 0 ? MPI_ERR_COUNT : check_shape(matrix);
+        if (code == MPI_SUCCESS &&
+            !are_lists(arguments, matrix, (MPI_Count)summand__outer_pairs_of(arguments, m)))
+            code = argument_error();
+    }
     return code;
 }
 
@@ -108,18 +154,79 @@ int summand__outer_check_buffers(const struct summand__outer_arguments *argument
     return code;
 }
 
-/* The first ones, as far as there is room: "16 x 12; 8 x 8, symmetric". */
-static void say_shapes(const struct summand__argument *argument, char *text, size_t room)
+/* The names of the bits that are set, the highest first: "list_a and list_b". */
+static size_t say_flags(int64_t value, int n, const char *const *names, char *text, size_t room)
 {
-    const struct summand__outer_arguments *arguments = argument->of;
     size_t used = 0;
+    for (int i = 0; i < n && used < room; i++)
+        if (value >> (n - 1 - i) & 1)
+            used +=
+                (size_t)snprintf(text + used, room - used, "%s%s", used ? " and " : "", names[i]);
+    return used ? used : (size_t)snprintf(text, room, "none");
+}
+
+/* One of the numbers that each matrix has. */
+struct number {
+    const char *name;
+    MPI_Count (*of)(const summand_outer_matrix *matrix);
+};
+
+static MPI_Count rows_of(const summand_outer_matrix *matrix)
+{
+    return matrix->rows;
+}
+
+static MPI_Count columns_of(const summand_outer_matrix *matrix)
+{
+    return matrix->columns;
+}
+
+static MPI_Count form_of(const summand_outer_matrix *matrix)
+{
+    return !!matrix->symmetric << 3 | !!matrix->list_a << 2 | !!matrix->list_b << 1 |
+           !!matrix->compressed;
+}
+
+static const struct number numbers[] = {{"rows (N)", rows_of},
+                                        {"columns (M)", columns_of},
+                                        {"symmetric, list_a, list_b, compressed", form_of}};
+
+/* "100, 200, 300", of as many matrices as there is room for. */
+static void say_numbers(const struct summand__argument *argument, char *text, size_t room)
+{
+    static const char *const forms[] = {"symmetric", "list_a", "list_b", "compressed"};
+    const struct summand__outer_arguments *arguments = argument->of;
+    const struct number *number = numbers;
+    size_t used = 0;
+    while (strcmp(number->name, argument->name) != 0)
+        number++;
     snprintf(text, room, "none");
     for (int m = 0; m < arguments->n && used < room; m++) {
-        const summand_outer_matrix *matrix = &arguments->matrices[m];
-        int written = snprintf(text + used, room - used, "%s%lld x %lld%s", m ? "; " : "",
-                               (long long)matrix->rows, (long long)matrix->columns,
-                               matrix->symmetric ? ", symmetric" : "");
-        used += (size_t)(written > 0 ? written : 0);
+        const MPI_Count value = number->of(&arguments->matrices[m]);
+        used += (size_t)snprintf(text + used, room - used, "%s", m ? ", " : "");
+        if (used < room && number->of == form_of)
+            used += say_flags(value, 4, forms, text + used, room - used);
+        else if (used < room)
+            used += (size_t)snprintf(text + used, room - used, "%lld", (long long)value);
+    }
+}
+
+static void sign_said(struct summand__signature *signature, const char *name, int64_t value,
+                      void (*say)(const struct summand__argument *, char *, size_t), const void *of)
+{
+    struct summand__argument *argument = summand__sign_number(signature, name, value);
+    argument->say = say;
+    argument->of = of;
+}
+
+static void sign_shapes(const struct summand__outer_arguments *arguments,
+                        struct summand__signature *signature)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        int64_t value = 0;
+        for (int m = 0; m < arguments->n; m++)
+            value = summand__sign_mix(value, numbers[i].of(&arguments->matrices[m]));
+        sign_said(signature, numbers[i].name, value, say_numbers, arguments);
     }
 }
 
@@ -131,8 +238,8 @@ static void say_grid(const struct summand__argument *argument, char *text, size_
 
 static void say_order(const struct summand__argument *argument, char *text, size_t room)
 {
-    static const char *const words[] = {"neither", "any_order", "replicated", "both"};
-    snprintf(text, room, "%s", words[argument->value]);
+    static const char *const words[] = {"replicated", "any_order", "any_bits", "tile"};
+    say_flags(argument->value, 4, words, text, room);
 }
 
 /* In the order of the structure, from `segment` on. */
@@ -143,25 +250,12 @@ static void say_inside(const struct summand__argument *argument, char *text, siz
              i->leaders, i->radix_between);
 }
 
-static void sign_said(struct summand__signature *signature, const char *name, int64_t value,
-                      void (*say)(const struct summand__argument *, char *, size_t), const void *of)
-{
-    struct summand__argument *argument = summand__sign_number(signature, name, value);
-    argument->say = say;
-    argument->of = of;
-}
-
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call)
 {
     const summand_outer_options *o = &arguments->options;
     const summand_options *i = &o->inside;
-    int64_t shapes = 0, parameters = 0;
-    for (int m = 0; m < arguments->n; m++) {
-        shapes = summand__sign_mix(shapes, arguments->matrices[m].rows);
-        shapes = summand__sign_mix(shapes, arguments->matrices[m].columns);
-        shapes = summand__sign_mix(shapes, !!arguments->matrices[m].symmetric);
-    }
+    int64_t parameters = 0;
     parameters = summand__sign_mix(parameters, i->segment);
     parameters = summand__sign_mix(parameters, i->radix);
     parameters = summand__sign_mix(parameters, i->node_size);
@@ -170,15 +264,18 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
     summand__sign_call(signature, call);
     summand__sign_number(signature, "type", arguments->type);
     summand__sign_number(signature, "n", arguments->n);
-    sign_said(signature, "rows and columns of the matrices", shapes, say_shapes, arguments);
+    sign_shapes(arguments, signature);
+    summand__sign_number(signature, "pairs of each matrix",
+                         arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX);
     summand__sign_number(signature, "options.result", o->result);
     summand__sign_number(signature, "options.root", o->result == SUMMAND_OUTER_ROOT ? o->root : 0);
     sign_said(signature, "options.grid_rows x grid_columns",
               summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    sign_said(signature, "options.replicated, options.any_order",
-              2 * !!o->replicated + !!o->any_order, say_order, NULL);
+    sign_said(signature, "options.replicated, options.any_order, options.any_bits, options.tile",
+              !!o->replicated << 3 | !!o->any_order << 2 | !!o->any_bits << 1 | !!o->tile,
+              say_order, NULL);
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
     sign_said(signature, "options.inside.{segment, radix, node_size, leaders, radix_between}",
@@ -189,10 +286,12 @@ void summand__outer_describe(const void *what, char *text, size_t room)
 {
     const struct summand__outer_arguments *arguments = what;
     const summand_outer_matrix *m = arguments->matrices;
+    size_t pairs = 0;
+    for (int i = 0; i < arguments->n; i++)
+        pairs += summand__outer_pairs_of(arguments, i);
     if (arguments->n == 1)
-        snprintf(text, room, "%lld x %lld, %lld pairs of this rank", (long long)m->rows,
-                 (long long)m->columns, (long long)arguments->pairs);
+        snprintf(text, room, "%lld x %lld, %zu pairs of this rank", (long long)m->rows,
+                 (long long)m->columns, pairs);
     else
-        snprintf(text, room, "%d matrices, %lld pairs of this rank", arguments->n,
-                 (long long)arguments->pairs);
+        snprintf(text, room, "%d matrices, %zu pairs of this rank in all", arguments->n, pairs);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "comm/error.h"
-#include "outer/outer.h"
+#include "outer/factored.h"
 #include "plan/join.h"
 
 /* Whether the rows of all parts of this rank lie one behind the other. */
@@ -18,19 +18,31 @@ static bool dense(const struct summand__outer_arguments *arguments, int rank, in
     return true;
 }
 
+static void tell(const struct summand__outer_arguments *arguments, int rank, int ranks,
+                 uint64_t *words)
+{
+    if (summand__outer_is_factored(arguments)) {
+        summand__outer_tell(arguments, words + (size_t)rank * summand__outer_told_words(arguments));
+        return;
+    }
+    words[rank] = (uint64_t)arguments->pairs;
+    words[ranks] = !dense(arguments, rank, ranks);
+}
+
 int summand__outer_meet(struct summand__state *state, int tag,
                         const struct summand__outer_arguments *arguments,
                         struct summand__outer_known *known)
 {
-    size_t words = (size_t)state->ranks + 1;
-    known->words = calloc(words, sizeof *known->words);
-    if (known->words) {
-        known->words[state->rank] = (uint64_t)arguments->pairs;
-        known->words[state->ranks] = !dense(arguments, state->rank, state->ranks);
-    }
+    size_t ranks = (size_t)state->ranks;
+    known->count = summand__outer_is_factored(arguments)
+                       ? ranks * summand__outer_told_words(arguments)
+                       : ranks + 1;
+    known->words = calloc(known->count, sizeof *known->words);
+    if (known->words)
+        tell(arguments, state->rank, state->ranks, known->words);
     if (!known->words && state->ranks == 1)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    return summand__join(state, tag, known->words, words * sizeof *known->words);
+    return summand__join(state, tag, known->words, known->count * sizeof *known->words);
 }
 
 void summand__outer_forget(struct summand__outer_known *known)
@@ -40,7 +52,7 @@ void summand__outer_forget(struct summand__outer_known *known)
 }
 
 bool summand__outer_known_alike(const struct summand__outer_known *a,
-                                const struct summand__outer_known *b, int ranks)
+                                const struct summand__outer_known *b)
 {
-    return !memcmp(a->words, b->words, ((size_t)ranks + 1) * sizeof *a->words);
+    return a->count == b->count && !memcmp(a->words, b->words, a->count * sizeof *a->words);
 }

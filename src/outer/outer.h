@@ -31,13 +31,21 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
 /* "G of 3 matrices, 10 pairs", for who waits in vain; `what` are arguments. */
 void summand__outer_describe(const void *what, char *text, size_t room);
 
+/* Pairs of a matrix, of this rank. */
+size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments, int matrix);
+
+/* Whether it takes what no schedule of the table makes (factored.h). */
+bool summand__outer_is_factored(const struct summand__outer_arguments *arguments);
+
 /* The part of a matrix that is a rank's, with the caller's options. */
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
                                                    int matrix, int rank, int ranks);
 
-/* What the ranks know of one another: pairs of each, and whether rows lie apart on any of them. */
+/* What the ranks know of one another: pairs of each, and whether rows lie apart on any of them; or
+ * of each rank what summand__outer_tell says. */
 struct summand__outer_known {
-    uint64_t *words; /* ranks and one more */
+    uint64_t *words;
+    size_t count;
 };
 
 /* Collective: exchanged with that tag (plan/join.h). An MPI error code; to be forgotten in any
@@ -48,7 +56,7 @@ int summand__outer_meet(struct summand__state *state, int tag,
                         struct summand__outer_known *known);
 void summand__outer_forget(struct summand__outer_known *known);
 bool summand__outer_known_alike(const struct summand__outer_known *a,
-                                const struct summand__outer_known *b, int ranks);
+                                const struct summand__outer_known *b);
 
 /* Makes a plan. Local; an MPI error code. */
 int summand__outer_plan(struct summand__state *state,

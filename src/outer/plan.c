@@ -6,7 +6,7 @@
 #include "comm/error.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv.h"
-#include "outer/outer.h"
+#include "outer/factored.h"
 #include "plan/plan.h"
 #include "plan/tuned.h"
 #include "select/select_outer.h"
@@ -16,6 +16,7 @@ enum { ALIGNMENT = 64 };
 struct work {
     struct summand__onesided onesided;
     struct summand__outer_arguments arguments; /* matrices are the work's own */
+    struct summand__outer_factored *factored;  /* or NULL; then the arguments gather its blocks */
     summand_outer_matrix *matrices;
     struct summand__outer_layer *layers;
     struct summand__outer_shape shape;
@@ -82,6 +83,8 @@ static void before(void *context)
 {
     struct work *work = context;
     size_t rows = 0;
+    if (work->factored)
+        summand__outer_pack_block(work->factored);
     for (int m = 0; work->told && m < work->arguments.n; m++)
         rows += rows_of(work, m);
     if (rows)
@@ -104,7 +107,7 @@ static int after(void *context)
                                                  (MPI_Count)(end - row));
         }
     }
-    return MPI_SUCCESS;
+    return work->factored ? summand__outer_make_results(work->factored) : MPI_SUCCESS;
 }
 
 static void drop(void *context)
@@ -112,6 +115,7 @@ static void drop(void *context)
     struct work *work = context;
     if (!work)
         return;
+    summand__outer_factored_free(work->factored);
     summand__outer_release(&work->shape);
     free(work->matrices);
     free(work->layers);
@@ -120,10 +124,16 @@ static void drop(void *context)
     free(work);
 }
 
+/* What the caller gave. */
+static const struct summand__outer_arguments *made_with(const struct work *work)
+{
+    return work->factored ? &work->factored->arguments : &work->arguments;
+}
+
 static void describe(const void *context, char *text, size_t room)
 {
     const struct work *work = context;
-    summand__outer_describe(&work->arguments, text, room);
+    summand__outer_describe(made_with(work), text, room);
 }
 
 static const struct summand__plan_hooks hooks = {
@@ -166,6 +176,7 @@ static void set_shape(struct work *work, const struct summand__state *state, boo
                                       .grid_columns = o->grid_columns,
                                       .dense = dense,
                                       .replicated = o->replicated,
+                                      .any_bits = o->any_bits,
                                       .alpha = single ? (double)(float)o->alpha : o->alpha,
                                       .beta = single ? (double)(float)o->beta : o->beta};
     for (int m = 0; m < arguments->n; m++) {
@@ -330,24 +341,20 @@ static bool has_room(const struct work *work, MPI_Count room)
            work->shape.pairs[work->ranks] <= (size_t)room;
 }
 
-int summand__outer_plan(struct summand__state *state,
-                        const struct summand__outer_arguments *arguments,
-                        const struct summand__outer_known *known, int tag, summand_plan **plan)
+static int make_plan(struct summand__state *state, struct work *work, int tag, summand_plan **plan)
 {
-    struct work *work = make_work(state, arguments, known);
-    struct summand__call call = {
-        .collective = SUMMAND__COLL_OUTER,
-        .ranks = state->ranks,
-        .root = arguments->options.result == SUMMAND_OUTER_ROOT ? arguments->options.root : 0};
+    const summand_outer_options *options = &work->arguments.options;
+    struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
+                                 .ranks = state->ranks,
+                                 .root = options->result == SUMMAND_OUTER_ROOT ? options->root : 0};
     struct summand__schedule schedule;
     struct summand__choice choice;
-    *plan = NULL;
-    if (!work)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = has_room(work, arguments->options.room) ? choose(work, state, &call, &choice)
-                                                       : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int code = has_room(work, options->room) ? choose(work, state, &call, &choice)
+                                             : summand_error_code(SUMMAND_ERR_ARGUMENT);
     call.rank = state->rank;
     call.outer = &work->shape;
+    if (code == MPI_SUCCESS)
+        memcpy(call.parameter, choice.parameter, sizeof call.parameter);
     if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
@@ -371,6 +378,58 @@ int summand__outer_plan(struct summand__state *state,
     return summand__plan_make(state, &parts, plan);
 }
 
+/* The blocks of all ranks are gathered as the factors of one matrix. */
+static struct work *make_factored(const struct summand__state *state,
+                                  const struct summand__outer_arguments *arguments,
+                                  const struct summand__outer_known *known)
+{
+    const size_t ranks = (size_t)state->ranks, step = known->count / ranks;
+    struct summand__outer_factored *factored =
+        summand__outer_factored(arguments, state->rank, state->ranks, known->words);
+    struct summand__outer_known blocks = {calloc(ranks + 1, sizeof *blocks.words), ranks + 1};
+    struct work *work = NULL;
+    if (factored && blocks.words) {
+        summand_outer_matrix matrix;
+        struct summand__outer_arguments gathering = summand__outer_gathering(factored, &matrix);
+        for (size_t r = 0; r < ranks; r++)
+            blocks.words[r] = known->words[(r + 1) * step - 1];
+        work = make_work(state, &gathering, &blocks);
+    }
+    summand__outer_forget(&blocks);
+    if (work)
+        work->factored = factored;
+    else
+        summand__outer_factored_free(factored);
+    return work;
+}
+
+/* Every matrix's rows have room. */
+static bool factors_fit(const struct summand__outer_factored *factored,
+                        const summand_outer_options *options)
+{
+    for (int m = 0; m < factored->arguments.n; m++)
+        if (options->result == SUMMAND_OUTER_FACTORS && factored->pairs[m] > (size_t)options->room)
+            return false;
+    return true;
+}
+
+int summand__outer_plan(struct summand__state *state,
+                        const struct summand__outer_arguments *arguments,
+                        const struct summand__outer_known *known, int tag, summand_plan **plan)
+{
+    bool factored = summand__outer_is_factored(arguments);
+    struct work *work =
+        factored ? make_factored(state, arguments, known) : make_work(state, arguments, known);
+    *plan = NULL;
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (factored && !factors_fit(work->factored, &arguments->options)) {
+        drop(work);
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    }
+    return make_plan(state, work, tag, plan);
+}
+
 /* In every bit: -0 makes other results than 0, and NaN is none of both. */
 static bool same_real(double a, double b)
 {
@@ -383,7 +442,8 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
     return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
            a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
            same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
-           !a->any_order == !b->any_order && !a->finished == !b->finished &&
+           !a->any_order == !b->any_order && !a->any_bits == !b->any_bits &&
+           !a->finished == !b->finished && !a->tile == !b->tile &&
            name_of(a->algorithm) == name_of(b->algorithm) &&
            name_of(i->algorithm) == name_of(j->algorithm) && i->segment == j->segment &&
            i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&
@@ -393,18 +453,20 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
 static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)
 {
     return a->rows == b->rows && a->columns == b->columns && a->lda == b->lda && a->ldb == b->ldb &&
-           a->ldg == b->ldg && !a->symmetric == !b->symmetric;
+           a->ldg == b->ldg && !a->symmetric == !b->symmetric && a->pairs == b->pairs &&
+           !a->list_a == !b->list_a && !a->list_b == !b->list_b && !a->compressed == !b->compressed;
 }
 
 bool summand__outer_serves(const summand_plan *plan,
                            const struct summand__outer_arguments *arguments)
 {
     const struct work *work = plan->work;
-    const struct summand__outer_arguments *made = &work->arguments;
+    const struct summand__outer_arguments *made = made_with(work);
     bool same = made->type == arguments->type && made->n == arguments->n &&
                 made->pairs == arguments->pairs &&
                 same_options(&made->options, &arguments->options) &&
-                has_room(work, arguments->options.room);
+                (work->factored ? factors_fit(work->factored, &arguments->options)
+                                : has_room(work, arguments->options.room));
     for (int m = 0; same && m < made->n; m++)
         same = same_matrix(&made->matrices[m], &arguments->matrices[m]);
     return same;
@@ -413,6 +475,10 @@ bool summand__outer_serves(const summand_plan *plan,
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments)
 {
     struct work *work = plan->work;
+    if (work->factored) {
+        summand__outer_factored_rebind(work->factored, arguments);
+        return;
+    }
     for (int m = 0; m < arguments->n; m++) {
         work->matrices[m].a = arguments->matrices[m].a;
         work->matrices[m].b = arguments->matrices[m].b;

@@ -227,7 +227,7 @@ static int wait(summand_plan *plan)
     struct summand__backoff backoff = {.oversubscribed = nodes->most > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__active_others(plan) && !plan->execution.tables)
+    if (!summand__active_others(plan) && !summand__execution_serves(&plan->execution))
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = summand__execution_position(&plan->execution);

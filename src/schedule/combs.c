@@ -71,6 +71,52 @@ void summand__combs_within(struct summand__combs *combs, const struct summand__s
     add_run(combs, &run);
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Adds the comb's indices number `first` to `end - 1`: what is left of a tooth, whole teeth, and
+ * what is left of the last one. */
+static void add_part(struct summand__combs *combs, const struct summand__comb *comb, size_t first,
+                     size_t end)
+{
+    while (first < end && !combs->failed) {
+        size_t tooth = first / comb->width, within = first % comb->width;
+        bool whole = !within && end - first >= comb->width;
+        struct summand__comb part = *comb, *next;
+        part.from += tooth * comb->from_step + within;
+        part.to += tooth * comb->to_step + within;
+        part.teeth = whole ? (end - first) / comb->width : 1;
+        part.width = whole ? comb->width : least(comb->width - within, end - first);
+        next = append(combs);
+        if (next)
+            *next = part;
+        combs->total += part.teeth * part.width;
+        combs->runs += part.teeth;
+        first += part.teeth * part.width;
+    }
+}
+
+void summand__combs_slice(struct summand__combs *slice, const struct summand__combs *combs,
+                          size_t begin, size_t count, enum summand__view view)
+{
+    size_t position = 0;
+    *slice = (struct summand__combs){.comb = NULL};
+    for (size_t i = 0; i < combs->length && position < begin + count; i++) {
+        const struct summand__comb *comb = &combs->comb[i];
+        size_t all = comb->teeth * comb->width;
+        if (begin < position + all)
+            add_part(slice, comb, begin > position ? begin - position : 0,
+                     least(all, begin + count - position));
+        position += all;
+    }
+    for (size_t i = 0; i < slice->length; i++) {
+        slice->comb[i].from -= view == SUMMAND__VIEW_RECEIVER ? begin : 0;
+        slice->comb[i].to -= view == SUMMAND__VIEW_SENDER ? begin : 0;
+    }
+}
+
 void summand__combs_make(struct summand__combs *combs, const struct summand__share *from,
                          const struct summand__share *to, enum summand__view view)
 {

@@ -33,6 +33,11 @@ void summand__combs_within(struct summand__combs *combs, const struct summand__s
                            int64_t end);
 void summand__combs_free(struct summand__combs *combs);
 
+/* Those of the indices number `begin` to `begin + count - 1` of `combs`, to be freed. Where indices
+ * lie in a message (`view`), they begin at 0 again. */
+void summand__combs_slice(struct summand__combs *slice, const struct summand__combs *combs,
+                          size_t begin, size_t count, enum summand__view view);
+
 /* How many rectangles a comb takes as rows of them, which may be any distance apart: one of single
  * indices, else one per run. */
 static inline size_t summand__comb_pieces(const struct summand__comb *comb)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "schedule/compute.h"
+#include "schedule/compute_copy.h"
 
 static double *row_of(const struct summand__array *array, size_t row)
 {
@@ -51,69 +52,6 @@ static int run_add(const struct summand__work *work, size_t unit, size_t first, 
     for (size_t i = first; i < first + rows; i++)
         for (size_t j = 0; j < work->to.shape.count; j++)
             row_of(&work->to, i)[j] = row_of(&work->from, i)[j] + row_of(&work->with, i)[j];
-    return 0;
-}
-
-/* Most runs are long, or of one element. */
-static void move(char *to, const char *from, size_t bytes)
-{
-    if (bytes == sizeof(double))
-        memcpy(to, from, sizeof(double));
-    else if (bytes == sizeof(float))
-        memcpy(to, from, sizeof(float));
-    else
-        memcpy(to, from, bytes);
-}
-
-/* A place in a rectangle that is walked through in row-major order. */
-struct walk {
-    const struct summand__rectangle *shape;
-    size_t row, column;
-};
-
-static struct walk walk_from(const struct summand__rectangle *shape, size_t element)
-{
-    return (struct walk){shape, element / shape->count, element % shape->count};
-}
-
-static void walk_on(struct walk *walk, size_t elements)
-{
-    walk->column += elements;
-    if (walk->column == walk->shape->count) {
-        walk->column = 0;
-        walk->row++;
-    }
-}
-
-static int run_pack(const struct summand__work *work, size_t unit, size_t first, size_t rows)
-{
-    struct walk to = {&work->to.shape, first, 0};
-    struct walk from = walk_from(&work->from.shape, first * to.shape->count);
-    while (to.row < first + rows) {
-        size_t room = to.shape->count - to.column, left = from.shape->count - from.column;
-        size_t n = room < left ? room : left;
-        move((char *)work->to.data + (to.row * to.shape->pitch + to.column) * unit,
-             (const char *)work->from.data + (from.row * from.shape->pitch + from.column) * unit,
-             n * unit);
-        walk_on(&to, n);
-        walk_on(&from, n);
-    }
-    return 0;
-}
-
-/* Columns at a time: their rows of the operand stay in the first cache from one row of the result
- * to the next. */
-static int run_transpose(const struct summand__work *work, size_t unit, size_t first, size_t rows)
-{
-    enum { STRIP = 32 };
-    size_t count = work->to.shape.count, pitch = work->from.shape.pitch * unit;
-    for (size_t strip = 0; strip < count; strip += STRIP)
-        for (size_t i = first; i < first + rows; i++) {
-            const char *from = (const char *)work->from.data + i * unit + strip * pitch;
-            char *to = (char *)work->to.data + (i * work->to.shape.pitch + strip) * unit;
-            for (size_t j = strip; j < count && j < strip + STRIP; j++, from += pitch, to += unit)
-                move(to, from, unit);
-        }
     return 0;
 }
 
@@ -183,14 +121,14 @@ static const struct summand__kernel pack = {.name = "pack",
                                             .description =
                                                 "result = from, in another rectangle, any elements",
                                             .meaning = SUMMAND__PACK,
-                                            .run = run_pack,
+                                            .run = summand__run_pack,
                                             .effort = effort_pack};
 
 static const struct summand__kernel transpose = {.name = "transpose",
                                                  .description =
                                                      "result = from transposed, any elements",
                                                  .meaning = SUMMAND__TURN,
-                                                 .run = run_transpose,
+                                                 .run = summand__run_transpose,
                                                  .effort = effort_pack};
 
 const struct summand__kernel *const summand__kernels[] = {&product, &outer,     &add,

@@ -9,6 +9,8 @@ const struct summand__model summand__cluster_model = {
     .eager = 16384,
     .reduce_byte = 1e-10,
     .copy_byte = 5e-11,
+    .flop = SUMMAND__FLOP,
+    .write_byte = SUMMAND__WRITE_BYTE,
     .level = {{.latency = 0.4e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 4.7e9},
               {.latency = 1.6e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9},
               {.latency = 3.2e-6, .send = 0.25e-6, .recv = 0.25e-6, .byte = 1 / 3.196e9}},
@@ -30,6 +32,8 @@ const struct summand__model summand__memory_model = {
     .eager = 1e18,
     .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
+    .flop = SUMMAND__FLOP,
+    .write_byte = SUMMAND__WRITE_BYTE,
     .piece = 1e-7,
     .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
 };
@@ -49,6 +53,8 @@ const struct summand__model summand__oversubscribed_model = {
     .eager = 1e18,
     .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
+    .flop = SUMMAND__FLOP,
+    .write_byte = SUMMAND__WRITE_BYTE,
     .level = {CROWDED_LEVEL, CROWDED_LEVEL, CROWDED_LEVEL},
 };
 

@@ -1,29 +1,31 @@
 #include "select/select_outer.h"
 
+#include <fenv.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "algorithm/call.h"
-#include "algorithm/outer/build.h"
+#include "algorithm/outer/line.h"
 
 struct asking {
     const struct summand__query *query;
     const struct summand__tuning *tuning;
     const struct summand__outer_part *inside;
+    struct summand__outer_shape *shape;
     bool taken; /* what is named does one of the parts */
 };
 
-/* The collective inside of that call, in elements of so many bytes. */
-static enum summand__selection select_part(struct asking *asking, const struct summand__call *call,
-                                           size_t element, unsigned promises,
-                                           struct summand__outer_part *part)
+/* The collective inside of that call, in elements of so many bytes, for the ranks of `query`. */
+static enum summand__selection select_among(struct asking *asking, struct summand__query query,
+                                            const struct summand__call *call, size_t element,
+                                            struct summand__outer_part *part)
 {
-    struct summand__query query = *asking->query;
     struct summand__choice choice = {.algorithm = NULL};
     const struct summand__outer_part *inside = asking->inside;
     query.collective = call->collective;
     query.element = element;
     query.bytes = summand__call_total(call) * element;
-    query.promises = promises;
+    query.promises = 0;
     query.outer = NULL;
     struct summand__call plain = *call;
     memset(plain.parameter, 0, sizeof plain.parameter);
@@ -39,6 +41,94 @@ static enum summand__selection select_part(struct asking *asking, const struct s
     part->algorithm = choice.algorithm;
     memcpy(part->parameter, choice.parameter, sizeof part->parameter);
     return selection;
+}
+
+static enum summand__selection select_part(struct asking *asking, const struct summand__call *call,
+                                           size_t element, struct summand__outer_part *part)
+{
+    return select_among(asking, *asking->query, call, element, part);
+}
+
+/* The ranks of a line as a communicator of their own. */
+static struct summand__query query_of(const struct summand__query *query,
+                                      const struct summand__outer_line *line)
+{
+    struct summand__query of = *query;
+    size_t stride = (size_t)line->stride, node = query->node_size;
+    of.ranks = line->ranks;
+    of.node_size = node >= (size_t)query->ranks ? (size_t)line->ranks
+                   : stride == 1                ? node
+                                                : node / stride;
+    if (of.node_size < 1)
+        of.node_size = 1;
+    if (of.node_size > (size_t)line->ranks)
+        of.node_size = (size_t)line->ranks;
+    if (query->processors > 0) {
+        of.processors = (int)((long long)query->processors * line->ranks / query->ranks);
+        of.processors += !of.processors;
+    }
+    return of;
+}
+
+/* All lines of a kind are taken for that of rank 0. */
+static enum summand__selection select_line(struct asking *asking, const struct summand__call *call,
+                                           enum summand__outer_line_kind kind, size_t element)
+{
+    struct summand__outer_shape *shape = asking->shape;
+    struct summand__outer_line line = summand__outer_line_of(call, kind, 0);
+    enum summand__selection selection = SUMMAND__SELECTED;
+    shape->line[kind] = (struct summand__outer_part){.algorithm = NULL};
+    size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets);
+    if (!offsets)
+        return SUMMAND__SELECTION_FAILED;
+    struct summand__call part = summand__outer_line_call(call, kind, 0, 0, offsets);
+    if (part.ranks > 1)
+        selection = select_among(asking, query_of(asking->query, &line), &part, element,
+                                 &shape->line[kind]);
+    free(offsets);
+    return selection;
+}
+
+static enum summand__selection select_lines(struct asking *asking, const struct summand__call *call)
+{
+    const struct summand__outer_shape *shape = asking->shape;
+    size_t unit = summand__outer_factor_size(shape->type);
+    size_t result = summand__outer_result_size(shape->type);
+    int last =
+        shape->result == SUMMAND__OUTER_ALL ? SUMMAND__OUTER_LINE_GROUP : SUMMAND__OUTER_LINE_B;
+    enum summand__selection selection = SUMMAND__SELECTED;
+    for (int kind = 0; kind <= last && selection == SUMMAND__SELECTED; kind++)
+        selection = select_line(asking, call, (enum summand__outer_line_kind)kind,
+                                kind <= SUMMAND__OUTER_LINE_B ? unit : result);
+    return selection;
+}
+
+/* For a whole result: the grid for which slices, and strips that are put together, take least. */
+static void set_grid(struct summand__outer_shape *shape, const struct summand__query *query)
+{
+    struct summand__model model = summand__query_model(query);
+    enum summand__reach reach =
+        query->node_size < (size_t)query->ranks ? SUMMAND__NETWORK : SUMMAND__WITHIN_NODE;
+    double unit = (double)summand__outer_factor_size(shape->type), rows = 0, columns = 0;
+    double result = (double)summand__outer_result_size(shape->type), elements = 0, least = -1;
+    for (int l = 0; l < shape->layers; l++) {
+        rows += (double)shape->layer[l].rows;
+        columns += (double)shape->layer[l].columns;
+        elements += (double)shape->layer[l].rows * (double)shape->layer[l].columns;
+    }
+    for (int pr = 1; pr <= query->ranks; pr++) {
+        int pc = query->ranks / pr;
+        if (query->ranks % pr)
+            continue;
+        double seconds = (double)shape->pairs[query->ranks] * unit * (rows / pr + columns / pc) *
+                             model.level[reach].byte +
+                         (pc > 1 ? 2 * elements / pr * result * model.copy_byte : 0);
+        if (least >= 0 && seconds >= least)
+            continue;
+        least = seconds;
+        shape->grid_rows = pr;
+        shape->grid_columns = pc;
+    }
 }
 
 /* Of one rank's time for the result so much that making and gathering it take equally long. */
@@ -66,18 +156,18 @@ static void set_share(struct summand__outer_shape *shape, int ranks, double shar
         summand__outer_lay_rest(shape, l, ranks);
 }
 
-enum summand__selection
-summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
-                      struct summand__outer_shape *shape, const struct summand__outer_part *inside,
-                      const struct summand__call *call, struct summand__choice *choice)
+static enum summand__selection
+choose_parts(const struct summand__query *query, const struct summand__tuning *tuning,
+             struct summand__outer_shape *shape, const struct summand__outer_part *inside,
+             const struct summand__call *call, struct summand__choice *choice)
 {
-    struct asking asking = {query, tuning, inside, false};
+    struct asking asking = {query, tuning, inside, shape, false};
     struct summand__call of = *call;
     size_t unit = summand__outer_factor_size(shape->type);
     size_t result = summand__outer_result_size(shape->type);
     of.outer = shape;
     struct summand__call gather = summand__outer_gather(&of);
-    enum summand__selection selection = select_part(&asking, &gather, unit, 0, &shape->gather);
+    enum summand__selection selection = select_part(&asking, &gather, unit, &shape->gather);
     struct summand__query asked = *query;
     asked.collective = SUMMAND__COLL_OUTER;
     asked.bytes = asked.element = result;
@@ -86,15 +176,41 @@ summand__select_outer(const struct summand__query *query, const struct summand__
         struct summand__call spread = summand__outer_spread(&of, 0, false);
         struct summand__call sum = summand__outer_sum(&of, 0);
         if (selection == SUMMAND__SELECTED)
-            selection = select_part(&asking, &spread, result, 0, &shape->spread);
+            selection = select_part(&asking, &spread, result, &shape->spread);
         if (selection == SUMMAND__SELECTED)
-            selection = select_part(&asking, &sum, result, 0, &shape->sum);
+            selection = select_part(&asking, &sum, result, &shape->sum);
         if (selection == SUMMAND__SELECTED)
             set_share(shape, call->ranks, share_of(&of, query));
+        set_grid(shape, query);
     }
+    /* Groups are nodes; where each rank is alone, of any size that is asked for. */
+    of.parameter[SUMMAND__NODE_SIZE] =
+        query->node_size > 1 ? query->node_size : (size_t)query->ranks;
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result != SUMMAND__OUTER_ROOT &&
+        shape->result != SUMMAND__OUTER_FACTORS)
+        selection = select_lines(&asking, &of);
+    memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
+}
+
+/* As summand__select: all of it is alike on ranks that round in different ways, and measured
+ * numbers hold for the share and the grid too. */
+enum summand__selection
+summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
+                      struct summand__outer_shape *shape, const struct summand__outer_part *inside,
+                      const struct summand__call *call, struct summand__choice *choice)
+{
+    struct summand__query own = *query;
+    fenv_t callers;
+    if (tuning && tuning->has_model)
+        own.model = &tuning->model;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    enum summand__selection selection = choose_parts(&own, tuning, shape, inside, call, choice);
+    fesetenv(&callers);
+    return selection;
 }
 
 bool summand__select_square(struct summand__outer_square *square, int ranks,

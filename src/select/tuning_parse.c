@@ -250,8 +250,11 @@ static bool model_is_whole(struct parse *parse)
 {
     unsigned long long all = 0;
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
-        all |= 1ull << (row - summand__model_rows);
-    parse->tuning->has_model = parse->model_rows == all;
+        if (row->standard == 0)
+            all |= 1ull << (row - summand__model_rows);
+        else if (!(parse->model_rows >> (row - summand__model_rows) & 1))
+            *summand__model_value(&parse->tuning->model, row) = row->standard;
+    parse->tuning->has_model = (parse->model_rows & all) == all;
     return !parse->model_rows || parse->tuning->has_model ||
            damage(parse, "the model lacks some of its parameters");
 }

@@ -107,10 +107,11 @@ struct summand__window;
 enum { SUMMAND__EVERY_RANK = -1, SUMMAND__NO_COUNTER = -1, SUMMAND__ANY_PRODUCER = -1 };
 
 enum summand__window_ability {
-    SUMMAND__PASSIVE_TARGET = 1,  /* puts arrive whatever the target does; else only while it calls
-                                     functions of this window (or none: `test` does) */
-    SUMMAND__NOTIFY_COMPLETES = 2 /* when a put with a counter, or `notify`, returns, all that this
-                                     rank has put to the target is there */
+    SUMMAND__PASSIVE_TARGET = 1,   /* puts arrive whatever the target does; else only while it calls
+                                      functions of this window (or none: `test` does) */
+    SUMMAND__NOTIFY_COMPLETES = 2, /* when a put with a counter, or `notify`, returns, all that this
+                                      rank has put to the target is there */
+    SUMMAND__GETS = 4              /* it has `get` */
 };
 
 /* What each rank exposes; the same on all ranks. */
@@ -137,6 +138,14 @@ struct summand__put {
     int counter;      /* of the target's, that grows behind the data; SUMMAND__NO_COUNTER */
     uint64_t more;    /* it grows by one and so many more */
     uint8_t flags;    /* of enum summand__put_flag */
+};
+
+/* Bytes of a rank's slot that this one reads, whatever the rank does. */
+struct summand__get {
+    void *data; /* complete after `flush` */
+    size_t bytes;
+    int rank, slot;
+    size_t offset;
 };
 
 /* What is waited for: this rank's counter, until it has come to `value`. */
@@ -167,10 +176,15 @@ struct summand__window_transport {
     /* Local; to be called when no rank puts to this one any more, or after an error. */
     void (*close)(struct summand__window *window);
     int (*put)(struct summand__window *window, const struct summand__put *put);
+    /* NULL without SUMMAND__GETS. */
+    int (*get)(struct summand__window *window, const struct summand__get *get);
+    /* Where a slot of another rank lies in the memory of this one: loads and stores there
+     * stand for get and put. NULL, or no such function: nowhere. */
+    unsigned char *(*address)(const struct summand__window *window, int rank, int slot);
     /* Counts without data. */
     int (*notify)(struct summand__window *window, int rank, int counter);
-    /* Whether data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again; with
-     * `block`, waits for it. Moves on what is under way. */
+    /* Whether data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again, and
+     * those of gets are there; with `block`, waits for it. Moves on what is under way. */
     int (*flush)(struct summand__window *window, int rank, bool block, bool *done);
     /* Moves on puts of this rank and to it, for those who wait for other things. NULL: they need
      * nobody. */

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "mpi/matrices.h"
@@ -206,9 +208,12 @@ static void bad_files(void)
     bytes[6] = 4;
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "version 4");
-    bytes[6] = 2; /* its length is of 4 bytes, and enormous */
+    bytes[6] = 2; /* its length is of 4 bytes, and enormous; then as long as may be */
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a long header");
+    memcpy(bytes + 8, "\0\0\17\0", 4);
+    write_bytes(bytes, all);
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a header cut short");
     MPI_Barrier(MPI_COMM_WORLD);
     if (!harness_rank)
         unlink(path);
@@ -269,6 +274,37 @@ static void whole_or_not_at_all(void)
     drop_matrix(&h);
 }
 
+/* No room for the file, on all ranks or on one that does not make it: as on a full disk. */
+static void no_room(void)
+{
+    static unsigned char bytes[ROOM];
+    struct held h;
+    struct rlimit kept, few;
+    getrlimit(RLIMIT_FSIZE, &kept);
+    signal(SIGXFSZ, SIG_IGN);
+    write_bytes("old", 3);
+    for (int one = 0; one < (harness_ranks > 1 ? 2 : 1); one++) {
+        draw_distribution(&h, 60, 50, -1);
+        make_matrix(&h, comm);
+        fill_matrix(&h, 0);
+        int last = h.group[h.shape.grid_rows * h.shape.grid_columns - 1];
+        int short_of_room = !one || (harness_rank == last && last != h.group[0]);
+        few = kept;
+        few.rlim_cur = short_of_room ? 1024 : kept.rlim_cur;
+        setrlimit(RLIMIT_FSIZE, &few);
+        int code = summand_matrix_write(h.matrix, path, SUMMAND_NPY);
+        setrlimit(RLIMIT_FSIZE, &kept);
+        int fails = !one || last != h.group[0];
+        CHECK((code != MPI_SUCCESS) == fails, "no room, %d: %d", one, code);
+        MPI_Barrier(MPI_COMM_WORLD);
+        size_t count = read_bytes(bytes);
+        CHECK(!fails || (count == 3 && !memcmp(bytes, "old", 3)), "no room, %d: the old file", one);
+        CHECK(entries() == 1, "%d files", entries());
+        drop_matrix(&h);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -281,8 +317,12 @@ int main(int argc, char **argv)
     there_and_back(17, 23);
     there_and_back(40, 2);
     there_and_back(0, 4);
+    there_and_back(1, 37);
+    there_and_back(37, 1);
+    there_and_back(3, 3);
     bad_files();
     whole_or_not_at_all();
+    no_room();
     MPI_Barrier(MPI_COMM_WORLD);
     if (!harness_rank && (unlink(path) || rmdir(folder)))
         CHECK(0, "the folder is not empty");

@@ -9,6 +9,7 @@ struct outer {
     summand_outer_matrix matrix;
     MPI_Comm comm;
     int pairs, turn;
+    int own; /* pairs of the matrix's own */
     double a[MOST_PAIRS * N], b[MOST_PAIRS * M], g[N * M];
 };
 
@@ -47,17 +48,18 @@ static void reset(void *self, MPI_Comm comm, int turn)
                                        .lda = N,
                                        .b = o->b,
                                        .ldb = M,
-                                       .g = o->g};
+                                       .g = o->g,
+                                       .pairs = o->pairs};
     refill(o);
 }
 
 static int call(void *self, summand_plan **plan)
 {
     struct outer *o = self;
-    return plan
-               ? summand_outer_init(SUMMAND_OUTER_DOUBLE, o->pairs, 1, &o->matrix, &o->options,
-                                    o->comm, plan)
-               : summand_outer(SUMMAND_OUTER_DOUBLE, o->pairs, 1, &o->matrix, &o->options, o->comm);
+    const MPI_Count pairs = o->own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : o->pairs;
+    return plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options,
+                                     o->comm, plan)
+                : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options, o->comm);
 }
 
 static int right(void *self)
@@ -83,9 +85,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         enum summand_outer_result result;
-    } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL},  {"outer-slices", SUMMAND_OUTER_BLOCKS},
-                 {"outer-hybrid", SUMMAND_OUTER_ALL},  {"outer-allreduce", SUMMAND_OUTER_ALL},
-                 {"outer-gather", SUMMAND_OUTER_ROOT}, {"outer-slices", SUMMAND_OUTER_ALL}};
+        int own;
+    } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 0},  {"outer-slices", SUMMAND_OUTER_BLOCKS, 0},
+                 {"outer-hybrid", SUMMAND_OUTER_ALL, 0},  {"outer-allreduce", SUMMAND_OUTER_ALL, 0},
+                 {"outer-gather", SUMMAND_OUTER_ROOT, 0}, {"outer-slices", SUMMAND_OUTER_ALL, 0},
+                 {"outer-gather", SUMMAND_OUTER_ROWS, 1}};
     harness_begin(&argc, &argv);
     refusals_begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -94,6 +98,7 @@ int main(int argc, char **argv)
         outer.options.algorithm = cases[i].name;
         outer.options.result = cases[i].result;
         outer.options.any_order = 1;
+        outer.own = cases[i].own;
         struct operation o = {"outer", cases[i].name, &outer, reset, refill, call, right};
         for (int moment = i ? NEW_SHAPE : FIRST_CALL; moment < MOMENTS; moment++)
             refuse(&o, (enum moment)moment, i < 2);

@@ -244,6 +244,61 @@ static void test_gossip(void)
 }
 
 /* The same data in other words, and what MPI leaves to each rank. */
+static int run_outer(const summand_outer_matrix *matrices, int n,
+                     const summand_outer_options *options, int init)
+{
+    summand_plan *plan = NULL;
+    int code = init ? summand_outer_init(SUMMAND_OUTER_DOUBLE, 1, n, matrices, options, comm, &plan)
+                    : summand_outer(SUMMAND_OUTER_DOUBLE, 1, n, matrices, options, comm);
+    CHECK(!plan, "a plan all the same");
+    return code;
+}
+
+static void test_outer(int init)
+{
+    summand_outer_matrix same[3], other[3];
+    summand_outer_options options = summand_outer_options_default();
+    for (int m = 0; m < 3; m++)
+        same[m] = (summand_outer_matrix){
+            .rows = 10 + m, .columns = 20, .a = x, .b = x + 100, .g = y + 1000 * m};
+    memcpy(other, same, sizeof same);
+    other[0].rows = 9;
+    expect(run_outer(first ? other : same, 1, NULL, init), "rows (N)", "9", "10");
+    expect(run_outer(first ? other : same, 3, NULL, init), "rows (N)", "9, 11, 12", "10, 11, 12");
+    other[0].rows = 10;
+    other[2].columns = 7;
+    expect(run_outer(first ? other : same, 3, NULL, init), "columns (M)", "20, 20, 7",
+           "20, 20, 20");
+    expect(run_outer(same, first ? 2 : 3, NULL, init), "n", "2", "3");
+    other[0].columns = other[1].columns = other[2].columns = same[0].columns = 10;
+    other[0].symmetric = 1;
+    expect(run_outer(first ? other : same, 1, NULL, init), "symmetric, list_a, list_b, compressed",
+           "symmetric", "none");
+    options.alpha = first ? 2 : 0.5;
+    expect(run_outer(same, 1, &options, init), "options.alpha", "2", "0.5");
+    works();
+}
+
+/* What one rank cannot do is an error of all: which one it is, and which rank. */
+static void test_outer_remote(void)
+{
+    summand_outer_matrix matrix = {.rows = 10, .columns = 20, .a = x, .b = x, .g = y};
+    for (int what = 0; what < 4; what++) {
+        summand_outer_matrix m = matrix;
+        m.lda = first && what == 0 ? 9 : 0;
+        m.b = first && what == 1 ? NULL : x;
+        m.rows = first && what == 2 ? -1 : 10;
+        const MPI_Count pairs = first && what == 3 ? -5 : 1;
+        const int code = summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, NULL, comm);
+        const int mine = what == 0   ? summand_error_code(SUMMAND_ERR_ARGUMENT)
+                         : what == 1 ? MPI_ERR_BUFFER
+                                     : MPI_ERR_COUNT;
+        CHECK(code == (first ? mine : summand_error_code(SUMMAND_ERR_REMOTE)), "error %d: code %d",
+              what, code);
+        works();
+    }
+}
+
 static void test_alike(MPI_Datatype pair, MPI_Op user)
 {
     MPI_Op twin;
@@ -315,6 +370,7 @@ int main(int argc, char **argv)
         setenv("SUMMAND_CHECK", checks ? "on" : "off", 1);
         test_reduce(1, user, ordered_user, pair);
         test_sums(1);
+        test_outer(1);
         for (int init = 0; init < 2; init++)
             test_ordered(init, user);
         test_gossip();
@@ -322,6 +378,8 @@ int main(int argc, char **argv)
             test_reduce(0, user, ordered_user, pair);
             test_other_collectives(pair);
             test_sums(0);
+            test_outer(0);
+            test_outer_remote();
             test_remote();
         }
         test_alike(pair, user);

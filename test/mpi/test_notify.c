@@ -269,6 +269,42 @@ static void test_two_segments(void)
     OK(summand_segment_free(&segment[1]));
 }
 
+/* Memory of other ranks in its place, where there is such: the next rank's is written without a
+ * put, and what the last one has laid out in its own is read where it lies. */
+static void test_in_place(void)
+{
+    enum { N = 3000 };
+    uint64_t rounds = few ? 4 : 20, random = harness_seed() + (uint64_t)harness_rank;
+    int first, shared = !strcmp(row->name, "shm") || harness_ranks == 1;
+    void *there = NULL, *from = NULL, *own = NULL;
+    size_t wrong = 0;
+    summand_segment *segment = make(world, 2 * N, 2);
+    OK(summand_notify_range(2, &first, segment));
+    OK(summand_segment_address(segment, harness_rank, &own));
+    CHECK(own == memory_of(segment), "%s: its own", row->name);
+    OK(summand_segment_address(segment, next(), &there));
+    OK(summand_segment_address(segment, last(), &from));
+    CHECK(!there == !shared && !from == !shared, "%s: %p, %p", row->name, there, from);
+    for (uint64_t k = 1; k <= rounds && shared; k++) {
+        for (size_t i = 0; i < N; i++) {
+            ((unsigned char *)there)[i] = pattern(harness_rank, k, i);
+            ((unsigned char *)own)[N + i] = pattern(harness_rank, k + 1000, i);
+        }
+        OK(summand_notify(next(), first, 1, segment));
+        OK(summand_notify_wait(last(), first, k, SUMMAND_FOREVER, segment));
+        wrong += wrong_bytes(own, N, last(), k);
+        wrong += wrong_bytes((unsigned char *)from + N, N, last(), k + 1000);
+        dawdle(&random);
+        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    }
+    CHECK(!wrong, "%s: %zu bytes wrong in place", row->name, wrong);
+    CHECK(summand_segment_address(segment, harness_ranks, &there) == MPI_ERR_RANK && !there,
+          "no such rank");
+    CHECK(summand_segment_address(segment, 0, NULL) == summand_error_code(SUMMAND_ERR_ARGUMENT),
+          "nowhere to write to");
+    OK(summand_segment_free(&segment));
+}
+
 static void test_subgroups(void)
 {
     MPI_Comm half, reversed;
@@ -296,6 +332,7 @@ static void test_all(void)
     test_barrier();
     test_ranges();
     test_two_segments();
+    test_in_place();
     test_subgroups();
 }
 

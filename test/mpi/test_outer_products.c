@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 5 7 9 */
+/* np: 1 2 3 4, long: 5 6 7 8 9 */
 /* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
  * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
  * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.
@@ -146,6 +146,45 @@ static void test_long(void)
             c.values = algorithm == ALLREDUCE ? EXACT : RANDOM;
             c.pattern = 5;
             run(&c, algorithm % 2);
+        }
+}
+
+/* Pairs of a symmetric matrix are so many that elements opposite one another are made once, in a
+ * part that has all of the diagonal or some. */
+static void test_symmetric(void)
+{
+    for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
+        for (int result = 0; result < SUMMAND_OUTER_FACTORS; result++) {
+            struct outer_case c = case_of((unsigned)(algorithm + 4 * result), algorithm, result);
+            c.n = 1;
+            c.symmetric = 1;
+            c.rows[0] = c.columns[0] = 150;
+            c.pattern = 70 / harness_ranks + 1;
+            c.gap = algorithm < 2 ? 3 : 0;
+            if (does(&c, algorithm))
+                run(&c, algorithm % 2);
+        }
+}
+
+/* Sums that are exact in any order, by a BLAS where there is one. */
+static void test_any_bits(void)
+{
+    for (int algorithm = 0; algorithm < PASSES; algorithm++)
+        for (int update = 0; update < 4; update++) {
+            struct outer_case c =
+                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND_OUTER_ALL);
+            c.n = 1;
+            c.values = EXACT;
+            c.symmetric = 0;
+            c.rows[0] = 50;
+            c.columns[0] = 61;
+            c.pattern = 260; /* of all ranks at least 256 */
+            c.gap = algorithm < 2 ? 3 : 0;
+            c.options.any_bits = 1;
+            c.options.alpha = update ? 0.5 : 1; /* exact as well */
+            c.options.beta = update % 3;
+            if (does(&c, algorithm))
+                run(&c, algorithm % 2);
         }
 }
 
@@ -335,6 +374,8 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_all();
     test_long();
+    test_symmetric();
+    test_any_bits();
     test_reversed();
     test_two_plans();
     test_errors();

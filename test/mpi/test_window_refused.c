@@ -81,7 +81,7 @@ int main(int argc, char **argv)
             CHECK(!kind || windows <= before, "kind %d: %d windows left", kind, windows - before);
             if (window)
                 summand__rma_window.close(window);
-            code = summand__window_open(state, &spec, &window);
+            code = summand__window_open(state, &spec, 0, &window);
             CHECK(code == MPI_SUCCESS && window, "another: %d", code);
             CHECK(!window || !kind || window->transport != &summand__rma_window, "the broken one");
             CHECK(!window || window->transport->notify(window, (harness_rank + 1) % harness_ranks,

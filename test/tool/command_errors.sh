@@ -84,6 +84,11 @@ wrong 'fortran.npy: its values lie in Fortran order' sum fortran.npy
 wrong 'matrix.npy: its shape is (5,2); one dimension' sum matrix.npy
 wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
 wrong 'cut.npy: the file ends too early' sum cut.npy
+{
+    printf '\223NUMPY\002\000\001\000\020\000'
+    cat good.npy
+} > long.npy
+wrong 'long.npy: its .npy header is too long (1048577 bytes)' sum long.npy
 wrong 'zero.npy: its .npy header has a byte 0' sum zero.npy
 wrong 'good.f64: not an .npy file' sum --format npy good.f64
 

@@ -44,9 +44,11 @@ header="{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
 printf '\223NUMPY\001\000\072\000%-57s\n'"$f64" "$header" > b1.npy
 printf '\223NUMPY\002\000\072\000\000\000%-57s\n'"$f64" "$header" > b2.npy
 printf '\223NUMPY\001\000\072\000%-57s\n\0\0\300\077\0\0\040\100' "$(echo "$header" | sed 's/f8/f4/')" > b4.npy
+printf '\223NUMPY\001\000\072\000%-57s\n\077\370\0\0\0\0\0\0\100\004\0\0\0\0\0\0' "$(echo "$header" | sed 's/</>/')" > b5.npy
+printf '\223NUMPY\002\000\240\206\001\000%-99999s\n'"$f64" "$header" > b6.npy
 for p in 1 3; do
-    run $p sum b.f32 b.f64 b.binpsllh b1.npy b2.npy b4.npy || fail "bytes: $(cat err)"
-    same "bytes on $p ranks" "$(column 6)" '4 4 4 4 4 4'
+    run $p sum b.f32 b.f64 b.binpsllh b1.npy b2.npy b4.npy b5.npy b6.npy || fail "bytes: $(cat err)"
+    same "bytes on $p ranks" "$(column 6)" '4 4 4 4 4 4 4 4'
 done
 
 # What the command writes it reads, in every format and distribution; the bits stay.

@@ -57,12 +57,15 @@ arguments() { # arguments COMMAND: with which it is tried
     'bench compare') echo 'bench.json again.json' ;;
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
+    'bench matrix') echo '-n 64 --budget 0.05' ;;
+    record) echo 'gather-product' ;;
     bench*) echo '-n 64,4k --budget 0.05 --start barrier' ;;
     tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
     draw) echo 'binomial -p 5' ;;
     verify) echo '-p 3' ;;
     predict) echo '-p 8' ;;
     generate) echo 'psllh -n 5' ;;
+    train) echo '--samples 100 --layers 784,10 --epochs 1' ;;
     'study spread') echo '1.json 2.json' ;;
     'study distribution') echo '-p 8' ;;
     'study plot') echo 'plot.csv' ;;

@@ -16,6 +16,8 @@ static const struct summand__model model = {
     .per_node = 1,
     .eager = 0,
     .copy_byte = 1,
+    .flop = 50,
+    .write_byte = 1,
     .level = {[SUMMAND__NETWORK] = {
                   .latency = 20, .send = 5, .recv = 7, .gap = 1, .byte = 2, .handshake = 100}}};
 
@@ -49,12 +51,9 @@ static bool build(const void *context, int rank, struct summand__schedule *sched
 static void by_hand(void **state)
 {
     double finish[2];
-    struct summand__predict predict = {.ranks = 2,
-                                       .element = sizeof(double),
-                                       .model = &model,
-                                       .flop = 50,
-                                       .build = build,
-                                       .finish = finish};
+    struct summand__model machine = model;
+    struct summand__predict predict = {
+        .ranks = 2, .element = sizeof(double), .model = &machine, .build = build, .finish = finish};
     (void)state;
     if (!summand__predict(&predict))
         fail_msg("%s", predict.fault);
@@ -63,7 +62,7 @@ static void by_hand(void **state)
     assert_float_equal(finish[1], added + 5, 1e-9);
     assert_float_equal(finish[0], added + 5 + 20, 1e-9);
     assert_int_equal(predict.messages[SUMMAND__NETWORK], 2);
-    predict.flop = 1;
+    machine.flop = 1;
     assert_true(summand__predict(&predict));
     assert_float_equal(finish[1], arrived + 3 * N * sizeof(double) + 5, 1e-9);
 }
@@ -72,8 +71,9 @@ static double time_of(const struct summand__sample *sample, struct summand__samp
                       double flop, double copy)
 {
     struct summand__model machine = model;
-    machine.copy_byte = copy;
-    struct summand__predict predict = {.model = &machine, .flop = flop};
+    machine.copy_byte = machine.write_byte = copy;
+    machine.flop = flop;
+    struct summand__predict predict = {.model = &machine};
     if (!summand__sample_predict(sample, &size, &predict))
         fail_msg("%s: %s", sample->name, predict.fault);
     return predict.time;

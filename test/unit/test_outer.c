@@ -368,8 +368,8 @@ static void test_environment(void **state)
     }
 }
 
-/* Half of a symmetric G, the other half as its mirror image; rows in any parts. */
-static void test_symmetric(void **state)
+/* Elements on and above the diagonal, in rows in any parts. */
+static void test_upper(void **state)
 {
     static const size_t sizes[] = {1, 2, 7, 8, 9, 23, 24, 25, 33, 64, 100, 130, 300};
     uint64_t seed = 19;
@@ -381,8 +381,6 @@ static void test_symmetric(void **state)
                 s.work.columns = s.rows;
                 s.work.pairs = kind == 3 ? 140 : outer_random(&seed) % 9;
                 choose(&s, &seed);
-                if (kind == 1)
-                    s.work.alpha = 1, s.work.beta = 0, s.work.continues = false;
                 s.work.lda = s.work.ldb = s.rows + 1;
                 s.work.upper = true;
                 scene_begin(&s, &seed, 300);
@@ -393,17 +391,54 @@ static void test_symmetric(void **state)
                 summand__outer_run(s.type, &s.work, 0, cut);
                 summand__outer_run(s.type, &s.work, cut, s.rows - cut);
                 compare(&s, "upper half in parts");
-                if (s.work.continues || s.work.beta != 0) {
-                    scene_end(&s);
-                    continue;
-                }
-                summand__outer_mirror(s.type, s.work.g, s.work.ldg, 0, cut);
-                summand__outer_mirror(s.type, s.work.g, s.work.ldg, cut, s.rows - cut);
-                s.work.upper = false;
-                scene_want(&s);
-                compare(&s, "mirrored");
                 scene_end(&s);
             }
+}
+
+/* Tiles of a symmetric G: a and b overlap, in all or in part, or differ by what is no element; rows
+ * in ascending order, in any parts. */
+static void test_overlap(void **state)
+{
+    enum { WIDTH = 310 };
+    static const size_t tiles[][4] = {/* row, rows, column, columns */
+                                      {0, 310, 0, 310},   {0, 65, 0, 65},     {0, 200, 0, 200},
+                                      {130, 70, 0, 310},  {0, 310, 97, 80},   {10, 200, 90, 220},
+                                      {90, 220, 10, 200}, {0, 100, 200, 100}, {3, 64, 3, 64},
+                                      {0, 161, 0, 161}};
+    const enum summand__arch usual = summand__arch();
+    uint64_t seed = 20;
+    (void)state;
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
+        for (int round = 0; round < SUMMAND__OUTER_TYPES; round++) {
+            struct scene s = {.type = (enum summand__outer_type)round, .rows = tiles[i][1]};
+            const size_t factor = summand__outer_factor_size(s.type);
+            s.work.columns = tiles[i][3];
+            s.work.pairs = (i + (size_t)round) % 2 ? 130 : 64;
+            s.work.stream = i % 3 == 0;
+            choose(&s, &seed);
+            s.work.lda = WIDTH;
+            s.work.ldb = WIDTH + (i == 9); /* nothing lies opposite */
+            scene_begin(&s, &seed, 300);
+            free(s.a);
+            s.a = memory((s.work.pairs + 2) * (WIDTH + 1) * factor + s.offset);
+            outer_fill(s.type, s.a + s.offset, (s.work.pairs + 2) * (WIDTH + 1), &seed, 300);
+            s.work.a = s.a + s.offset + tiles[i][0] * factor;
+            s.work.b = s.a + s.offset + tiles[i][2] * factor;
+            scene_want(&s);
+            for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
+                if (!summand__arch_force((enum summand__arch)arch))
+                    continue;
+                scene_start(&s);
+                for (size_t row = 0, more; row < s.rows; row += more) {
+                    more = 1 + outer_random(&seed) % 150;
+                    more = more < s.rows - row ? more : s.rows - row;
+                    summand__outer_run_in_order(s.type, &s.work, s.rows, row, more);
+                }
+                compare(&s, "overlap");
+            }
+            summand__arch_force(usual);
+            scene_end(&s);
+        }
 }
 
 int main(void)
@@ -412,7 +447,8 @@ int main(void)
         cmocka_unit_test(test_shapes),      cmocka_unit_test(test_large),
         cmocka_unit_test(test_parts),       cmocka_unit_test(test_integers),
         cmocka_unit_test(test_halves),      cmocka_unit_test(test_ends_of_memory),
-        cmocka_unit_test(test_environment), cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_upper),
+        cmocka_unit_test(test_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

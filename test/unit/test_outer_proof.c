@@ -86,7 +86,11 @@ static bool forget_update(struct summand__step *step, struct summand__computatio
 static bool too_wide(struct summand__step *step, struct summand__computation *computation,
                      const struct summand__outer_shape *shape)
 {
-    (void)shape;
+    size_t l = (step->to.place - SUMMAND__PLACES) / 3;
+    bool inside = shape->result == SUMMAND__OUTER_ALL && l < (size_t)shape->layers &&
+                  computation->to.count < shape->layer[l].columns;
+    if (inside) /* where a block of another rank comes to lie */
+        return false;
     if (computation->to.rows < 2 || computation->to.pitch <= computation->to.count ||
         computation->with.pitch <= computation->with.count || !computation->with.rows)
         return false;

@@ -13,7 +13,7 @@ enum { PAIRS = 20, LENGTH = 90, ROOM = PAIRS * LENGTH };
 
 struct factor {
     double dense[ROOM], value[ROOM]; /* of any type: the first bytes */
-    size_t begin[PAIRS + 1];
+    uint64_t begin[PAIRS + 1];
     uint32_t index[ROOM];
 };
 
@@ -40,12 +40,13 @@ static void fill(struct factor *f, enum summand__outer_type type, uint64_t *seed
 
 static struct summand__outer_list list(const struct factor *f)
 {
-    return (struct summand__outer_list){f->begin, f->index, f->value};
+    return (struct summand__outer_list){f->begin, f->index, f->value, 0};
 }
 
 static void test_against_dense(void **state)
 {
     static struct factor a, b;
+    static uint32_t every[LENGTH];
     static double want[LENGTH * LENGTH], got[LENGTH * LENGTH];
     const enum summand__arch usual = summand__arch();
     uint64_t seed = 31;
@@ -77,6 +78,12 @@ static void test_against_dense(void **state)
                                                .ldg = LENGTH,
                                                .row = row,
                                                .column = column};
+        for (uint32_t i = 0; i < LENGTH; i++)
+            every[i] = i;
+        if (round % 5 == 3)
+            sparse.a = (struct summand__outer_list){NULL, every, a.dense, LENGTH};
+        if (round % 5 == 4)
+            sparse.b = (struct summand__outer_list){NULL, every, b.dense, LENGTH};
         memset(want, 0, sizeof want);
         outer_oracle(type, &dense, 0, rows);
         for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
@@ -95,11 +102,11 @@ static void test_against_dense(void **state)
 static void test_what_differs(void **state)
 {
     const double infinity = INFINITY, nan = -NAN, one = 1;
-    const size_t begin[] = {0, 1};
+    const uint64_t begin[] = {0, 1};
     const uint32_t none[] = {0}, first[] = {1};
     double g[4] = {0, 0, 0, -0.0};
-    struct summand__outer_sparse work = {.a = {begin, none, &infinity},
-                                         .b = {begin, first, &one},
+    struct summand__outer_sparse work = {.a = {begin, none, &infinity, 0},
+                                         .b = {begin, first, &one, 0},
                                          .g = g,
                                          .pairs = 1,
                                          .columns = 2,
@@ -119,11 +126,15 @@ static void test_what_differs(void **state)
 static void test_again(void **state)
 {
     const double x[] = {1, 3}, y[] = {0x1p53, 1, -0x1p53};
-    const size_t of_x[] = {0, 2}, of_y[] = {0, 3};
+    const uint64_t of_x[] = {0, 2}, of_y[] = {0, 3};
     const uint32_t at_x[] = {0, 0}, at_y[] = {0, 0, 0};
     double g = 0, want = 0;
-    struct summand__outer_sparse work = {
-        .a = {of_x, at_x, x}, .b = {of_y, at_y, y}, .g = &g, .pairs = 1, .columns = 1, .ldg = 1};
+    struct summand__outer_sparse work = {.a = {of_x, at_x, x, 0},
+                                         .b = {of_y, at_y, y, 0},
+                                         .g = &g,
+                                         .pairs = 1,
+                                         .columns = 1,
+                                         .ldg = 1};
     (void)state;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++)

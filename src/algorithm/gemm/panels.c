@@ -164,7 +164,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     bool one_node = model->per_node >= call->ranks;
     const struct summand__level *level =
         &model->level[one_node ? SUMMAND__WITHIN_NODE : SUMMAND__REACHES - 1];
-    return most * summand__outer_flop + bytes * (double)summand__gemm_panels(shape) * level->byte +
+    return most * model->flop + bytes * (double)summand__gemm_panels(shape) * level->byte +
            level->latency;
 }
 

@@ -53,14 +53,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
     (void)algorithm;
-    struct summand__cost cost = {.depth = 0};
-    for (int l = 0; l < call->outer->layers && call->ranks > 1; l++) {
-        const struct summand__algorithm *inside = call->outer->sum.algorithm;
-        struct summand__call sum = summand__outer_sum(call, l);
-        cost = summand__outer_add(cost, depth ? summand__cost_of(inside, &sum)
-                                              : summand__volume_of(inside, &sum));
-    }
-    return cost;
+    return summand__outer_layers_cost(call, &call->outer->sum, false, depth);
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,

@@ -79,18 +79,29 @@ void summand__outer_pack(const struct summand__outer_build *build, int l,
                      false);
 }
 
+/* The kernel of a product of so many pairs. With fewer, ours is the fastest. */
+static const struct summand__kernel *kernel_of(const struct summand__outer_shape *shape,
+                                               bool updates, size_t pairs)
+{
+    enum { FAST_PAIRS = 256 };
+    const struct summand__kernel *fast =
+        &(updates ? summand__outer_fast_updates_by : summand__outer_fast_chains)[shape->type];
+    return shape->any_bits && fast->name && pairs >= FAST_PAIRS
+               ? fast
+               : &(updates ? summand__outer_updates_by : summand__outer_chains)[shape->type];
+}
+
 void summand__outer_product(const struct summand__outer_build *build,
                             const struct summand__outer_factors *factors, uint32_t place, size_t at,
                             size_t pitch, size_t rows, size_t columns, bool begins, bool whole)
 {
     const struct summand__outer_shape *shape = build->shape;
     bool updates = whole && summand__outer_updates(shape);
-    const struct summand__computation what = {
-        .kernel = &(updates ? summand__outer_updates_by : summand__outer_chains)[shape->type],
-        .begins = updates ? shape->beta == 0 : begins,
-        .alpha = shape->alpha,
-        .beta = shape->beta,
-        .tells = whole};
+    const struct summand__computation what = {.kernel = kernel_of(shape, updates, factors->count),
+                                              .begins = updates ? shape->beta == 0 : begins,
+                                              .alpha = shape->alpha,
+                                              .beta = shape->beta,
+                                              .tells = whole && !build->partial};
     summand__compute_as(
         build->schedule, &what,
         summand__tile(factors->place_a, factors->a, factors->count, rows, factors->pitch_a),
@@ -131,6 +142,19 @@ struct summand__outer_factors summand__outer_factors_in(const struct summand__ou
                                            .count = count};
 }
 
+void summand__outer_scratch(const struct summand__outer_build *build, uint32_t place,
+                            const struct summand__schedule *steps,
+                            struct summand__embedding *embedding)
+{
+    size_t unit = summand__place_unit(build->schedule, place);
+    if (steps->scratch && unit == build->result)
+        embedding->at[SUMMAND__SCRATCH].place =
+            summand__outer_room(build, steps->scratch, &embedding->at[SUMMAND__SCRATCH].first);
+    else if (steps->scratch)
+        embedding->at[SUMMAND__SCRATCH].place =
+            summand__add_place(build->schedule, SUMMAND__TEMPORARY, unit, steps->scratch);
+}
+
 void summand__outer_embed(const struct summand__outer_build *build,
                           const struct summand__outer_part *part, const struct summand__call *call,
                           uint32_t place, size_t at)
@@ -146,13 +170,7 @@ void summand__outer_embed(const struct summand__outer_build *build,
     struct summand__embedding embedding = {.stride = 1, .odd = -1, .all = true};
     embedding.at[SUMMAND__SENDBUF].place = embedding.at[SUMMAND__RECVBUF].place = place;
     embedding.at[SUMMAND__RECVBUF].first = at;
-    size_t unit = summand__place_unit(whole, place);
-    if (steps.scratch && unit == build->result)
-        embedding.at[SUMMAND__SCRATCH].place =
-            summand__outer_room(build, steps.scratch, &embedding.at[SUMMAND__SCRATCH].first);
-    else if (steps.scratch)
-        embedding.at[SUMMAND__SCRATCH].place =
-            summand__add_place(whole, SUMMAND__TEMPORARY, unit, steps.scratch);
+    summand__outer_scratch(build, place, &steps, &embedding);
     if (!whole->failed)
         summand__embed(whole, &steps, &embedding);
     summand__schedule_free(&steps);
@@ -169,19 +187,49 @@ struct summand__cost summand__outer_add(struct summand__cost a, struct summand__
                                   .unknown = a.unknown || b.unknown};
 }
 
-/* Of one processor core of today, with the widest instructions: 40 Gflop/s, and 20 GB/s of a
- * result that is written once. Both err on the slow side: local work is then not taken for free. */
-const double summand__outer_flop = 2.5e-11;
+static struct summand__cost part_cost(const struct summand__outer_part *part,
+                                      const struct summand__call *call, bool depth)
+{
+    if (call->ranks == 1)
+        return (struct summand__cost){.depth = 0};
+    return depth ? summand__cost_of(part->algorithm, call)
+                 : summand__volume_of(part->algorithm, call);
+}
+
+struct summand__cost summand__outer_gather_cost(const struct summand__call *call, bool depth)
+{
+    struct summand__call gather = summand__outer_gather(call);
+    return part_cost(&call->outer->gather, &gather, depth);
+}
+
+struct summand__cost summand__outer_layers_cost(const struct summand__call *call,
+                                                const struct summand__outer_part *part, bool rest,
+                                                bool depth)
+{
+    struct summand__cost cost = {.depth = 0};
+    for (int l = 0; l < call->outer->layers; l++) {
+        struct summand__call inside = part == &call->outer->sum
+                                          ? summand__outer_sum(call, l)
+                                          : summand__outer_spread(call, l, rest);
+        cost = summand__outer_add(cost, part_cost(part, &inside, depth));
+    }
+    return cost;
+}
 
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model)
 {
-    static const double write_byte = 5e-11;
-    double operations = 2 * rows * columns * pairs * summand__outer_flop;
+    double operations = 2 * rows * columns * pairs * model->flop;
     double written = rows * columns * (double)summand__outer_result_size(shape->type) *
-                     (shape->beta != 0 ? 2 : 1) * write_byte;
+                     (shape->beta != 0 ? 2 : 1) * model->write_byte;
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
     return (operations > written ? operations : written) * (share > 1 ? share : 1);
+}
+
+double summand__outer_copy_seconds(const struct summand__outer_shape *shape, double elements,
+                                   const struct summand__model *model)
+{
+    return 2 * elements * (double)summand__outer_factor_size(shape->type) * model->copy_byte;
 }
 
 bool summand__outer_spreads(const struct summand__call *call)

@@ -21,6 +21,7 @@ struct summand__outer_build {
     struct summand__schedule *schedule;
     size_t unit, result; /* bytes of an element of the factors, and of the result */
     uint32_t room;       /* a temporary place of elements of the result, which grows */
+    bool partial;        /* products make parts of rows, which are not done then */
 };
 
 /* So many more elements of that place, from `*first` on: layers share it, as a schedule has fewer
@@ -65,6 +66,11 @@ struct summand__outer_factors summand__outer_factors_in(const struct summand__ou
                                                         uint32_t place, int l, size_t first,
                                                         size_t count);
 
+/* Where the scratch of a collective inside lies, beside that place. */
+void summand__outer_scratch(const struct summand__outer_build *build, uint32_t place,
+                            const struct summand__schedule *steps,
+                            struct summand__embedding *embedding);
+
 /* A collective inside, whose recvbuf begins at element `at` of a place. */
 void summand__outer_embed(const struct summand__outer_build *build,
                           const struct summand__outer_part *part, const struct summand__call *call,
@@ -73,12 +79,21 @@ void summand__outer_embed(const struct summand__outer_build *build,
 /* a + b, but for the depths, which add up to a bound. */
 struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b);
 
-/* Seconds of an operation of a product, on one processor core of today. */
-extern const double summand__outer_flop;
+/* Of the collective of each layer that `part` names: of G's rows, of those that are not common, or
+ * of whole G's. */
+struct summand__cost summand__outer_layers_cost(const struct summand__call *call,
+                                                const struct summand__outer_part *part, bool rest,
+                                                bool depth);
+/* Of an allgather of all factors. */
+struct summand__cost summand__outer_gather_cost(const struct summand__call *call, bool depth);
 
 /* Seconds of the product of so many rows and columns by so many pairs, about. */
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model);
+
+/* Seconds of copying so many elements of factors. */
+double summand__outer_copy_seconds(const struct summand__outer_shape *shape, double elements,
+                                   const struct summand__model *model);
 
 /* Algorithms keep the order of pairs; those that gather all factors, or slices of them, and then
  * the result by rows, do so where the rows of all results lie one behind the other. */

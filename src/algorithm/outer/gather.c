@@ -81,11 +81,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 {
     (void)algorithm;
     struct summand__cost cost = {.depth = 0};
-    struct summand__call gather = summand__outer_gather(call);
     if (!gathers_for_root(call))
-        return call->ranks == 1 ? cost
-               : depth          ? summand__cost_of(call->outer->gather.algorithm, &gather)
-                                : summand__volume_of(call->outer->gather.algorithm, &gather);
+        return summand__outer_gather_cost(call, depth);
     for (int r = 0; r < call->ranks; r++) {
         size_t elements = call->outer->factors[r + 1] - call->outer->factors[r];
         if (r == call->root || !elements)
@@ -109,6 +106,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                       : summand__estimate_of(shape->gather.algorithm, &gather,
                                              summand__outer_factor_size(shape->type), model);
     (void)element;
+    time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
     for (int l = 0; l < shape->layers && shape->result != SUMMAND__OUTER_FACTORS; l++) {
         struct summand__outer_block block =
             summand__outer_block_of(shape, &shape->layer[l], call->root, call->root, call->ranks);

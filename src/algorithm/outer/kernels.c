@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernel/fpenv.h"
+#include "kernel/product.h"
 
 /* A result so long that it is not found in a cache again bypasses it. */
 enum { STREAMED = 8 << 20 };
@@ -29,7 +30,31 @@ static int run(enum summand__outer_type type, const struct summand__work *work, 
                                          .continues = chain && !work->begins,
                                          .stream =
                                              work->begins && room_of(&work->to, unit) > STREAMED};
-    summand__outer_run(type, &outer, first, rows);
+    summand__outer_run_in_order(type, &outer, work->to.shape.rows, first, rows);
+    return 0;
+}
+
+/* G by rows is its transpose by columns. */
+static int run_fast(enum summand__product_type type, const struct summand__work *work, bool chain,
+                    size_t first, size_t rows)
+{
+    const size_t size = summand__product_size(type);
+    const struct summand__product product = {.a = work->with.data,
+                                             .b = (const char *)work->from.data + first * size,
+                                             .c = (char *)work->to.data +
+                                                  first * work->to.shape.pitch * size,
+                                             .rows = work->to.shape.count,
+                                             .columns = rows,
+                                             .inner = work->from.shape.rows,
+                                             .lda = work->with.shape.pitch,
+                                             .ldb = work->from.shape.pitch,
+                                             .ldc = work->to.shape.pitch,
+                                             .turned_b = true,
+                                             .alpha = chain ? 1 : work->alpha,
+                                             .beta = work->begins ? 0
+                                                     : chain      ? 1
+                                                                  : work->beta};
+    summand__product_kernel(false)->run(type, &product);
     return 0;
 }
 
@@ -118,6 +143,22 @@ enum { GRAIN = 64 };
     }
 TYPES(FUNCTIONS)
 
+#define FAST(type, word, factor, other)                                                            \
+    static int run_fast_chain_##type(const struct summand__work *work, size_t unit, size_t first,  \
+                                     size_t rows)                                                  \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return run_fast(SUMMAND__PRODUCT_##type, work, true, first, rows);                         \
+    }                                                                                              \
+    static int run_fast_update_##type(const struct summand__work *work, size_t unit, size_t first, \
+                                      size_t rows)                                                 \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return run_fast(SUMMAND__PRODUCT_##type, work, false, first, rows);                        \
+    }
+FAST(F64, "f64", 8, 8)
+FAST(F32, "f32", 4, 4)
+
 #define CHAIN(type, word, factor, other)                                                           \
     [SUMMAND__OUTER_##                                                                             \
         type] = {.name = "outer-" word,                                                            \
@@ -142,6 +183,19 @@ TYPES(FUNCTIONS)
                                .run = run_update_##type,                                           \
                                .effort = effort_##type,                                            \
                                .grain = GRAIN},
+/* A BLAS packs all of `with` in each run as well, and more slowly. */
+enum { FAST_GRAIN = 512 };
+#define FAST_ROW(type, word, factor, other, how, means)                                            \
+    [SUMMAND__OUTER_##type] = {.name = "outer-" word "-any",                                       \
+                               .description = "as outer-" word ", of any bits",                    \
+                               .meaning = means,                                                   \
+                               .from = SUMMAND__COLUMN_I,                                          \
+                               .with = SUMMAND__COLUMN,                                            \
+                               .unit = factor,                                                     \
+                               .result = other,                                                    \
+                               .run = run_fast_##how##_##type,                                     \
+                               .effort = effort_##type,                                            \
+                               .grain = FAST_GRAIN},
 #define APPLY(type, word, factor, other)                                                           \
     [SUMMAND__OUTER_##type] = {.name = "apply-" word,                                              \
                                .description = "result = alpha from + beta result",                 \
@@ -155,3 +209,7 @@ TYPES(FUNCTIONS)
 const struct summand__kernel summand__outer_chains[SUMMAND__OUTER_TYPES] = {TYPES(CHAIN)};
 const struct summand__kernel summand__outer_updates_by[SUMMAND__OUTER_TYPES] = {TYPES(UPDATE)};
 const struct summand__kernel summand__outer_applies[SUMMAND__OUTER_TYPES] = {TYPES(APPLY)};
+const struct summand__kernel summand__outer_fast_chains[SUMMAND__OUTER_TYPES] = {FAST_ROW(
+    F64, "f64", 8, 8, chain, SUMMAND__CHAIN) FAST_ROW(F32, "f32", 4, 4, chain, SUMMAND__CHAIN)};
+const struct summand__kernel summand__outer_fast_updates_by[SUMMAND__OUTER_TYPES] = {FAST_ROW(
+    F64, "f64", 8, 8, update, SUMMAND__UPDATE) FAST_ROW(F32, "f32", 4, 4, update, SUMMAND__UPDATE)};

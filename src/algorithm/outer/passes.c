@@ -83,6 +83,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         time +=
             (2 * ranks - 1) * summand__outer_seconds(shape, (double)shape->layer[l].rows,
                                                      (double)shape->layer[l].columns, pairs, model);
+    time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     struct summand__encounter one = {.ranks = call->ranks,
                                      .span = call->ranks,
                                      .distance = 1,

@@ -2,8 +2,8 @@
  * are gathered. Its hybrid makes rows that all ranks have in common while the others are gathered.
  *
  * How: as gather.c; then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
- *   all. Hybrid: a share x of the rows is made by every rank, in as many pieces as the allgather of
- *   the others has rounds, while its messages are under way.
+ *   all. Hybrid: a share x of the rows is made by every rank, in each round of the allgather of the
+ *   others as many of them as it moves of its elements.
  * When: the first for comparison: slices.c sends less. The hybrid where a result is gathered about
  *   as fast as it is made: network and processor then add up.
  * Cost: that of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and
@@ -11,6 +11,8 @@
  * Restrictions: as slices.c, with memory for L (N + M) elements.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH), after Rabenseifner (2004);
  *   the hybrid is ours. */
+#include <math.h>
+
 #include "algorithm/outer/build.h"
 
 /* One rank's rows of a layer behind the common ones, or of all. */
@@ -59,12 +61,34 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     }
 }
 
-static size_t rounds_of(const struct summand__schedule *schedule)
+static size_t elements_of(const struct summand__step *step)
 {
-    size_t rounds = 1;
-    for (size_t i = 0; i < schedule->length; i++)
-        rounds += schedule->steps[i].action == SUMMAND__ROUND;
-    return rounds;
+    return step->action == SUMMAND__SEND ? step->from.count
+           : summand__receives(step)     ? step->to.count
+                                         : 0;
+}
+
+/* In each round of the allgather as much of the common rows as it moves of its elements. */
+static void add_common(const struct summand__outer_build *all, uint32_t factors, int l,
+                       const struct summand__schedule *spread)
+{
+    size_t common = all->shape->layer[l].common, total = 0, moved = 0, row = 0;
+    for (size_t i = 0; i < spread->length; i++)
+        total += elements_of(&spread->steps[i]);
+    for (size_t i = 0; i <= spread->length; i++) {
+        bool ends = i == spread->length;
+        if (!ends)
+            moved += elements_of(&spread->steps[i]);
+        if (!ends && spread->steps[i].action != SUMMAND__ROUND)
+            continue;
+        double part = total && !ends ? (double)moved / (double)total : 1;
+        size_t end = moved == total ? common : (size_t)(part * (double)common);
+        if (end > row)
+            multiply(all, factors, l, row, end - row);
+        row = end > row ? end : row;
+        if (!ends)
+            summand__round(all->schedule);
+    }
 }
 
 /* The allgather of a layer's rows, and the product of those that are common, side by side. */
@@ -90,12 +114,7 @@ static void overlap(const struct summand__outer_build *all, uint32_t factors, in
         of_common.at[p].place = p;
     struct summand__outer_build of = *all;
     of.schedule = &common;
-    size_t pieces = rounds_of(&spread);
-    for (size_t i = 0; i < pieces; i++) {
-        size_t row = summand__cut(layer->common, i, pieces);
-        multiply(&of, factors, l, row, summand__cut(layer->common, i + 1, pieces) - row);
-        summand__round(&common);
-    }
+    add_common(&of, factors, l, &spread);
     const struct summand__schedule *parts[] = {&spread, &common};
     const struct summand__embedding *embeddings[] = {&of_spread, &of_common};
     const size_t skew[] = {0, 0};
@@ -122,20 +141,8 @@ static void build_hybrid(const struct summand__algorithm *algorithm,
 
 static struct summand__cost cost_of(const struct summand__call *call, bool depth, bool rest)
 {
-    const struct summand__outer_shape *shape = call->outer;
-    struct summand__cost cost = {.depth = 0};
-    struct summand__call part = summand__outer_gather(call);
-    if (call->ranks == 1)
-        return cost;
-    for (int l = -1; l < shape->layers; l++) {
-        const struct summand__algorithm *inside =
-            l < 0 ? shape->gather.algorithm : shape->spread.algorithm;
-        if (l >= 0)
-            part = summand__outer_spread(call, l, rest);
-        cost = summand__outer_add(cost, depth ? summand__cost_of(inside, &part)
-                                              : summand__volume_of(inside, &part));
-    }
-    return cost;
+    return summand__outer_add(summand__outer_gather_cost(call, depth),
+                              summand__outer_layers_cost(call, &call->outer->spread, rest, depth));
 }
 
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
@@ -161,10 +168,11 @@ static double estimate_of(const struct summand__call *call, const struct summand
     if (call->ranks > 1)
         time = summand__estimate_of(shape->gather.algorithm, &part,
                                     summand__outer_factor_size(shape->type), model);
+    time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
     for (int l = 0; l < shape->layers; l++) {
         const struct summand__outer_layer *layer = &shape->layer[l];
         double common = rest ? (double)layer->common : 0, columns = (double)layer->columns;
-        double others = ((double)layer->rows - common) / call->ranks, spread = 0;
+        double others = ceil(((double)layer->rows - common) / call->ranks), spread = 0;
         double made = summand__outer_seconds(shape, common, columns, pairs, model);
         part = summand__outer_spread(call, l, rest);
         if (call->ranks > 1)

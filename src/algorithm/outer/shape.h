@@ -36,18 +36,32 @@ struct summand__outer_part {
     size_t parameter[SUMMAND__PARAMETERS];
 };
 
+/* Collectives of rows and columns of the grid, or of groups of ranks (line.h): slices of a go along
+ * rows and those of b along columns; blocks of a whole G along rows, and strips of its rows along
+ * columns; rows of G in each group. */
+enum summand__outer_line_kind {
+    SUMMAND__OUTER_LINE_A,
+    SUMMAND__OUTER_LINE_B,
+    SUMMAND__OUTER_LINE_BLOCKS,
+    SUMMAND__OUTER_LINE_STRIPS,
+    SUMMAND__OUTER_LINE_GROUP,
+    SUMMAND__OUTER_LINE_KINDS
+};
+
 struct summand__outer_shape {
     enum summand__outer_type type;
     enum summand__outer_result result;
     int layers;
     struct summand__outer_layer *layer;
-    int grid_rows, grid_columns; /* BLOCKS: rank r is in row r / grid_columns */
+    int grid_rows, grid_columns; /* rank r is in row r / grid_columns */
     /* On all ranks the rows of all results follow one another; and, of results that are read, these
      * are alike. */
     bool dense, replicated;
+    bool any_bits;      /* products of many pairs may be by a BLAS */
     double alpha, beta; /* result = alpha G + beta result */
     double share;       /* of G that each rank makes for itself while it gets the rest */
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
+    struct summand__outer_part line[SUMMAND__OUTER_LINE_KINDS];
     /* Set by summand__outer_prepare, ranks + 1 each: where the pairs of each rank begin, and their
      * elements among all factors, of which a pair has `width`. */
     const size_t *pairs, *factors;

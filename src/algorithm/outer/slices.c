@@ -89,6 +89,14 @@ static bool is_first(const struct summand__call *call, const struct side *side, 
            (before < 0 || !width_of(side, need_of(call, before)));
 }
 
+/* No other rank takes the slices that this one does. */
+static bool is_alone(const struct summand__call *call, const struct side *side)
+{
+    bool grid = call->outer->result == SUMMAND__OUTER_BLOCKS;
+    bool a = side->which == SUMMAND__OUTER_A;
+    return a ? !grid || call->outer->grid_columns == 1 : grid && call->outer->grid_rows == 1;
+}
+
 static void prepare(const struct summand__outer_build *build, struct side *side)
 {
     const struct summand__call *call = build->call;
@@ -107,7 +115,7 @@ static void prepare(const struct summand__outer_build *build, struct side *side)
         pack(build, side, call->rank, side->all, shape->pairs[call->rank] * side->width,
              side->width);
     for (int r = 0; r < call->ranks && !side->whole; r++)
-        if (is_first(call, side, r))
+        if (is_first(call, side, r) && !(r == call->rank && is_alone(call, side)))
             pack(build, side, r, side->own, pairs * cut_before(call, side, r),
                  width_of(side, need_of(call, r)));
 }
@@ -209,15 +217,10 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 {
     (void)algorithm;
     struct summand__cost cost = slices_cost(call);
-    for (int l = 0;
-         l < call->outer->layers && call->ranks > 1 && call->outer->result == SUMMAND__OUTER_ALL;
-         l++) {
-        struct summand__call spread = summand__outer_spread(call, l, false);
-        const struct summand__algorithm *inside = call->outer->spread.algorithm;
-        cost = summand__outer_add(cost, depth ? summand__cost_of(inside, &spread)
-                                              : summand__volume_of(inside, &spread));
-    }
-    return cost;
+    if (call->outer->result != SUMMAND__OUTER_ALL)
+        return cost;
+    return summand__outer_add(cost,
+                              summand__outer_layers_cost(call, &call->outer->spread, false, depth));
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
@@ -226,13 +229,19 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)algorithm;
     (void)element;
     const struct summand__outer_shape *shape = call->outer;
-    struct need need = need_of(call, 0);
+    /* The largest blocks are those of the last rank of the grid. */
+    bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
+    int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
+    struct need need = need_of(call, last);
     double pairs = (double)shape->pairs[call->ranks];
-    double bytes = pairs * (double)((need.a + need.b) * summand__outer_factor_size(shape->type));
-    double time =
-        bytes > 0 ? summand__direct_time(model, call->ranks, call->ranks, bytes).gather : 0;
+    int partners = 2 * call->ranks - 1; /* two messages from each, of bytes from others alone */
+    double bytes = pairs * (double)((need.a + need.b) * summand__outer_factor_size(shape->type)) *
+                   (1 - 1.0 / call->ranks) * partners / (partners - 1 + (partners == 1));
+    double time = bytes > 0 ? summand__direct_time(model, partners, partners, bytes).gather : 0;
+    time += summand__outer_copy_seconds(
+        shape, pairs / call->ranks * (double)(shape->width + need.a + need.b), model);
     for (int l = 0; l < shape->layers; l++) {
-        struct summand__outer_block block = block_of(call, l, 0);
+        struct summand__outer_block block = block_of(call, l, last);
         time +=
             summand__outer_seconds(shape, (double)block.rows, (double)block.columns, pairs, model);
         if (shape->result != SUMMAND__OUTER_ALL || call->ranks == 1)

@@ -24,6 +24,7 @@
     X(MATRIX_CREATE, "summand_matrix_create")                                                      \
     X(MATRIX_GET, "summand_matrix_get")                                                            \
     X(MATRIX_SET, "summand_matrix_set")                                                            \
+    X(MATRIX_EXPOSE, "summand_matrix_expose")                                                      \
     X(MATRIX_COPY, "summand_matrix_copy")                                                          \
     X(MATRIX_TRANSPOSE, "summand_matrix_transpose")                                                \
     X(MATRIX_NORM, "summand_matrix_norm")                                                          \

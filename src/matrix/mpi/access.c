@@ -17,7 +17,8 @@ static bool is_empty(const struct range *range)
     return !range->rows || !range->columns;
 }
 
-static int check(const struct summand_matrix *matrix, const struct summand__request *asked)
+int summand__request_check(const struct summand_matrix *matrix,
+                           const struct summand__request *asked)
 {
     const struct summand__grid *grid = &matrix->grid;
     if (asked->rows < 0 || asked->columns < 0)
@@ -126,7 +127,8 @@ int summand__matrix_access(struct summand_matrix *matrix, const struct summand__
     struct range *ranges = calloc(ranks, sizeof *ranges);
     struct summand__holder *holders = malloc((processes + ranks) * sizeof *holders);
     summand_plan *plan = NULL;
-    int code = ranges && holders ? check(matrix, asked) : summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = ranges && holders ? summand__request_check(matrix, asked)
+                                 : summand_error_code(SUMMAND_ERR_MEMORY);
     summand__sign_call(&signature, call);
     summand__matrix_sign_as(&signature, "matrix", matrix);
     code = summand__matrix_agree(state, code, &signature, tag);

@@ -11,6 +11,10 @@ struct summand__request {
     int64_t lead;
 };
 
+/* What is wrong with it, as an MPI error code. */
+int summand__request_check(const struct summand_matrix *matrix,
+                           const struct summand__request *asked);
+
 /* Collective: gets or sets the ranks' rectangles; an MPI error code. */
 int summand__matrix_access(struct summand_matrix *matrix, const struct summand__request *asked,
                            bool sets, const char *call, int tag);

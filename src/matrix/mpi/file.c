@@ -1,6 +1,7 @@
 /* A file is a matrix of another distribution: by columns one whose columns are dealt in contiguous
  * pieces over all processes of the group, by rows the same of the transpose. So each byte is read
- * or written once, in one large piece per rank, and moved from or to where it belongs. */
+ * or written once, in one large piece per rank, and moved from or to where it belongs. Of fewer
+ * columns than processes the rows are dealt, in a piece for each column. */
 #include "matrix/mpi/file.h"
 
 #include <errno.h>
@@ -97,6 +98,12 @@ static bool bytes_of(const struct summand_matrix *matrix, int64_t *bytes)
            *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
 }
 
+/* Each part's of a dimension in one piece. */
+static MPI_Count piece_of(MPI_Count extent, int parts)
+{
+    return extent ? (extent - 1) / parts + 1 : 1;
+}
+
 /* The matrix as the file has it. */
 static int make_staged(const struct summand_matrix *matrix, bool transposed,
                        struct summand_matrix **staged)
@@ -106,26 +113,43 @@ static int make_staged(const struct summand_matrix *matrix, bool transposed,
     summand_matrix_shape shape = {.rows = transposed ? grid->columns.extent : grid->rows.extent,
                                   .columns = transposed ? grid->rows.extent : grid->columns.extent,
                                   .grid_rows = 1,
-                                  .grid_columns = processes,
+                                  .grid_columns = 1,
                                   .group = grid->group};
-    shape.block_rows = shape.rows ? shape.rows : 1;
-    shape.block_columns = shape.columns / processes + (shape.columns % processes != 0);
-    if (!shape.block_columns)
-        shape.block_columns = 1;
+    *(shape.columns < processes ? &shape.grid_rows : &shape.grid_columns) = processes;
+    shape.block_rows = piece_of(shape.rows, shape.grid_rows);
+    shape.block_columns = piece_of(shape.columns, shape.grid_columns);
     return summand__matrix_make(matrix->state, &shape, matrix->datatype, NULL, 0, staged);
 }
 
-/* This rank's part of the file. */
-static int64_t piece_begin(const struct summand_matrix *staged, const struct layout *layout)
+/* This rank's part of the file: `pieces` of them, each of `bytes` bytes, which begin so far apart.
+ */
+struct part {
+    int64_t begin, pieces, bytes, apart;
+};
+
+static struct part part_of(const struct summand_matrix *staged, const struct layout *layout)
 {
-    struct summand__share share =
-        summand__cyclic_share(&staged->grid.columns, staged->process < 0 ? 0 : staged->process);
-    return layout->begin + share.first * staged->grid.rows.extent * (int64_t)staged->unit;
+    const struct summand__grid *grid = &staged->grid;
+    int64_t unit = (int64_t)staged->unit, row, column;
+    if (!staged->rows || !staged->columns)
+        return (struct part){.pieces = 0};
+    summand__grid_global(grid, staged->process, 0, 0, &row, &column);
+    struct part part = {.begin = layout->begin + (column * grid->rows.extent + row) * unit,
+                        .pieces = grid->rows.parts > 1 ? staged->columns : 1,
+                        .apart = grid->rows.extent * unit};
+    part.bytes = staged->rows * staged->columns / part.pieces * unit;
+    return part;
 }
 
-static int64_t piece_bytes(const struct summand_matrix *staged)
+/* 0, an error number, or -1 where the file ends. */
+static int read_part(int file, const struct summand_matrix *staged, const struct layout *layout)
 {
-    return staged->rows * staged->columns * (int64_t)staged->unit;
+    struct part part = part_of(staged, layout);
+    int failed = 0;
+    for (int64_t k = 0; k < part.pieces && !failed; k++)
+        failed = read_piece(file, (char *)staged->data + k * part.bytes, part.bytes,
+                            part.begin + k * part.apart);
+    return failed;
 }
 
 static void swap_bytes(const struct summand_matrix *staged)
@@ -144,18 +168,24 @@ static void swap_bytes(const struct summand_matrix *staged)
 static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
                     struct layout *layout)
 {
-    int64_t count = size < SUMMAND__NPY_MOST ? size : SUMMAND__NPY_MOST;
     struct summand__npy npy;
-    char *bytes = malloc((size_t)count + 1);
-    if (!bytes)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    int failed = read_piece(file, bytes, count, 0);
-    const char *wrong = failed ? NULL : summand__npy_read(bytes, (size_t)count, &npy);
-    free(bytes);
+    char start[SUMMAND__NPY_START], *bytes;
+    int64_t count = size < SUMMAND__NPY_START ? size : SUMMAND__NPY_START;
+    int failed = read_piece(file, start, count, 0);
     if (failed)
         return failed < 0 ? refuse("the file is short") : code_of(failed);
-    if (wrong)
-        return refuse(wrong);
+    if (!summand__npy_start(start, (size_t)count, &npy))
+        return refuse(npy.wrong);
+    bytes = calloc(npy.begin + 1, 1);
+    if (!bytes)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    failed = read_piece(file, bytes, (int64_t)npy.begin, 0);
+    bool good = !failed && summand__npy_read(bytes, &npy);
+    free(bytes);
+    if (failed)
+        return failed < 0 ? refuse("the file ends within its .npy header") : code_of(failed);
+    if (!good)
+        return refuse(npy.wrong);
     if (npy.width != matrix->unit)
         return refuse("its numbers are of the other type: floats or doubles");
     if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
@@ -222,8 +252,7 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     sign(&signature, call, matrix, path, format, layout.by_rows);
     code = summand__matrix_agree(matrix->state, code, &signature, tag);
     if (code == MPI_SUCCESS) {
-        int failed = read_piece(file, (char *)staged->data, piece_bytes(staged),
-                                piece_begin(staged, &layout));
+        int failed = read_part(file, staged, &layout);
         if (failed)
             code = failed < 0 ? refuse("the file is short") : code_of(failed);
         if (!failed && layout.swapped)
@@ -254,6 +283,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     struct summand__npy npy = {
         .width = matrix->unit,
         .columns = !layout->by_rows,
+        .dimensions = 2,
         .extent = {(uint64_t)matrix->grid.rows.extent, (uint64_t)matrix->grid.columns.extent}};
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
@@ -279,13 +309,15 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
 static int write_part(const char *path, const struct summand_matrix *staged,
                       const struct layout *layout)
 {
-    if (!piece_bytes(staged))
+    struct part part = part_of(staged, layout);
+    if (!part.pieces)
         return MPI_SUCCESS;
-    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), failed = 0;
     if (file < 0)
         return code_of(errno);
-    int failed = write_piece(file, (const char *)staged->data, piece_bytes(staged),
-                             piece_begin(staged, layout));
+    for (int64_t k = 0; k < part.pieces && !failed; k++)
+        failed = write_piece(file, (const char *)staged->data + k * part.bytes, part.bytes,
+                             part.begin + k * part.apart);
     if (!failed && fsync(file) && errno != EINVAL)
         failed = errno;
     if (close(file) && !failed)

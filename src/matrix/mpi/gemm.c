@@ -337,7 +337,7 @@ static int open_window(struct summand__state *state, struct work *work,
     for (unsigned p = 0; p < schedule->places; p++)
         if (schedule->info[p].kind == SUMMAND__WINDOW)
             bytes[spec.slots++] = schedule->info[p].unit * schedule->info[p].count;
-    return summand__window_open(state, &spec, &work->onesided.window);
+    return summand__window_open(state, &spec, 0, &work->onesided.window);
 }
 
 int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call, int code, int tag,

@@ -7,6 +7,7 @@
 
 #include "comm/error.h"
 #include "plan/agree.h"
+#include "transport/transport.h"
 
 /* Indices leave room for sums of two. */
 static const int64_t most = INT64_C(1) << 62;
@@ -162,6 +163,8 @@ void summand__matrix_release(struct summand_matrix *matrix)
 {
     if (!matrix || --matrix->users)
         return;
+    if (matrix->window)
+        matrix->window->transport->close(matrix->window);
     free(matrix->group);
     free(matrix->memory);
     summand__state_release(matrix->state);

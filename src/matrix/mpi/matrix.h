@@ -17,9 +17,10 @@ struct summand_matrix {
     size_t unit; /* bytes of an element */
     int process; /* of this rank, or -1 */
     int64_t rows, columns, lead;
-    unsigned char *data; /* the caller's, or `memory` */
+    unsigned char *data; /* the caller's, `memory`, or in the window */
     void *memory;
-    int users; /* plans that hold on to it, plus one for the caller */
+    struct summand__window *window; /* of an exposed matrix, or NULL */
+    int users;                      /* plans that hold on to it, plus one for the caller */
 };
 
 static inline unsigned char *summand__matrix_column(const struct summand_matrix *matrix,

@@ -193,6 +193,22 @@ static int rma_put(struct summand__window *window, const struct summand__put *pu
     return code;
 }
 
+static int rma_get(struct summand__window *window, const struct summand__get *get)
+{
+    struct rma_window *own = (struct rma_window *)window;
+    char *data = get->data;
+    int code = summand__window_check_get(window, get);
+    if (code != MPI_SUCCESS)
+        return code;
+    size_t at = counters_bytes(own) + own->base.start[get->slot] + get->offset;
+    for (size_t done = 0, n; done < get->bytes && code == MPI_SUCCESS; done += n) {
+        n = get->bytes - done < SUMMAND_INT_MAX ? get->bytes - done : SUMMAND_INT_MAX;
+        code = PMPI_Get(data + done, (int)n, MPI_BYTE, get->rank,
+                        place_at(own, get->rank, at + done), (int)n, MPI_BYTE, own->win);
+    }
+    return code;
+}
+
 static int rma_notify(struct summand__window *window, int rank, int counter)
 {
     int code = summand__window_check_rank(window, rank);
@@ -366,11 +382,12 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
 
 const struct summand__window_transport summand__rma_window = {
     .name = "rma",
-    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES,
+    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES | SUMMAND__GETS,
     .available = rma_available,
     .open = rma_open,
     .close = rma_close,
     .put = rma_put,
+    .get = rma_get,
     .notify = rma_notify,
     .flush = rma_flush,
     .progress = rma_progress,

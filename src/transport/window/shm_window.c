@@ -55,6 +55,20 @@ static int window_put(struct summand__window *window, const struct summand__put 
     return MPI_SUCCESS;
 }
 
+static unsigned char *window_address(const struct summand__window *window, int rank, int slot)
+{
+    const struct shm_window *own = (const struct shm_window *)window;
+    return slots_of(own, rank) + own->base.start[slot];
+}
+
+static int window_get(struct summand__window *window, const struct summand__get *get)
+{
+    int code = summand__window_check_get(window, get);
+    if (code == MPI_SUCCESS && get->bytes)
+        memcpy(get->data, window_address(window, get->rank, get->slot) + get->offset, get->bytes);
+    return code;
+}
+
 static int window_notify(struct summand__window *window, int rank, int counter)
 {
     int code = summand__window_check_rank(window, rank);
@@ -142,11 +156,13 @@ static int window_open(struct summand__state *state, const struct summand__windo
 
 const struct summand__window_transport summand__shm_window = {
     .name = "shm",
-    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES,
+    .abilities = SUMMAND__PASSIVE_TARGET | SUMMAND__NOTIFY_COMPLETES | SUMMAND__GETS,
     .available = window_available,
     .open = window_open,
     .close = window_close,
     .put = window_put,
+    .get = window_get,
+    .address = window_address,
     .notify = window_notify,
     .flush = window_flush,
     .test = window_test,

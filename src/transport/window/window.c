@@ -21,13 +21,15 @@ summand__window_transport_for(const struct summand__state *state)
 }
 
 int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
-                         struct summand__window **window)
+                         unsigned abilities, struct summand__window **window)
 {
     int code = MPI_ERR_UNSUPPORTED_OPERATION;
     *window = NULL;
-    for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++)
-        if (summand__window_transports[t]->available(state))
-            code = summand__window_transports[t]->open(state, spec, window);
+    for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
+        const struct summand__window_transport *transport = summand__window_transports[t];
+        if ((transport->abilities & abilities) == abilities && transport->available(state))
+            code = transport->open(state, spec, window);
+    }
     return code;
 }
 
@@ -147,6 +149,17 @@ int summand__window_check_put(const struct summand__window *window, const struct
     size_t room = window->head + window->slot[put->slot].bytes + window->trailer;
     size_t at = window->head + (size_t)put->offset; /* goes round where it begins before the head */
     return at > room || put->bytes > room - at ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
+}
+
+int summand__window_check_get(const struct summand__window *window, const struct summand__get *get)
+{
+    int code = summand__window_check_rank(window, get->rank);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (get->slot < 0 || get->slot >= window->slots)
+        return MPI_ERR_ARG;
+    size_t room = window->slot[get->slot].bytes;
+    return get->offset > room || get->bytes > room - get->offset ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
 int summand__window_call_mpi(const struct summand__state *state)

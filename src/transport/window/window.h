@@ -19,10 +19,11 @@ extern const struct summand__window_transport summand__shm_window, summand__rma_
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);
 
-/* Collective: opens a window of the first transport that is available and whose `open` does not
- * find that it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all ranks). */
+/* Collective: opens a window of the first transport that is available, has all of these abilities,
+ * and whose `open` does not find that it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all
+ * ranks). */
 int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
-                         struct summand__window **window);
+                         unsigned abilities, struct summand__window **window);
 
 /* Whether the ranks can put into each other's memory whatever the target does. */
 bool summand__window_passive(const struct summand__state *state);
@@ -54,6 +55,7 @@ void summand__window_base_free(struct summand__window_base *base);
 
 /* MPI_SUCCESS, or what is wrong with the arguments. */
 int summand__window_check_put(const struct summand__window *window, const struct summand__put *put);
+int summand__window_check_get(const struct summand__window *window, const struct summand__get *get);
 int summand__window_check_counter(const struct summand__window *window, int counter);
 int summand__window_check_rank(const struct summand__window *window, int rank);
 

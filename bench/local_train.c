@@ -1,0 +1,219 @@
+/* How fast training is on one core: seconds of processor time for an epoch of 60000 samples, from
+ * batches that are timed in turn, and ratios of times in the same rounds.
+ *     bench-local-train [--batch N] [ROUNDS [WIDTH...]]      default: 64, 15 rounds, 784 128 10
+ * chain, blas   summand train's batches, with either arithmetic
+ * plain         the same step in plain C with calls of the BLAS at hand (SUMMAND_BLAS), its data in
+ *               floats: what a program by hand would do
+ * Samples are noise: the time does not depend on them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/measure.h"
+#include "bench/need.h"
+#include "kernel/blas.h"
+#include "train/run.h"
+
+enum { BATCHES = 10, SAMPLES = 60000, MOST = 16 };
+
+struct plain {
+    int layers;
+    size_t width[MOST], batch;
+    float *x[MOST], *d[MOST], *w[MOST], *b[MOST], *samples;
+    int *labels;
+    summand__sgemm *multiply;
+};
+
+static double train_batches(const void *context)
+{
+    struct train_run *run = (struct train_run *)(uintptr_t)context;
+    struct train_fault fault = {.text = ""};
+    for (size_t i = 0; i < BATCHES; i++)
+        run->mode->batch(run, i * run->options.batch, run->options.batch, 0.01, &fault);
+    return (double)run->weights.memory[0];
+}
+
+/* C = A B by rows, each perhaps transposed. */
+static void product(const struct plain *p, bool ta, bool tb, size_t m, size_t n, size_t k,
+                    float alpha, const float *a, const float *b, float beta, float *c)
+{
+    p->multiply(SUMMAND__BLAS_ROW_MAJOR, ta ? SUMMAND__BLAS_TRANSPOSED : SUMMAND__BLAS_PLAIN,
+                tb ? SUMMAND__BLAS_TRANSPOSED : SUMMAND__BLAS_PLAIN, (int)m, (int)n, (int)k, alpha,
+                a, (int)(ta ? m : k), b, (int)(tb ? k : n), beta, c, (int)n);
+}
+
+static void plain_forward(struct plain *p)
+{
+    for (int l = 1; l <= p->layers; l++) {
+        size_t n = p->width[l];
+        for (size_t s = 0; s < p->batch; s++)
+            memcpy(p->x[l] + s * n, p->b[l], n * sizeof(float));
+        product(p, false, false, p->batch, n, p->width[l - 1], 1, p->x[l - 1], p->w[l], 1, p->x[l]);
+        for (size_t i = 0; l < p->layers && i < p->batch * n; i++)
+            p->x[l][i] = p->x[l][i] > 0 ? p->x[l][i] : 0;
+    }
+}
+
+static void plain_errors(struct plain *p, const int *labels)
+{
+    size_t n = p->width[p->layers];
+    for (size_t s = 0; s < p->batch; s++) {
+        float *x = p->x[p->layers] + s * n, *d = p->d[p->layers] + s * n, sum = 0;
+        float greatest = x[0];
+        for (size_t i = 1; i < n; i++)
+            greatest = x[i] > greatest ? x[i] : greatest;
+        for (size_t i = 0; i < n; i++)
+            sum += d[i] = train_exp(x[i] - greatest);
+        for (size_t i = 0; i < n; i++)
+            d[i] = d[i] / sum - (float)(i == (size_t)labels[s]);
+    }
+}
+
+static void plain_back(struct plain *p, float step)
+{
+    for (int l = p->layers; l >= 1; l--) {
+        size_t n = p->width[l], inputs = p->width[l - 1];
+        if (l > 1)
+            product(p, false, true, p->batch, inputs, n, 1, p->d[l], p->w[l], 0, p->d[l - 1]);
+        for (size_t i = 0; l > 1 && i < p->batch * inputs; i++)
+            p->d[l - 1][i] = p->x[l - 1][i] > 0 ? p->d[l - 1][i] : 0;
+        product(p, true, false, inputs, n, p->batch, step, p->x[l - 1], p->d[l], 1, p->w[l]);
+        for (size_t s = 0; s < p->batch; s++)
+            for (size_t i = 0; i < n; i++)
+                p->b[l][i] += step * p->d[l][s * n + i];
+    }
+}
+
+static double plain_batches(const void *context)
+{
+    struct plain *p = (struct plain *)(uintptr_t)context;
+    for (size_t i = 0; i < BATCHES; i++) {
+        p->x[0] = p->samples + i * p->batch * p->width[0];
+        plain_forward(p);
+        plain_errors(p, p->labels + i * p->batch);
+        plain_back(p, -0.01f / (float)p->batch);
+    }
+    return (double)p->w[1][0];
+}
+
+static float *floats(size_t count)
+{
+    float *x = need(aligned_alloc(64, (count * sizeof *x + 127) / 64 * 64));
+    for (size_t i = 0; i < count; i++)
+        x[i] = (float)(i * 2654435761u % 1000) * 1e-4f - 0.05f;
+    return x;
+}
+
+static void make_plain(struct plain *p, const struct train_shape *shape, size_t batch)
+{
+    p->layers = shape->layers;
+    p->batch = batch;
+    p->samples = floats(BATCHES * batch * shape->widths[0]);
+    p->labels = need(calloc(BATCHES * batch, sizeof *p->labels));
+    for (int l = 0; l <= p->layers; l++) {
+        size_t n = p->width[l] = shape->widths[l];
+        p->x[l] = floats(batch * n);
+        p->d[l] = floats(batch * n);
+        p->w[l] = floats(l ? shape->widths[l - 1] * n : 1);
+        p->b[l] = floats(n);
+    }
+}
+
+static void make_data(struct train_data *data, size_t features, size_t classes)
+{
+    struct train_fault fault = {.text = ""};
+    if (!train_samples_make(&data->train, SAMPLES, features, true, &fault))
+        need(NULL);
+    for (size_t i = 0; i < SAMPLES * features; i++)
+        ((unsigned char *)data->train.values)[i] = (unsigned char)(i * 2654435761u >> 13);
+    for (size_t i = 0; i < SAMPLES; i++)
+        data->train.label[i] = (int32_t)(i % classes);
+    data->classes = classes;
+}
+
+static double flops_of(const struct train_shape *shape)
+{
+    double flops = 0;
+    for (int l = 1; l <= shape->layers; l++)
+        flops += (l > 1 ? 6.0 : 4.0) * (double)shape->widths[l - 1] * (double)shape->widths[l];
+    return flops * SAMPLES;
+}
+
+/* Of this thread, so that others on the machine count less. */
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void show(const struct measure_subject *subjects, int count, int rounds, size_t batch,
+                 double flops)
+{
+    double *seconds = need(malloc((size_t)(count * rounds) * sizeof *seconds));
+    for (int i = 0; i < count * (rounds + 1); i++) { /* the first round warms up */
+        int round = i / count - 1, s = (i + i / count) % count;
+        double begin = processor_time();
+        subjects[s].run(subjects[s].context);
+        if (round >= 0)
+            seconds[s * rounds + round] = processor_time() - begin;
+    }
+    printf("%-6s %10s %8s   %s\n", "", "s/epoch", "Gflop/s", "plain / this [95 %]");
+    for (int s = 0; s < count; s++) {
+        double epoch = measure_median(seconds + s * rounds, rounds).median * SAMPLES /
+                       (double)(BATCHES * batch);
+        printf("%-6s %10.3f %8.1f", subjects[s].name, epoch, 1e-9 * flops / epoch);
+        struct measure_interval r =
+            measure_ratio(seconds + (count - 1) * rounds, seconds + s * rounds, rounds);
+        printf("   %.2f [%.2f, %.2f]\n", r.median, r.low, r.high);
+    }
+    free(seconds);
+}
+
+int main(int argc, char **argv)
+{
+    size_t batch = 64;
+    struct train_shape shape = {.layers = 2,
+                                .widths = {784, 128, 10},
+                                .hidden = train_activation_find("relu"),
+                                .last = train_activation_find("linear"),
+                                .loss = train_loss_find("cross-entropy")};
+    if (argc > 2 && !strcmp(argv[1], "--batch")) {
+        batch = strtoul(argv[2], NULL, 10);
+        argc -= 2;
+        argv += 2;
+    }
+    int rounds = argc > 1 ? atoi(argv[1]) : 15;
+    if (argc > 3 && argc - 2 <= MOST)
+        shape.layers = argc - 3;
+    for (int i = 2; i < argc && argc > 3 && i - 2 < MOST; i++)
+        shape.widths[i - 2] = strtoul(argv[i], NULL, 10);
+    const struct train_options options = {
+        .batch = batch, .epochs = 1, .rate = 0.01, .schedule = train_rates[0], .seed = 1};
+    static struct train_data data;
+    static struct train_run runs[2];
+    static struct plain plain;
+    struct train_fault fault = {.text = ""};
+    struct measure_subject subjects[3];
+    int count = 0;
+    make_data(&data, shape.widths[0], shape.widths[shape.layers]);
+    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
+        if (!train_run_open(&runs[a], &shape, train_arithmetics[a], &data, &options,
+                            &train_mode_single, NULL, &fault)) {
+            fprintf(stderr, "bench-local-train: %s\n", fault.text);
+            return 1;
+        }
+        summand__permutation_make(&runs[a].order, runs[a].train, 1, 1);
+        subjects[count++] =
+            (struct measure_subject){train_arithmetics[a]->name, train_batches, &runs[a]};
+    }
+    if (summand__blas()) {
+        make_plain(&plain, &shape, batch);
+        plain.multiply = summand__blas()->sgemm;
+        subjects[count++] = (struct measure_subject){"plain", plain_batches, &plain};
+        printf("BLAS: %s\n", summand__blas()->name);
+    }
+    show(subjects, count, rounds, batch, flops_of(&shape));
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes none.
+ */
+#ifndef SUMMAND_BENCH_SCALE_CLOCK_H
+#define SUMMAND_BENCH_SCALE_CLOCK_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+bool scale_is_simulated(void);
+
+/* Lets time pass; in a simulation no processor is busy meanwhile. */
+void scale_sleep(double seconds);
+
+/* Simulated time costs nothing, so traffic of set-up and statistics gets a second to be through
+ * before the case begins, and so does the case before its statistics. */
+void scale_settle(void);
+
+/* All ranks leave at one time: exactly in a simulation. Collective. */
+void scale_start_together(MPI_Comm comm);
+
+#endif

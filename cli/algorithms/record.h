@@ -1,0 +1,27 @@
+/* Recorded runs of schedules: run on the ranks that there are, and drawn. */
+#ifndef SUMMAND_CLI_ALGORITHMS_RECORD_H
+#define SUMMAND_CLI_ALGORITHMS_RECORD_H
+
+#include <stdio.h>
+
+#include "cli/common/agree.h"
+#include "lab/sample/sample.h"
+#include "lab/timeline/timeline.h"
+
+struct record_run {
+    const struct summand__sample *sample;
+    struct summand__sample_size size;
+    const char *window; /* name, or NULL: the best one; [out] what was taken; NULL: none */
+    int starts;         /* of which the last one is recorded */
+};
+
+/* Collective over MPI_COMM_WORLD: on rank 0 the timeline, to be freed there. */
+void record_run(struct record_run *run, struct summand__timeline *timeline,
+                struct trouble *trouble);
+void record_free(struct summand__timeline *timeline);
+
+/* A row for each rank: computing, sending, waiting; an arrow for each transfer. */
+void record_draw(const struct summand__timeline *timeline, const char *title, const char *note,
+                 FILE *out);
+
+#endif

@@ -1,0 +1,233 @@
+/* summand record: runs a schedule of computations and puts, and shows what each rank did when. */
+#include <math.h>
+#include <mpi.h>
+#include <string.h>
+
+#include "cli/algorithms/record.h"
+#include "cli/common/cli.h"
+#include "cli/common/json.h"
+#include "cli/common/output.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+#include "cli/common/timing.h"
+
+extern const struct command command_record;
+
+static const char *const windows[] = {"auto", "shm", "rma", "p2p", NULL};
+
+struct record_options {
+    struct record_run run;
+    long long rows, columns, blocks, slots, tile, starts;
+    int window;
+    const char *path;
+    bool json;
+};
+
+static json_t *ranks_json(struct summand__timeline *timeline)
+{
+    json_t *ranks = json_array();
+    for (int r = 0; r < timeline->ranks; r++) {
+        struct summand__timeline_rank rank = summand__timeline_rank_of(timeline, r);
+        json_t *steps = json_array();
+        for (size_t i = 0; i < timeline->count[r]; i++) {
+            const struct summand__recorded *recorded = &timeline->of[r][i];
+            const char *action = recorded->action < SUMMAND__ACTIONS
+                                     ? summand__action_name((enum summand__action)recorded->action)
+                                     : "flush";
+            json_array_append_new(steps, json_pack("{s:s, s:f, s:f}", "action", action, "begin_s",
+                                                   recorded->begin - timeline->begin, "end_s",
+                                                   recorded->end - timeline->begin));
+        }
+        json_array_append_new(ranks,
+                              json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "computing_s",
+                                        rank.of_kind[SUMMAND__TIMELINE_COMPUTING], "sending_s",
+                                        rank.of_kind[SUMMAND__TIMELINE_SENDING], "waiting_s",
+                                        rank.of_kind[SUMMAND__TIMELINE_WAITING], "in_flight_s",
+                                        rank.in_flight, "hidden_s", rank.hidden, "steps", steps));
+    }
+    return ranks;
+}
+
+static json_t *transfers_json(const struct summand__timeline *timeline)
+{
+    json_t *transfers = json_array();
+    for (size_t i = 0; i < timeline->transfers; i++) {
+        const struct summand__transfer_time *transfer = &timeline->transfer[i];
+        json_array_append_new(transfers,
+                              json_pack("{s:i, s:i, s:I, s:f, s:f}", "from", transfer->from, "to",
+                                        transfer->to, "bytes", (json_int_t)transfer->bytes,
+                                        "begin_s", transfer->begin - timeline->begin, "end_s",
+                                        transfer->end - timeline->begin));
+    }
+    return transfers;
+}
+
+/* Numbers that are none are left out: files have no NaN. */
+static void set_number(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+}
+
+static double threshold_of(const struct summand__timeline_sum *sum)
+{
+    return summand__hidden_from(64, 8 * sum->bandwidth, 1 / sum->flop_rate);
+}
+
+static int print_json(const struct record_options *o, struct summand__timeline *timeline)
+{
+    struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
+    json_t *object = json_head("record");
+    json_object_update_new(object,
+                           json_pack("{s:s, s:s, s:i, s:f}", "schedule", o->run.sample->name,
+                                     "window", o->run.window ? o->run.window : "none", "ranks",
+                                     timeline->ranks, "time_s", timeline->end - timeline->begin));
+    set_number(object, "overlap", sum.overlap);
+    set_number(object, "flop_s", sum.flop_rate);
+    set_number(object, "bytes_s", sum.bandwidth);
+    set_number(object, "hidden_from", threshold_of(&sum));
+    json_object_set_new(object, "per_rank", ranks_json(timeline));
+    json_object_set_new(object, "transfers", transfers_json(timeline));
+    return write_json("record", object, NULL);
+}
+
+static void print_table(const struct record_options *o, struct summand__timeline *timeline)
+{
+    struct table table;
+    struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
+    print_remark("summand record %s on %d ranks, window %s: %.1f us.", o->run.sample->name,
+                 timeline->ranks, o->run.window ? o->run.window : "none",
+                 (timeline->end - timeline->begin) * 1e6);
+    table_begin(&table, "rank|computing/us|sending/us|waiting/us|in flight/us|hidden/us");
+    for (int r = 0; r < timeline->ranks; r++) {
+        struct summand__timeline_rank rank = summand__timeline_rank_of(timeline, r);
+        table_cell(&table, "%d", r);
+        for (int kind = 0; kind < SUMMAND__TIMELINE_KINDS; kind++)
+            table_cell(&table, "%.1f", rank.of_kind[kind] * 1e6);
+        table_cell(&table, "%.1f", rank.in_flight * 1e6);
+        table_cell(&table, "%.1f", rank.hidden * 1e6);
+    }
+    table_end(&table, stdout);
+    print_remark("in flight: data on their way to the rank%s; hidden: so long it computed "
+                 "meanwhile.",
+                 timeline->immediate ? "" : ", at the latest until it has waited for them");
+    if (isfinite(sum.overlap))
+        print_remark("Overlap efficiency, hidden by all communication: %.3f.", sum.overlap);
+    if (isfinite(threshold_of(&sum)))
+        print_remark(
+            "Measured: %.3g flop/s in computations, %.3g bytes/s of the fastest transfer. At these "
+            "rates the transfer of a block of b x b doubles is hidden behind the product "
+            "of two from b = %.0f on (Schmidtobreick 2017, section 5.2.3).",
+            sum.flop_rate, sum.bandwidth, ceil(threshold_of(&sum)));
+}
+
+static int draw(const struct record_options *o, const struct summand__timeline *timeline)
+{
+    struct output output;
+    char title[160], note[200];
+    if (!output_open(&output, "record", o->path))
+        return 1;
+    snprintf(title, sizeof title, "%s, recorded on %d ranks", o->run.sample->name, timeline->ranks);
+    snprintf(note, sizeof note, "window %s; %zu transfers", o->run.window ? o->run.window : "none",
+             timeline->transfers);
+    record_draw(timeline, title, note, output.file);
+    return !output_close(&output, true);
+}
+
+static int report(const struct record_options *o, struct summand__timeline *timeline)
+{
+    summand__timeline_make(timeline);
+    if (timeline->failed) {
+        complain("record", "out of memory");
+        return 1;
+    }
+    int status = o->path ? draw(o, timeline) : 0;
+    if (o->json && !status)
+        status = print_json(o, timeline);
+    else if (!status)
+        print_table(o, timeline);
+    return status;
+}
+
+static void set_size(size_t *size, long long value, const char *name, struct trouble *trouble)
+{
+    if (value < 0 || value > 1 << 16)
+        trouble_note(trouble, "--%s: %lld is not between 0 and 65536", name, value);
+    else if (value)
+        *size = (size_t)value;
+}
+
+static void check(struct record_options *o, const char *name, struct trouble *trouble)
+{
+    struct summand__sample_size *size = &o->run.size;
+    o->run.sample = summand__sample_named(name);
+    if (!o->run.sample) {
+        trouble_note(trouble,
+                     "%s: no such schedule; there are slot-ring, gather-product, "
+                     "redistribution and transpose",
+                     name);
+        return;
+    }
+    *size = o->run.sample->usual;
+    MPI_Comm_size(MPI_COMM_WORLD, &size->ranks);
+    set_size(&size->rows, o->rows, "rows", trouble);
+    set_size(&size->count, o->columns, "columns", trouble);
+    set_size(&size->blocks, o->blocks, "blocks", trouble);
+    set_size(&size->slots, o->slots, "slots", trouble);
+    set_size(&size->tile, o->tile, "tile", trouble);
+    if (o->starts < 1 || o->starts > 1000)
+        trouble_note(trouble, "--starts: %lld is not between 1 and 1000", o->starts);
+    o->run.starts = (int)o->starts;
+    o->run.window = o->window ? windows[o->window] : NULL;
+    if (size->ranks < 2)
+        trouble_note(trouble, "two ranks or more are needed");
+    if (timing_ranks_per_node() != size->ranks)
+        trouble_note(trouble, "all ranks must be on one node: their clocks are compared");
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    struct record_options o = {.starts = 5};
+    struct summand__timeline timeline = {.ranks = 0};
+    struct trouble trouble = {""};
+    bool help;
+    const struct option_row rows[] = {
+        {"window", 'w', OPTION_CHOICE, &o.window, "NAME", "that puts go through", windows},
+        {"rows", 'm', OPTION_INT, &o.rows, "N", "of the result; 0: as drawn", NULL},
+        {"columns", 'n', OPTION_INT, &o.columns, "N", "of the result, or elements of a block",
+         NULL},
+        {"blocks", 'b', OPTION_INT, &o.blocks, "N", "of each rank, or pairs of vectors", NULL},
+        {"slots", 's', OPTION_INT, &o.slots, "N", "of a window, or pieces that pairs are sent in",
+         NULL},
+        {"tile", 't', OPTION_INT, &o.tile, "N", "rows and columns of a computation", NULL},
+        {"starts", 'k', OPTION_INT, &o.starts, "N", "of the plan; the last one is recorded", NULL},
+        {"output", 'o', OPTION_TEXT, &o.path, "FILE", "draw it as SVG", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print every step and transfer as JSON", NULL},
+        {0}};
+    int operand = parse_options(parsing, &command_record, rows, argc, argv, &help);
+    if (operand < 0 || help)
+        return help ? 0 : 2;
+    if (operand + 1 != argc)
+        return misuse("record", "which schedule? One of slot-ring, gather-product, "
+                                "redistribution, transpose");
+    check(&o, argv[operand], &trouble);
+    if (!agree("record", &trouble))
+        return 2;
+    record_run(&o.run, &timeline, &trouble);
+    int status = trouble.text[0] ? 1 : 0;
+    if (!status && cli_rank() == 0)
+        status = report(&o, &timeline);
+    record_free(&timeline);
+    return status;
+}
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "a schedule of computations and puts as it ran: a time line, and what was hidden",
+    .synopsis = "record [options] SCHEDULE",
+    .examples =
+        "  mpirun -np 2 summand record gather-product -o run.svg\n"
+        "  mpirun -np 2 summand record gather-product --rows 512 --columns 512 --blocks 32\n"
+        "  mpirun -np 2 summand record transpose --json\n",
+    .parallel = true,
+    .run = run,
+};

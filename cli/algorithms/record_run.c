@@ -1,0 +1,196 @@
+/* Runs a sample as a plan on MPI_COMM_WORLD, and gathers what each rank has recorded. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/need.h"
+#include "cli/algorithms/record.h"
+#include "plan/plan.h"
+#include "transport/window/window.h"
+
+struct running {
+    struct summand__state *state;
+    struct summand__schedule schedule;
+    struct summand__onesided onesided;
+    void *memory[SUMMAND__MOST_PLACES];
+    summand_plan *plan;
+};
+
+static void copy_elements(const void *context, const void *from, void *to, size_t count)
+{
+    (void)context;
+    memcpy(to, from, count * sizeof(double));
+}
+
+static void before(void *work)
+{
+    (void)work;
+}
+
+static int after(void *work)
+{
+    (void)work;
+    return MPI_SUCCESS;
+}
+
+static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = before};
+
+/* Inputs are ones. */
+static void make_places(struct running *own)
+{
+    for (unsigned p = 0; p < own->schedule.places; p++) {
+        const struct summand__place_info *info = &own->schedule.info[p];
+        if (info->kind == SUMMAND__WINDOW)
+            continue;
+        size_t bytes = info->count * info->unit;
+        double *elements = own->memory[p] = need(calloc(bytes + sizeof(double), 1));
+        for (size_t i = 0; i < bytes / sizeof(double) && info->kind == SUMMAND__INPUT; i++)
+            elements[i] = 1;
+        own->onesided.place[p] = elements;
+    }
+}
+
+static int open_window(struct running *own, struct record_run *run)
+{
+    size_t bytes[SUMMAND__MOST_PLACES];
+    struct summand__window_spec spec = {.slot_bytes = bytes};
+    for (unsigned p = 0; p < own->schedule.places; p++)
+        if (own->schedule.info[p].kind == SUMMAND__WINDOW)
+            bytes[spec.slots++] = own->schedule.info[p].unit * own->schedule.info[p].count;
+    if (own->schedule.tables)
+        spec.counters = (int)own->schedule.tables->n_counters;
+    if (!spec.slots && !spec.counters) {
+        run->window = NULL;
+        return MPI_SUCCESS;
+    }
+    int code = MPI_ERR_UNSUPPORTED_OPERATION;
+    for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
+        const struct summand__window_transport *transport = summand__window_transports[t];
+        if ((!run->window || !strcmp(run->window, transport->name)) &&
+            transport->available(own->state))
+            code = transport->open(own->state, &spec, &own->onesided.window);
+    }
+    if (code == MPI_SUCCESS)
+        run->window = own->onesided.window->transport->name;
+    return code;
+}
+
+static int make_plan(struct running *own)
+{
+    struct summand__plan_parts parts = {
+        .root = SUMMAND_ALL_RANKS,
+        .operator= {.extent = sizeof(double), .reduce = copy_elements, .copy = copy_elements},
+        .datatype = MPI_DOUBLE,
+        .schedule = &own->schedule,
+        .onesided = &own->onesided,
+        .hooks = &hooks};
+    int code = summand__plan_tag(own->state, &parts.tag);
+    return code == MPI_SUCCESS ? summand__plan_make(own->state, &parts, &own->plan) : code;
+}
+
+static int start_all(struct running *own, int starts, struct summand__recording *recording)
+{
+    int code = MPI_SUCCESS;
+    for (int k = 0; k < starts && code == MPI_SUCCESS; k++) {
+        code = MPI_Barrier(MPI_COMM_WORLD);
+        own->onesided.recording = k + 1 == starts ? recording : NULL;
+        if (code == MPI_SUCCESS)
+            code = summand_plan_start(own->plan);
+        if (code == MPI_SUCCESS)
+            code = summand_plan_wait(own->plan);
+    }
+    own->onesided.recording = NULL;
+    return code;
+}
+
+/* What this rank has recorded, as bytes, to rank 0. */
+static void gather(const struct summand__recorded *own, size_t count,
+                   struct summand__timeline *timeline)
+{
+    int rank, ranks, bytes = (int)(count * sizeof *own);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    *timeline = (struct summand__timeline){.ranks = ranks};
+    int *all = need(calloc((size_t)ranks, sizeof *all));
+    MPI_Gather(&bytes, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!rank) {
+        timeline->of = need(calloc((size_t)ranks, sizeof *timeline->of));
+        timeline->count = need(calloc((size_t)ranks, sizeof *timeline->count));
+    }
+    for (int r = 0; r < ranks && !rank; r++) {
+        timeline->count[r] = (size_t)all[r] / sizeof *own;
+        timeline->of[r] = need(malloc((size_t)all[r] + 1));
+        if (!r)
+            memcpy(timeline->of[r], own, (size_t)bytes);
+        else
+            MPI_Recv(timeline->of[r], all[r], MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (rank)
+        MPI_Send(own, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    free(all);
+}
+
+static void read_records(const struct running *own, const struct summand__recording *recording,
+                         struct summand__timeline *timeline)
+{
+    struct summand__recorded *recorded = need(malloc((recording->count + 1) * sizeof *recorded));
+    for (size_t i = 0; i < recording->count; i++)
+        recorded[i] = summand__recording_read(&own->plan->execution, recording, i);
+    gather(recorded, recording->count, timeline);
+    free(recorded);
+}
+
+static void begin(struct running *own, struct record_run *run, struct trouble *trouble)
+{
+    int rank, code = summand__state_of(MPI_COMM_WORLD, &own->state);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    summand__schedule_init(&own->schedule);
+    if (code == MPI_SUCCESS) {
+        run->sample->build(&run->size, rank, &own->schedule);
+        code = own->schedule.failed ? MPI_ERR_NO_MEM : open_window(own, run);
+    }
+    trouble_note_mpi(trouble, run->window ? run->window : "window", code);
+}
+
+void record_run(struct record_run *run, struct summand__timeline *timeline, struct trouble *trouble)
+{
+    struct running own = {.plan = NULL};
+    struct summand__recording recording = {0};
+    const char *name = run->sample->name;
+    begin(&own, run, trouble);
+    if (agree("record", trouble)) {
+        size_t steps = own.schedule.length;
+        make_places(&own);
+        trouble_note_mpi(trouble, name, make_plan(&own)); /* which takes the schedule over */
+        /* a step, and looks in vain that the wait for a plan comes back from */
+        if (!summand__recording_init(&recording, 8 * steps + 4096))
+            trouble_note(trouble, "out of memory");
+        if (agree("record", trouble)) {
+            trouble_note_mpi(trouble, name, start_all(&own, run->starts, &recording));
+            if (recording.count > recording.room)
+                trouble_note(trouble, "%s: more than %zu records", name, recording.room);
+            if (agree("record", trouble))
+                read_records(&own, &recording, timeline);
+        }
+        timeline->immediate = own.onesided.window &&
+                              own.onesided.window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
+        summand_plan_free(&own.plan);
+    } else {
+        summand__schedule_free(&own.schedule);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (own.onesided.window)
+        own.onesided.window->transport->close(own.onesided.window);
+    for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
+        free(own.memory[p]);
+    summand__recording_free(&recording);
+}
+
+void record_free(struct summand__timeline *timeline)
+{
+    for (int r = 0; timeline->of && r < timeline->ranks; r++)
+        free(timeline->of[r]);
+    free(timeline->of);
+    free(timeline->count);
+    summand__timeline_free(timeline);
+}

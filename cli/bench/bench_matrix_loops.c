@@ -1,0 +1,166 @@
+#include "cli/bench/bench_matrix_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whom an element of a dimension belongs to, and how many of the next ones do as well. */
+struct stretch {
+    int part;
+    int64_t count;
+};
+
+static struct stretch stretch_of(const struct summand__cyclic *cyclic, int64_t index)
+{
+    int64_t left = cyclic->block - index % cyclic->block;
+    return (struct stretch){summand__cyclic_part(cyclic, index), left};
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Goes through a local array by columns, in stretches of a column that one other process has: `do`
+ * with its rank, where the stretch begins in the array, and its length. */
+typedef void stretch_work(struct matrix_loops *loops, int rank, int64_t at, int64_t count,
+                          int64_t apart);
+
+/* The array of the sender: in the other matrix, transposed, columns are rows. */
+static void walk_source(struct matrix_loops *loops, stretch_work *work)
+{
+    const struct summand__grid *own = &loops->from, *other = &loops->to;
+    const struct summand__cyclic *rows = loops->transposed ? &other->columns : &other->rows;
+    const struct summand__cyclic *columns = loops->transposed ? &other->rows : &other->columns;
+    int process = summand__grid_process(own, loops->rank);
+    int64_t m, n;
+    if (process < 0)
+        return;
+    summand__grid_extent(own, process, &m, &n);
+    int p = process / own->columns.parts, q = process % own->columns.parts;
+    for (int64_t j = 0; j < n; j++) {
+        int across = summand__cyclic_part(columns, summand__cyclic_index(&own->columns, q, j));
+        for (int64_t i = 0, count; i < m; i += count) {
+            int64_t row = summand__cyclic_index(&own->rows, p, i);
+            struct stretch there = stretch_of(rows, row);
+            count = least(least(there.count, own->rows.block - row % own->rows.block), m - i);
+            int r = loops->transposed ? across : there.part,
+                c = loops->transposed ? there.part : across;
+            work(loops, other->group[r * other->columns.parts + c], i + j * m, count, 1);
+        }
+    }
+}
+
+/* The array of the receiver, in the order in which elements were packed. */
+static void walk_target(struct matrix_loops *loops, stretch_work *work)
+{
+    const struct summand__grid *own = &loops->to, *other = &loops->from;
+    const struct summand__cyclic *own_rows = loops->transposed ? &own->columns : &own->rows;
+    const struct summand__cyclic *own_columns = loops->transposed ? &own->rows : &own->columns;
+    int process = summand__grid_process(own, loops->rank);
+    int64_t m, n;
+    if (process < 0)
+        return;
+    summand__grid_extent(own, process, &m, &n);
+    int p = process / own->columns.parts, q = process % own->columns.parts;
+    int part_rows = loops->transposed ? q : p, part_columns = loops->transposed ? p : q;
+    int64_t rows = loops->transposed ? n : m, columns = loops->transposed ? m : n;
+    int64_t down = loops->transposed ? m : 1, along = loops->transposed ? 1 : m;
+    for (int64_t j = 0; j < columns; j++) {
+        int across = summand__cyclic_part(&other->columns,
+                                          summand__cyclic_index(own_columns, part_columns, j));
+        for (int64_t i = 0, count; i < rows; i += count) {
+            int64_t row = summand__cyclic_index(own_rows, part_rows, i);
+            struct stretch there = stretch_of(&other->rows, row);
+            count = least(least(there.count, own_rows->block - row % own_rows->block), rows - i);
+            work(loops, other->group[there.part * other->columns.parts + across],
+                 i * down + j * along, count, down);
+        }
+    }
+}
+
+static void count_sent(struct matrix_loops *loops, int rank, int64_t at, int64_t count,
+                       int64_t apart)
+{
+    (void)at, (void)apart;
+    loops->counts[rank] += (int)count;
+}
+
+static void count_received(struct matrix_loops *loops, int rank, int64_t at, int64_t count,
+                           int64_t apart)
+{
+    (void)at, (void)apart;
+    loops->counts[loops->ranks + rank] += (int)count;
+}
+
+static void pack(struct matrix_loops *loops, int rank, int64_t at, int64_t count, int64_t apart)
+{
+    (void)apart;
+    memcpy(loops->next[rank], loops->source + at, (size_t)count * sizeof(double));
+    loops->next[rank] += count;
+}
+
+static void unpack(struct matrix_loops *loops, int rank, int64_t at, int64_t count, int64_t apart)
+{
+    const double *from = loops->next[rank];
+    double *to = loops->target + at;
+    if (apart == 1)
+        memcpy(to, from, (size_t)count * sizeof(double));
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i * apart] = from[i];
+    loops->next[rank] += count;
+}
+
+static void begin(struct matrix_loops *loops, int way)
+{
+    for (int r = 0; r < loops->ranks; r++)
+        loops->next[r] = loops->packed[way] + loops->displs[way * loops->ranks + r];
+}
+
+int matrix_loops_run(void *context)
+{
+    struct matrix_loops *loops = context;
+    int *counts = loops->counts, *displs = loops->displs, ranks = loops->ranks;
+    begin(loops, 0);
+    walk_source(loops, pack);
+    int code = MPI_Alltoallv(loops->packed[0], counts, displs, MPI_DOUBLE, loops->packed[1],
+                             counts + ranks, displs + ranks, MPI_DOUBLE, loops->comm);
+    begin(loops, 1);
+    walk_target(loops, unpack);
+    return code;
+}
+
+int matrix_loops_make(struct matrix_loops *loops)
+{
+    size_t ranks = (size_t)loops->ranks;
+    loops->counts = calloc(2 * ranks, sizeof *loops->counts);
+    loops->displs = calloc(2 * ranks, sizeof *loops->displs);
+    loops->next = calloc(ranks, sizeof *loops->next);
+    if (!loops->counts || !loops->displs || !loops->next)
+        return 0;
+    walk_source(loops, count_sent);
+    walk_target(loops, count_received);
+    for (int way = 0; way < 2; way++) {
+        int *counts = loops->counts + way * loops->ranks,
+            *displs = loops->displs + way * loops->ranks;
+        size_t total = 0;
+        for (int r = 0; r < loops->ranks; r++) {
+            displs[r] = (int)total;
+            total += (size_t)counts[r];
+        }
+        loops->packed[way] = malloc((total + 1) * sizeof(double));
+        if (!loops->packed[way])
+            return 0;
+        memset(loops->packed[way], 0, total * sizeof(double)); /* pages of its own */
+    }
+    return 1;
+}
+
+void matrix_loops_free(struct matrix_loops *loops)
+{
+    free(loops->counts);
+    free(loops->displs);
+    free(loops->next);
+    free(loops->packed[0]);
+    free(loops->packed[1]);
+}

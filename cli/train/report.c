@@ -1,0 +1,192 @@
+/* What `summand train` says: lines of epochs, progress within one, JSON, CSV. */
+#include <math.h>
+#include <mpi.h>
+
+#include "cli/common/output.h"
+#include "cli/common/progress.h"
+#include "cli/common/setting.h"
+#include "cli/train/train.h"
+
+void train_report_layers(const struct train_shape *shape, char *text, size_t room)
+{
+    size_t used = 0;
+    for (int l = 0; l <= shape->layers && used < room; l++)
+        used += (size_t)snprintf(text + used, room - used, "%s%zu", l ? "-" : "", shape->widths[l]);
+}
+
+static size_t parameters_of(const struct train_shape *shape)
+{
+    size_t count = 0;
+    for (int l = 1; l <= shape->layers; l++)
+        count += (shape->widths[l - 1] + 1) * shape->widths[l];
+    return count;
+}
+
+static double megabytes(const struct train_run *run)
+{
+    size_t floats = run->weights.floats + run->velocity.floats + run->best.floats;
+    for (int l = 0; l <= run->shape->layers; l++)
+        floats += 2 * run->pass.x[l].rows * run->pass.x[l].ld;
+    size_t bytes = run->data->train.bytes ? 1 : sizeof(float);
+    return ((double)floats * sizeof(float) +
+            (double)(run->data->train.count + run->data->test.count) *
+                (double)run->data->train.features * (double)bytes) /
+           1e6;
+}
+
+void train_report_begin(struct train_report *report, const struct train_run *run)
+{
+    char layers[1024];
+    report->start = MPI_Wtime();
+    report->batches = run->epoch * train_run_batches(run) + run->batch;
+    if (report->quiet)
+        return;
+    train_report_layers(run->shape, layers, sizeof layers);
+    print_remark("network %s, %s, %s: %zu parameters; about %.0f MB on each rank with the samples",
+                 layers, run->shape->hidden->name, run->shape->loss->name,
+                 parameters_of(run->shape), megabytes(run));
+    print_remark("%zu samples to train with, %zu for validation, %zu to test; batches of %zu, "
+                 "rate %g (%s), mode %s on %d rank%s",
+                 run->train, run->validation, run->data->test.count, run->options.batch,
+                 run->options.rate, run->options.schedule->name, run->mode->name, run->ranks,
+                 run->ranks == 1 ? "" : "s");
+    if (run->epoch || run->batch)
+        print_remark("goes on after epoch %zu, batch %zu", run->epoch, run->batch);
+    printf("%5s  %10s %8s  %10s %8s  %8s  %7s %9s %7s\n", "epoch", "loss", "right/%", "valid-loss",
+           "right/%", "test/%", "time/s", "samples/s", "left/s");
+    fflush(stdout);
+}
+
+/* Seconds that the rest takes at the speed so far. */
+static double left(const struct train_report *report, const struct train_run *run)
+{
+    size_t batches = train_run_batches(run), done = run->epoch * batches + run->batch;
+    size_t since = done > report->batches ? done - report->batches : 1;
+    double each = (MPI_Wtime() - report->start) / (double)since;
+    return each * (double)(run->options.epochs * batches - done);
+}
+
+void train_report_batch(void *context, const struct train_run *run)
+{
+    struct train_report *report = context;
+    char text[128];
+    double time = MPI_Wtime();
+    if (run->rank || time - report->shown < 0.1)
+        return;
+    report->shown = time;
+    double n = (double)run->tally.samples;
+    snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
+             run->epoch + 1, summand_exact_round(&run->tally.loss) / n,
+             100 * (double)run->tally.right / n,
+             (double)run->options.batch * (double)run->batch / run->seconds, left(report, run));
+    progress_show(text, (double)(run->batch + 1), (double)train_run_batches(run) + 1);
+}
+
+/* A mean, or a dash where there are no samples. */
+static void print_mean(const char *format, int width, double value)
+{
+    if (isnan(value))
+        printf("%*s", width, "-");
+    else
+        printf(format, width, value);
+}
+
+void train_report_epoch(void *context, const struct train_run *run)
+{
+    struct train_report *report = context;
+    const struct train_epoch *e = &run->history[run->epoch - 1];
+    if (report->quiet)
+        return;
+    progress_show("", 1, 1);
+    printf("%5zu  ", run->epoch);
+    print_mean("%*.6f ", 10, e->train.loss);
+    print_mean("%*.2f  ", 8, 100 * e->train.accuracy);
+    print_mean("%*.6f", 10, e->validation.loss);
+    print_mean(" %*.2f", isnan(e->validation.accuracy) ? 9 : 8, 100 * e->validation.accuracy);
+    print_mean("  %*.2f", isnan(e->test.accuracy) ? 10 : 8, 100 * e->test.accuracy);
+    printf("  %7.2f %9.0f %7.1f\n", e->seconds, (double)run->train / e->seconds, left(report, run));
+    fflush(stdout);
+}
+
+static json_t *number(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static json_t *score_json(const struct train_score *score)
+{
+    return json_pack("{s:o, s:o}", "loss", number(score->loss), "accuracy",
+                     number(score->accuracy));
+}
+
+static json_t *curves_json(const struct train_run *run)
+{
+    json_t *list = json_array();
+    for (size_t e = 0; e < run->epoch; e++) {
+        const struct train_epoch *h = &run->history[e];
+        json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:f}", "epoch",
+                                              (json_int_t)e + 1, "train", score_json(&h->train),
+                                              "validation", score_json(&h->validation), "test",
+                                              score_json(&h->test), "seconds", h->seconds));
+    }
+    return list;
+}
+
+json_t *train_report_json(const struct train_run *run, const struct train_words *words,
+                          const char *end, const struct train_score *test)
+{
+    json_t *object = json_head(command_train.name), *layers = json_array();
+    const struct train_options *o = &run->options;
+    for (int l = 0; l <= run->shape->layers; l++)
+        json_array_append_new(layers, json_integer((json_int_t)run->shape->widths[l]));
+    json_object_update_new(
+        object,
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:i, s:I, s:f, s:s, s:f, s:f, s:I}", "data",
+                  words->data, "layers", layers, "activation", run->shape->hidden->name, "loss",
+                  run->shape->loss->name, "arithmetic", run->arithmetic->name, "mode",
+                  run->mode->name, "ranks", run->ranks, "batch", (json_int_t)o->batch, "rate",
+                  o->rate, "schedule", o->schedule->name, "momentum", o->momentum, "decay",
+                  o->decay, "seed", (json_int_t)o->seed));
+    json_object_update_new(object, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "end", end,
+                                             "best_epoch", (json_int_t)run->best_epoch,
+                                             "parameters", (json_int_t)parameters_of(run->shape),
+                                             "test", score_json(test), "epochs", curves_json(run),
+                                             "setting", setting_json()));
+    return object;
+}
+
+static void csv_mean(FILE *out, double value, const char *behind)
+{
+    if (!isnan(value))
+        fprintf(out, "%.9g", value);
+    fputs(behind, out);
+}
+
+int train_write_csv(const struct train_run *run, const char *path)
+{
+    struct output output;
+    double seconds = 0;
+    json_t *setting = setting_json();
+    if (!output_open(&output, command_train.name, path)) {
+        json_decref(setting);
+        return 1;
+    }
+    setting_csv_heads(output.file);
+    fputs("mode,ranks,epoch,seconds,train_loss,train_accuracy,validation_loss,"
+          "validation_accuracy,test_loss,test_accuracy\n",
+          output.file);
+    for (size_t e = 0; e < run->epoch; e++) {
+        const struct train_epoch *h = &run->history[e];
+        seconds += h->seconds;
+        setting_csv_values(output.file, setting);
+        fprintf(output.file, "%s,%d,%zu,%.6g,", run->mode->name, run->ranks, e + 1, seconds);
+        csv_mean(output.file, h->train.loss, ",");
+        csv_mean(output.file, h->train.accuracy, ",");
+        csv_mean(output.file, h->validation.loss, ",");
+        csv_mean(output.file, h->validation.accuracy, ",");
+        csv_mean(output.file, h->test.loss, ",");
+        csv_mean(output.file, h->test.accuracy, "\n");
+    }
+    json_decref(setting);
+    return !output_close(&output, true);
+}

@@ -1,0 +1,351 @@
+/* summand train: networks trained on one process or many. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/agree.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/numbers.h"
+#include "cli/common/setting.h"
+#include "cli/train/train.h"
+#include "train/checkpoint.h"
+#include "train/model_file.h"
+#include "train/mpi/modes.h"
+#include "train/pipeline.h"
+
+/* Everything of one call. */
+struct training {
+    struct train_words words;
+    struct train_shape shape;
+    struct train_data data;
+    struct train_weights given; /* of the model to be evaluated */
+    struct train_run run;
+    MPI_Comm comm;
+    int ranks;
+    bool open;
+};
+
+static const char *const activation_choices[] = {"sigmoid", "tanh", "relu", NULL};
+static const char *const last_choices[] = {"sigmoid", "tanh", "relu", "linear", NULL};
+static const char *const loss_choices[] = {"cross-entropy", "squared", NULL};
+static const char *const mode_choices[] = {"single", "data", "sync", "stashed", "2bw", NULL};
+static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
+
+/* In the order of their tables, so that a choice is a row. */
+static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
+
+static void check_range(struct trouble *trouble, const char *name, double value, double least,
+                        double most)
+{
+    if (!(value >= least && value <= most))
+        trouble_note(trouble, "--%s: must be from %g to %g", name, least, most);
+}
+
+static void check_words(const struct train_words *w, struct trouble *trouble)
+{
+    check_range(trouble, "samples", (double)w->samples, 1, 1e7);
+    check_range(trouble, "batch", (double)w->batch, 1, 1e7);
+    check_range(trouble, "epochs", (double)w->epochs, 1, 1e6);
+    check_range(trouble, "piece", (double)w->piece, 0, 1e7);
+    check_range(trouble, "patience", (double)w->patience, 0, 1e6);
+    check_range(trouble, "rate", w->rate, 1e-12, 1e12);
+    check_range(trouble, "momentum", w->momentum, 0, 0.9999);
+    check_range(trouble, "decay", w->decay, 0, 1);
+    check_range(trouble, "validation", w->validation, 0, 0.9);
+    if (w->patience && w->validation <= 0)
+        trouble_note(trouble, "--patience: wants a part for validation; give --validation 0.1");
+    if (w->resume && !w->checkpoint)
+        trouble_note(trouble, "--resume: from which file? give --checkpoint");
+}
+
+static void read_shape(const struct train_words *w, struct train_shape *shape,
+                       struct trouble *trouble)
+{
+    struct numbers widths;
+    if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2) {
+        trouble_note(trouble, "--layers: '%s' is no list of at least two widths such as 784,128,10",
+                     w->layers);
+        return;
+    }
+    *shape = (struct train_shape){.layers = widths.count - 1,
+                                  .hidden = train_activation_find(activation_choices[w->hidden]),
+                                  .last = train_activation_find(last_choices[w->last]),
+                                  .loss = train_loss_find(loss_choices[w->loss])};
+    for (int l = 0; l < widths.count; l++)
+        shape->widths[l] = (size_t)widths.value[l];
+}
+
+static void load(struct training *t, struct trouble *trouble)
+{
+    const struct train_words *w = &t->words;
+    struct train_fault fault = {.text = ""};
+    bool good = !strcmp(w->data, "synthetic")
+                    ? train_data_digits((uint64_t)w->seed, (size_t)w->samples,
+                                        (size_t)(w->samples + 4) / 5, &t->data, &fault)
+                    : train_data_load(w->data, &t->data, &fault);
+    if (good && w->evaluate)
+        good = train_model_load(w->evaluate, &t->shape, &t->given, &fault);
+    if (!good)
+        trouble_note(trouble, "%s", fault.text);
+}
+
+static bool stop(void *context)
+{
+    (void)context;
+    return interrupted();
+}
+
+/* What failed: told once where all ranks know of it, else by each that does, and the launcher ends
+ * the others. */
+static int fail(const struct training *t, const struct train_fault *fault)
+{
+    if (fault->apart) {
+        complain(command_train.name, "rank %d: %s", cli_rank(), fault->text);
+        MPI_Abort(t->comm, 1);
+    }
+    struct trouble trouble = {""};
+    if (fault->text[0])
+        trouble_note(&trouble, "%s", fault->text);
+    agree(command_train.name, &trouble);
+    return 1;
+}
+
+static int write_all(struct training *t, const char *end, const struct train_score *test)
+{
+    const struct train_words *w = &t->words;
+    struct train_fault fault = {.text = ""};
+    int status = 0;
+    if (w->model && !train_model_save(w->model, &t->shape, &t->run.weights, &fault))
+        status = complain(command_train.name, "%s", fault.text);
+    if (!status && w->csv)
+        status = train_write_csv(&t->run, w->csv);
+    if (!status && w->plot)
+        status = train_write_plot(&t->run, w->plot);
+    if (!status && w->json)
+        status = write_json(command_train.name, train_report_json(&t->run, w, end, test), NULL);
+    return status;
+}
+
+/* How it ended, and what it is worth on what it has not seen. */
+static void tell_end(const struct training *t, enum train_end end, const struct train_score *test)
+{
+    const struct train_run *run = &t->run;
+    if (end == TRAIN_STOPPED)
+        return;
+    if (end == TRAIN_EARLY)
+        print_remark("the validation loss has not fallen for %zu epochs: weights are those of "
+                     "epoch %zu",
+                     run->options.patience, run->best_epoch);
+    if (run->data->test.count)
+        printf("test: loss %.6f, %.2f %% of %zu samples right\n", test->loss, 100 * test->accuracy,
+               run->data->test.count);
+}
+
+static int go(struct training *t, struct train_fault *fault)
+{
+    static const char *const ends[] = {"epochs", "early", "interrupted"};
+    const struct train_words *w = &t->words;
+    struct train_report report = {.words = w, .quiet = w->json || t->run.rank};
+    const struct train_hooks hooks = {&report,
+                                      stop,
+                                      train_report_batch,
+                                      train_report_epoch,
+                                      w->checkpoint,
+                                      train_checkpoint_save};
+    struct train_score test;
+    train_report_begin(&report, &t->run);
+    enum train_end end = train_run_go(&t->run, &hooks, fault);
+    if (end == TRAIN_FAILED || !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
+        return fail(t, fault);
+    if (!report.quiet)
+        tell_end(t, end, &test);
+    int status = t->run.rank ? 0 : write_all(t, ends[end], &test);
+    MPI_Bcast(&status, 1, MPI_INT, 0, t->comm);
+    return !status && end == TRAIN_STOPPED ? interrupt_say(command_train.name) : status;
+}
+
+/* A model's loss and accuracy on all samples. */
+static int evaluate(struct training *t, struct train_fault *fault)
+{
+    struct train_score train, test;
+    train_weights_copy(&t->run.weights, &t->given);
+    if (!train_run_score(&t->run, TRAIN_PART_TRAIN, &train, fault) ||
+        !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
+        return fail(t, fault);
+    if (t->run.rank)
+        return 0;
+    if (t->words.json)
+        return write_json(command_train.name,
+                          train_report_json(&t->run, &t->words, "evaluated", &test), NULL);
+    printf("trained with: loss %.6f, %.2f %% of %zu samples right\n", train.loss,
+           100 * train.accuracy, t->run.train);
+    tell_end(t, TRAIN_DONE, &test);
+    return 0;
+}
+
+/* Weights that are behind by D batches: trainings were stable up to rate (1 + D) of about 1. */
+static void warn_of_rate(const struct train_words *w, int ranks)
+{
+    const struct train_mode *mode = train_modes[w->mode];
+    size_t behind = mode == &train_mode_stashed ? train_pipeline_delay(TRAIN_STASHED, ranks)
+                    : mode == &train_mode_2bw   ? train_pipeline_delay(TRAIN_2BW, ranks)
+                                                : 0;
+    double most = 1 / (1 + (double)behind);
+    if (behind && w->rate > most && !cli_rank())
+        complain(command_train.name,
+                 "warning: weights are up to %zu batch%s behind: a rate above %.2g may not "
+                 "converge",
+                 behind, behind == 1 ? "" : "es", most);
+}
+
+static int run_training(struct training *t)
+{
+    const struct train_words *w = &t->words;
+    const struct train_options options = {.batch = (size_t)w->batch,
+                                          .epochs = (size_t)w->epochs,
+                                          .rate = w->rate,
+                                          .momentum = w->momentum,
+                                          .decay = w->decay,
+                                          .schedule = train_rates[w->schedule],
+                                          .piece = (size_t)w->piece,
+                                          .seed = (uint64_t)w->seed,
+                                          .validation = w->evaluate ? 0 : w->validation,
+                                          .patience = w->evaluate ? 0 : (size_t)w->patience};
+    struct train_fault fault = {.text = ""};
+    warn_of_rate(w, t->ranks);
+    t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
+                             &options, train_modes[w->mode], &t->comm, &fault);
+    if (!t->open)
+        return fail(t, &fault);
+    bool good = !w->resume || train_checkpoint_load(w->checkpoint, &t->run, &fault);
+    if (!train_run_agree(&t->run, good, &fault))
+        return fail(t, &fault);
+    return w->evaluate ? evaluate(t, &fault) : go(t, &fault);
+}
+
+static int train(struct training *t, struct parsing *parsing)
+{
+    static const char *const of_squared[] = {"output", NULL};
+    struct trouble trouble = {""};
+    t->comm = MPI_COMM_WORLD;
+    MPI_Comm_size(t->comm, &t->ranks);
+    MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    if (!options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
+                           of_squared))
+        return 2;
+    check_words(&t->words, &trouble);
+    read_shape(&t->words, &t->shape, &trouble);
+    if (!option_given(parsing, "mode"))
+        t->words.mode = t->ranks > 1;
+    else if (t->words.mode == 0 && t->ranks > 1)
+        trouble_note(&trouble, "--mode single: is of one process, not of %d", t->ranks);
+    if (!agree(command_train.name, &trouble))
+        return 2;
+    interrupt_listen();
+    load(t, &trouble);
+    return agree(command_train.name, &trouble) ? run_training(t) : 1;
+}
+
+/* What is left once options are read; `word` is one that is none, or NULL. */
+static int finish(struct training *t, struct parsing *parsing, const char *word)
+{
+    if (word)
+        return misuse(command_train.name, "'%s': no file or word belongs here; give --data DIR",
+                      word);
+    int status = train(t, parsing);
+    if (t->open)
+        train_run_close(&t->run);
+    train_data_free(&t->data);
+    train_weights_free(&t->given);
+    return status;
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    struct training t = {.words = {.data = "synthetic",
+                                   .layers = "784,128,10",
+                                   .samples = 10000,
+                                   .batch = 64,
+                                   .epochs = 5,
+                                   .seed = 1,
+                                   .rate = 0.1,
+                                   .hidden = 2}};
+    struct train_words *w = &t.words;
+    bool help;
+    const struct option_row rows[] = {
+        {"data", 'd', OPTION_TEXT, &w->data, "DIR",
+         "folder with samples, or synthetic: digits drawn from the seed. A folder has "
+         "train-images-idx3-ubyte, train-labels-idx1-ubyte and the same of t10k (MNIST; also .gz); "
+         "or train.csv and test.csv, lines of class,feature,...; or train-x.npy, train-y.npy, "
+         "test-x.npy, test-y.npy",
+         NULL},
+        {"samples", 'n', OPTION_INT, &w->samples, "N",
+         "how many drawn digits; a fifth more to test", NULL},
+        {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
+         NULL},
+        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "of hidden layers", activation_choices},
+        {"loss", 0, OPTION_CHOICE, &w->loss, "L",
+         "cross-entropy of a softmax, or half the squared distance", loss_choices},
+        {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
+         last_choices},
+        {"batch", 'b', OPTION_INT, &w->batch, "N",
+         "samples of a step; the last of an epoch may be "
+         "smaller",
+         NULL},
+        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL},
+        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
+        {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
+         schedule_choices},
+        {"momentum", 0, OPTION_REAL, &w->momentum, "M", "what is kept of a step in the next one",
+         NULL},
+        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
+        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
+        {"validation", 'v', OPTION_REAL, &w->validation, "PART",
+         "part of the samples that is not trained with", NULL},
+        {"patience", 0, OPTION_INT, &w->patience, "N",
+         "end after so many epochs without a smaller validation loss, with the weights of the "
+         "smallest; 0: never",
+         NULL},
+        {"mode", 'm', OPTION_CHOICE, &w->mode, "M",
+         "single: one process; data: replicas on all ranks, the same bits on any number (the "
+         "default on more than one); or stages of layers, one rank each, through which batches "
+         "pass: "
+         "sync: the bits of one process; stashed: weights behind by up to the number of stages "
+         "less "
+         "one; 2bw: by one batch",
+         mode_choices},
+        {"piece", 0, OPTION_INT, &w->piece, "N",
+         "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
+         NULL},
+        {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
+         "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
+         arithmetic_choices},
+        {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
+        {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
+         "do not train: say what this model is worth", NULL},
+        {"checkpoint", 'c', OPTION_TEXT, &w->checkpoint, "FILE",
+         "written after each epoch, and after SIGTERM or Ctrl-C between two batches", NULL},
+        {"resume", 0, OPTION_FLAG, &w->resume, NULL,
+         "go on from the checkpoint: the bits are those of a training that was not stopped", NULL},
+        {"csv", 0, OPTION_TEXT, &w->csv, "FILE", "write the curves", NULL},
+        {"plot", 'p', OPTION_TEXT, &w->plot, "FILE",
+         "draw loss and accuracy against epochs and time (SVG)", NULL},
+        {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL},
+        {0}};
+    int first = parse_options(parsing, &command_train, rows, argc, argv, &help);
+    return help ? 0 : first < 0 ? 2 : finish(&t, parsing, first < argc ? argv[first] : NULL);
+}
+
+const struct command command_train = {
+    .name = "train",
+    .summary =
+        "a neural network, trained on one process, with replicas, or in stages of a pipeline",
+    .synopsis = "train [options]",
+    .examples = "  summand train --epochs 3\n"
+                "  summand train --data mnist --layers 784,128,10 --plot curves.svg -o m.model\n"
+                "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
+                "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
+                "  summand train --data mnist --evaluate m.model\n",
+    .parallel = true,
+    .run = run,
+};

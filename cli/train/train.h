@@ -1,0 +1,46 @@
+/* What the parts of `summand train` share. */
+#ifndef SUMMAND_CLI_TRAIN_TRAIN_H
+#define SUMMAND_CLI_TRAIN_TRAIN_H
+
+#include "cli/common/cli.h"
+#include "cli/common/json.h"
+#include "train/run.h"
+
+extern const struct command command_train;
+
+/* As the options say it. */
+struct train_words {
+    const char *data, *layers;
+    const char *model, *checkpoint, *evaluate, *csv, *plot;
+    long long samples, batch, epochs, seed, patience, piece;
+    double rate, momentum, decay, validation;
+    int hidden, last, loss, mode, arithmetic, schedule;
+    bool resume, json;
+};
+
+/* What is printed while it runs, and noted for the end. */
+struct train_report {
+    const struct train_words *words;
+    bool quiet;          /* not rank 0, or JSON alone */
+    double start, shown; /* seconds, of a monotonic clock */
+    size_t batches;      /* done before the start */
+};
+
+/* Hooks of a run; `context` is the report. */
+void train_report_batch(void *context, const struct train_run *run);
+void train_report_epoch(void *context, const struct train_run *run);
+
+/* What is trained, by what and with what, in remarks; and the heads of the lines of epochs. */
+void train_report_begin(struct train_report *report, const struct train_run *run);
+
+/* "784-128-10" */
+void train_report_layers(const struct train_shape *shape, char *text, size_t room);
+
+json_t *train_report_json(const struct train_run *run, const struct train_words *words,
+                          const char *end, const struct train_score *test);
+
+/* Files of the curves; 0, or 1 after a complaint. */
+int train_write_csv(const struct train_run *run, const char *path);
+int train_write_plot(const struct train_run *run, const char *path);
+
+#endif

@@ -1,0 +1,170 @@
+/* Sums of outer products where a and b are the same numbers, in part or in all: such elements of G
+ * that lie opposite one another are made once. */
+#include <string.h>
+
+#include "kernel/fpenv.h"
+#include "kernel/outer_kernels.h"
+#include "kernel/stream.h"
+
+enum {
+    ROWS = 64,     /* of a tile that is made once and stored twice */
+    COLUMNS = 240, /* whole panels on every instruction set */
+    LINES = 8      /* columns of a tile that become rows together */
+};
+
+/* Rows [lo, hi) of the tile of G are opposite columns [lo - shift, hi - shift). */
+struct overlap {
+    ptrdiff_t shift, lo, hi;
+};
+
+/* With fewer pairs the time is that of writing G, and the product of all elements writes best. */
+enum { LEAST_PAIRS = 64 };
+
+static bool find_overlap(const struct outer_kernel *kernel, const struct summand__outer *work,
+                         size_t all, struct overlap *overlap)
+{
+    const intptr_t size = (intptr_t)kernel->factor_size;
+    const intptr_t bytes = (intptr_t)work->b - (intptr_t)work->a;
+    if (work->continues || work->upper || work->turned_a || work->turned_b ||
+        work->pairs < LEAST_PAIRS || work->lda != work->ldb || bytes % size)
+        return false;
+    const ptrdiff_t rows = (ptrdiff_t)all, columns = (ptrdiff_t)work->columns;
+    overlap->shift = bytes / size;
+    overlap->lo = overlap->shift > 0 ? overlap->shift : 0;
+    overlap->hi = columns + overlap->shift < rows ? columns + overlap->shift : rows;
+    return overlap->hi - overlap->lo > ROWS;
+}
+
+struct tile {
+    const struct outer_kernel *kernel;
+    const struct summand__outer *work;
+    ptrdiff_t shift, row, rows, column, columns; /* columns are counted as rows: opposite ones */
+    bool diagonal; /* column is row, and what lies below is not made */
+    _Alignas(64) char sums[ROWS * COLUMNS * sizeof(double)];
+    _Alignas(64) char lines[LINES * ROWS * sizeof(double)];
+};
+
+static char *element(const struct tile *tile, ptrdiff_t i, ptrdiff_t j)
+{
+    return (char *)tile->work->g +
+           (i * (ptrdiff_t)tile->work->ldg + j - tile->shift) * (ptrdiff_t)tile->kernel->size;
+}
+
+static inline __attribute__((always_inline)) void turn(const char *from, char *to, ptrdiff_t rows,
+                                                       size_t size)
+{
+    for (ptrdiff_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < LINES; c++)
+            memcpy(to + (c * ROWS + (size_t)r) * size, from + ((size_t)r * COLUMNS + c) * size,
+                   size);
+}
+
+static void put(const struct tile *tile, char *sums, ptrdiff_t i, ptrdiff_t j, ptrdiff_t count)
+{
+    if (tile->work->stream && tile->work->beta == 0)
+        summand__stream_copy(element(tile, i, j), sums, (size_t)count * tile->kernel->size);
+    else
+        tile->kernel->finish(sums, element(tile, i, j), (size_t)count, 1, tile->work->beta);
+}
+
+/* The tile's rows, and its columns as rows on the other side of the diagonal. */
+static void store(struct tile *tile)
+{
+    const size_t size = tile->kernel->size;
+    for (ptrdiff_t r = 0; r < tile->rows; r++) {
+        const ptrdiff_t begin = tile->diagonal ? r : 0;
+        if (begin < tile->columns)
+            put(tile, tile->sums + (size_t)(r * COLUMNS + begin) * size, tile->row + r,
+                tile->column + begin, tile->columns - begin);
+    }
+    for (ptrdiff_t c = 0; c < tile->columns; c++) {
+        const ptrdiff_t count = tile->diagonal && c < tile->rows ? c : tile->rows;
+        if (c % LINES == 0 && size == sizeof(double))
+            turn(tile->sums + (size_t)c * size, tile->lines, tile->rows, sizeof(double));
+        else if (c % LINES == 0)
+            turn(tile->sums + (size_t)c * size, tile->lines, tile->rows, sizeof(float));
+        put(tile, tile->lines + (size_t)(c % LINES) * ROWS * size, tile->column + c, tile->row,
+            count);
+    }
+}
+
+static void run_tile(enum summand__outer_type type, struct tile *tile)
+{
+    const size_t factor = tile->kernel->factor_size;
+    struct summand__outer part = *tile->work;
+    part.a = (const char *)part.a + (size_t)tile->row * factor;
+    part.b = (const char *)part.b + (tile->column - tile->shift) * (ptrdiff_t)factor;
+    part.g = tile->sums;
+    part.ldg = COLUMNS;
+    part.columns = (size_t)tile->columns;
+    part.beta = 0;
+    part.stream = false;
+    part.upper = tile->diagonal;
+    summand__outer_run(type, &part, 0, (size_t)tile->rows);
+    store(tile);
+}
+
+/* Columns [first, end) of rows, each element for itself. */
+static void run_columns(enum summand__outer_type type, const struct outer_kernel *kernel,
+                        const struct summand__outer *work, ptrdiff_t column, ptrdiff_t end,
+                        size_t first, size_t rows)
+{
+    struct summand__outer part = *work;
+    if (column >= end)
+        return;
+    part.b = (const char *)work->b + (size_t)column * kernel->factor_size;
+    part.g = (char *)work->g + (size_t)column * kernel->size;
+    part.columns = (size_t)(end - column);
+    summand__outer_run(type, &part, first, rows);
+}
+
+static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows of the overlap. */
+static void run_square(enum summand__outer_type type, const struct overlap *overlap,
+                       const struct summand__outer *work, ptrdiff_t first, ptrdiff_t end)
+{
+    struct tile tile = {
+        .kernel = summand__outer_kernel(type), .work = work, .shift = overlap->shift};
+    for (tile.row = first; tile.row < end; tile.row += tile.rows) {
+        tile.rows = least(ROWS, end - tile.row);
+        for (tile.column = tile.row; tile.column < overlap->hi; tile.column += tile.columns) {
+            tile.columns = least(COLUMNS, overlap->hi - tile.column);
+            tile.diagonal = tile.column == tile.row;
+            run_tile(type, &tile);
+        }
+    }
+    if (work->stream)
+        summand__stream_fence();
+}
+
+void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
+                                 size_t all, size_t first, size_t rows)
+{
+    const struct outer_kernel *kernel = summand__outer_kernel(type);
+    const ptrdiff_t columns = (ptrdiff_t)work->columns, end = (ptrdiff_t)(first + rows);
+    struct overlap overlap;
+    if (!find_overlap(kernel, work, all, &overlap)) {
+        summand__outer_run(type, work, first, rows);
+        return;
+    }
+    ptrdiff_t row = (ptrdiff_t)first;
+    const ptrdiff_t above = least(end, overlap.lo), within = least(end, overlap.hi);
+    if (row < above)
+        summand__outer_run(type, work, first, (size_t)(above - row));
+    row = row < above ? above : row;
+    if (row < within) {
+        const uint32_t saved = summand__fpenv_enter();
+        const size_t count = (size_t)(within - row);
+        run_columns(type, kernel, work, 0, overlap.lo - overlap.shift, (size_t)row, count);
+        run_square(type, &overlap, work, row, within);
+        run_columns(type, kernel, work, overlap.hi - overlap.shift, columns, (size_t)row, count);
+        summand__fpenv_leave(saved);
+        row = within;
+    }
+    if (row < end)
+        summand__outer_run(type, work, (size_t)row, (size_t)(end - row));
+}

@@ -1,0 +1,14 @@
+/* Rectangles of a matrix by global index while their owners do something else. */
+#ifndef SUMMAND_MATRIX_MPI_EXPOSE_H
+#define SUMMAND_MATRIX_MPI_EXPOSE_H
+
+#include "matrix/mpi/access.h"
+
+/* Collective: puts the elements into a window; an MPI error code. */
+int summand__matrix_expose(struct summand_matrix *matrix, const char *call, int tag);
+
+/* Local: fetches or stores this rank's rectangle; an MPI error code. */
+int summand__matrix_reach(struct summand_matrix *matrix, const struct summand__request *asked,
+                          bool stores);
+
+#endif

@@ -1,0 +1,179 @@
+/* Sums of outer products of lists as compressed rows: row by row, the pairs that have an element in
+ * it are added up in a row of their own, in order, and then taken from there (F. Gustavson, 1978).
+ * Cost: an operation for each element hit, and a sort of each row's columns. */
+#include <string.h>
+
+#include "outer/factored.h"
+
+/* An element of a in a row: of which pair it is. */
+struct hit {
+    const struct summand__outer_segment *segment;
+    size_t pair;
+    const char *value;
+};
+
+struct making {
+    enum summand__outer_type type;
+    struct summand__outer_block block;
+    const summand_outer_compressed *to;
+    double alpha;
+    size_t size, used;
+    size_t *begin; /* of the hits of each row, and one more */
+    struct hit *hit;
+    char *sums;        /* of each column of the part */
+    uint32_t *touched; /* columns of the part */
+    unsigned char *is_touched;
+};
+
+size_t summand__outer_compressed_room(const struct summand__outer_factored *f, int m)
+{
+    const struct summand__outer_block block = summand__outer_factored_block(f, m);
+    const size_t size = summand__outer_result_size((enum summand__outer_type)f->arguments.type);
+    return f->hits[m] * sizeof(struct hit) + (block.rows + 2) * sizeof(size_t) +
+           block.columns * (size + sizeof(uint32_t) + 1) + 5 * SUMMAND__OUTER_ALIGNED;
+}
+
+/* Elements of a pair: the first one among all of the list, their indices. */
+static size_t elements_of(const struct summand__outer_list *list, size_t k, size_t *first,
+                          const uint32_t **index)
+{
+    *first = list->begin ? (size_t)list->begin[k] : k * list->width;
+    *index = list->begin ? list->index + *first : list->index;
+    return list->begin ? (size_t)list->begin[k + 1] - *first : list->width;
+}
+
+/* Counts the hits of each row, or writes them down behind one another. */
+static void sort_hits(const struct summand__outer_factored *f, struct making *making, bool count)
+{
+    const struct summand__outer_block *block = &making->block;
+    const size_t unit = summand__outer_factor_size(making->type);
+    for (int r = 0; r < f->ranks; r++) {
+        const struct summand__outer_segment *s = &f->segment[r];
+        for (size_t k = 0; k < s->pairs; k++) {
+            const uint32_t *index;
+            size_t first, all = elements_of(&s->a, k, &first, &index);
+            for (size_t e = 0; e < all; e++) {
+                if (index[e] < block->row || index[e] >= block->row + block->rows)
+                    continue;
+                const size_t row = index[e] - block->row;
+                if (count)
+                    making->begin[row + 2]++;
+                else
+                    making->hit[making->begin[row + 1]++] =
+                        (struct hit){s, k, (const char *)s->a.value + (first + e) * unit};
+            }
+        }
+    }
+}
+
+static void find_hits(const struct summand__outer_factored *f, struct making *making)
+{
+    memset(making->begin, 0, (making->block.rows + 2) * sizeof *making->begin);
+    sort_hits(f, making, true);
+    for (size_t i = 0; i < making->block.rows; i++)
+        making->begin[i + 2] += making->begin[i + 1];
+    sort_hits(f, making, false);
+}
+
+/* The columns of a pair that are in the part, marked; those that are new. */
+static size_t touch(const struct making *making, const struct hit *hit, size_t count)
+{
+    const struct summand__outer_block *block = &making->block;
+    const uint32_t *index;
+    size_t first, all = elements_of(&hit->segment->b, hit->pair, &first, &index);
+    for (size_t e = 0; e < all; e++) {
+        const size_t column = index[e] - block->column;
+        if (index[e] < block->column || column >= block->columns || making->is_touched[column])
+            continue;
+        making->is_touched[column] = 1;
+        memset(making->sums + column * making->size, 0, making->size);
+        making->touched[count++] = (uint32_t)column;
+    }
+    return count;
+}
+
+static void add(const struct making *making, const struct hit *hit, size_t row)
+{
+    static const uint64_t one[] = {0, 1};
+    const uint32_t at = (uint32_t)row;
+    const struct summand__outer_list *b = &hit->segment->b;
+    const size_t unit = summand__outer_factor_size(making->type);
+    struct summand__outer_sparse work = {.a = {.begin = one, .index = &at, .value = hit->value},
+                                         .b = *b,
+                                         .g = making->sums,
+                                         .pairs = 1,
+                                         .columns = making->block.columns,
+                                         .ldg = making->block.columns,
+                                         .row = row,
+                                         .column = making->block.column};
+    if (b->begin)
+        work.b.begin += hit->pair;
+    else
+        work.b.value = (const char *)b->value + hit->pair * b->width * unit;
+    summand__outer_scatter(making->type, &work, 0, 1);
+}
+
+/* Shell's: rows are short. */
+static void sort(uint32_t *x, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            const uint32_t moved = x[i];
+            size_t j = i;
+            for (; j >= gap && x[j - gap] > moved; j -= gap)
+                x[j] = x[j - gap];
+            x[j] = moved;
+        }
+}
+
+/* The row's elements, as far as there is room. */
+static void store(struct making *making, size_t count)
+{
+    const size_t room = (size_t)making->to->room;
+    sort(making->touched, count);
+    for (size_t e = 0; e < count; e++) {
+        const size_t column = making->touched[e], at = making->used + e;
+        making->is_touched[column] = 0;
+        if (at >= room)
+            continue;
+        making->to->index[at] = (uint32_t)(making->block.column + column);
+        summand__outer_finish(making->type, making->sums + column * making->size,
+                              (char *)making->to->value + at * making->size, 1, making->alpha, 0);
+    }
+    making->used += count;
+}
+
+int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
+{
+    const enum summand__outer_type type = (enum summand__outer_type)f->arguments.type;
+    struct making making = {.type = type,
+                            .block = summand__outer_factored_block(f, m),
+                            .to = f->matrices[m].compressed,
+                            .alpha = f->arguments.options.alpha,
+                            .size = summand__outer_result_size(type)};
+    const struct summand__outer_block *block = &making.block;
+    char *room = f->room;
+    if (!block->rows)
+        return MPI_SUCCESS;
+    making.hit = summand__outer_take(&room, f->hits[m] * sizeof *making.hit);
+    making.begin = summand__outer_take(&room, (block->rows + 2) * sizeof *making.begin);
+    making.sums = summand__outer_take(&room, block->columns * making.size);
+    making.touched = summand__outer_take(&room, block->columns * sizeof *making.touched);
+    making.is_touched = summand__outer_take(&room, block->columns);
+    memset(making.is_touched, 0, block->columns);
+    find_hits(f, &making);
+    making.to->begin[0] = 0;
+    for (size_t i = 0; i < block->rows; i++) {
+        size_t count = 0;
+        for (size_t h = making.begin[i]; h < making.begin[i + 1]; h++) {
+            count = touch(&making, &making.hit[h], count);
+            add(&making, &making.hit[h], block->row + i);
+        }
+        store(&making, count);
+        making.to->begin[i + 1] = (MPI_Count)making.used;
+    }
+    return making.used > (size_t)making.to->room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}

@@ -1,0 +1,111 @@
+#include "outer/factored.h"
+
+#include <stdlib.h>
+
+void summand__outer_factored_rebind(struct summand__outer_factored *factored,
+                                    const struct summand__outer_arguments *arguments)
+{
+    factored->arguments = *arguments;
+    factored->arguments.matrices = factored->matrices;
+    for (int m = 0; m < arguments->n; m++) {
+        summand_outer_matrix *matrix = &factored->matrices[m];
+        *matrix = arguments->matrices[m];
+        const summand_outer_list *given[] = {matrix->list_a, matrix->list_b};
+        for (int side = 0; side < 2; side++)
+            if (given[side])
+                factored->lists[2 * m + side] = *given[side];
+        matrix->list_a = given[0] ? &factored->lists[2 * m] : NULL;
+        matrix->list_b = given[1] ? &factored->lists[2 * m + 1] : NULL;
+        if (matrix->compressed) {
+            factored->compressed[m] = *matrix->compressed;
+            matrix->compressed = &factored->compressed[m];
+        }
+    }
+}
+
+/* What the ranks have told, added up; `false` when out of memory. */
+static bool make_memory(struct summand__outer_factored *f, const uint64_t *told)
+{
+    const struct summand__outer_arguments *arguments = &f->arguments;
+    const size_t n = (size_t)arguments->n, step = summand__outer_told_words(arguments);
+    size_t longest = 0;
+    for (int r = 0; r < f->ranks; r++) {
+        f->first[r + 1] = f->first[r] + (size_t)told[(size_t)r * step + 2 * n];
+        for (size_t m = 0; m < n; m++) {
+            f->pairs[m] += (size_t)told[(size_t)r * step + m];
+            f->hits[m] += (size_t)told[(size_t)r * step + n + m];
+        }
+    }
+    for (size_t m = 0; m < n; m++) {
+        const summand_outer_matrix *matrix = &arguments->matrices[m];
+        const MPI_Count wide = matrix->rows > matrix->columns ? matrix->rows : matrix->columns;
+        if ((matrix->list_a || matrix->list_b) && (size_t)wide > longest)
+            longest = (size_t)wide;
+    }
+    f->own = malloc((f->first[f->rank + 1] - f->first[f->rank] + 1) * sizeof(uint64_t));
+    f->all = malloc((f->first[f->ranks] + 1) * sizeof(uint64_t));
+    f->every = malloc((longest + 1) * sizeof *f->every);
+    f->room = malloc(summand__outer_results_room(f) + 1);
+    for (size_t i = 0; f->every && i < longest; i++)
+        f->every[i] = (uint32_t)i;
+    return f->own && f->all && f->every && f->room;
+}
+
+struct summand__outer_factored *
+summand__outer_factored(const struct summand__outer_arguments *arguments, int rank, int ranks,
+                        const uint64_t *told)
+{
+    const size_t n = (size_t)arguments->n + 1;
+    struct summand__outer_factored *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->rank = rank;
+    f->ranks = ranks;
+    f->matrices = calloc(n, sizeof *f->matrices);
+    f->lists = calloc(2 * n, sizeof *f->lists);
+    f->compressed = calloc(n, sizeof *f->compressed);
+    f->first = calloc((size_t)ranks + 1, sizeof *f->first);
+    f->pairs = calloc(n, sizeof *f->pairs);
+    f->hits = calloc(n, sizeof *f->hits);
+    f->segment = calloc((size_t)ranks, sizeof *f->segment);
+    if (f->matrices && f->lists && f->compressed && f->first && f->pairs && f->hits && f->segment) {
+        summand__outer_factored_rebind(f, arguments);
+        if (make_memory(f, told))
+            return f;
+    }
+    summand__outer_factored_free(f);
+    return NULL;
+}
+
+void summand__outer_factored_free(struct summand__outer_factored *factored)
+{
+    if (!factored)
+        return;
+    void *const parts[] = {factored->matrices, factored->lists, factored->compressed,
+                           factored->first,    factored->pairs, factored->hits,
+                           factored->segment,  factored->own,   factored->all,
+                           factored->every,    factored->room,  factored};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+}
+
+struct summand__outer_arguments
+summand__outer_gathering(const struct summand__outer_factored *factored,
+                         summand_outer_matrix *matrix)
+{
+    const size_t *first = factored->first;
+    struct summand__outer_arguments gathering = {.type = SUMMAND_OUTER_DOUBLE,
+                                                 .n = 1,
+                                                 .matrices = matrix,
+                                                 .options = factored->arguments.options};
+    *matrix = (summand_outer_matrix){
+        .rows = 1, .a = factored->own, .b = factored->own, .g = factored->all};
+    gathering.pairs = (MPI_Count)(first[factored->rank + 1] - first[factored->rank]);
+    gathering.options.result = SUMMAND_OUTER_FACTORS;
+    gathering.options.room = (MPI_Count)first[factored->ranks];
+    gathering.options.alpha = 1;
+    gathering.options.beta = 0;
+    gathering.options.finished = NULL;
+    gathering.options.tile = NULL;
+    return gathering;
+}

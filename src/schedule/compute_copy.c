@@ -1,0 +1,94 @@
+/* What kernels that move elements do. */
+#include "schedule/compute_copy.h"
+
+#include <string.h>
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* `rows` rows of `bytes` bytes, which are so far apart at either end. Many are single elements. */
+static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes,
+                      size_t rows)
+{
+    if (bytes == sizeof(double))
+        for (size_t i = 0; i < rows; i++, to += to_pitch, from += from_pitch)
+            memcpy(to, from, sizeof(double));
+    else if (bytes == sizeof(float))
+        for (size_t i = 0; i < rows; i++, to += to_pitch, from += from_pitch)
+            memcpy(to, from, sizeof(float));
+    else
+        for (size_t i = 0; i < rows; i++, to += to_pitch, from += from_pitch)
+            memcpy(to, from, bytes);
+}
+
+/* Rows that are no whole number of the other's rows: piece by piece. */
+static void copy_pieces(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
+    size_t end = (first + rows) * to->count, n;
+    for (size_t element = first * to->count; element < end; element += n) {
+        size_t i = element / to->count, j = element % to->count;
+        size_t k = element / from->count, l = element % from->count;
+        n = least(to->count - j, from->count - l);
+        copy_rows((char *)work->to.data + (i * to->pitch + j) * unit, 0,
+                  (const char *)work->from.data + (k * from->pitch + l) * unit, 0, n * unit, 1);
+    }
+}
+
+/* Rows of the operand are at least as long as those of the result, and so many of them. */
+static void copy_cut(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
+    size_t each = from->count / to->count, n;
+    for (size_t i = first; i < first + rows; i += n) {
+        size_t within = i % each;
+        n = least(each - within, first + rows - i);
+        copy_rows((char *)work->to.data + i * to->pitch * unit, to->pitch * unit,
+                  (const char *)work->from.data +
+                      (i / each * from->pitch + within * to->count) * unit,
+                  to->count * unit, to->count * unit, n);
+    }
+}
+
+/* Rows of the result are longer. */
+static void copy_joined(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
+    size_t each = to->count / from->count;
+    for (size_t i = first; i < first + rows; i++)
+        copy_rows((char *)work->to.data + i * to->pitch * unit, from->count * unit,
+                  (const char *)work->from.data + i * each * from->pitch * unit, from->pitch * unit,
+                  from->count * unit, each);
+}
+
+int summand__run_pack(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
+    if (from->count == to->count)
+        copy_rows((char *)work->to.data + first * to->pitch * unit, to->pitch * unit,
+                  (const char *)work->from.data + first * from->pitch * unit, from->pitch * unit,
+                  to->count * unit, rows);
+    else if (from->count % to->count == 0)
+        copy_cut(work, unit, first, rows);
+    else if (to->count % from->count == 0)
+        copy_joined(work, unit, first, rows);
+    else
+        copy_pieces(work, unit, first, rows);
+    return 0;
+}
+
+/* Columns at a time: their rows of the operand stay in the first cache from one row of the result
+ * to the next. Squares of a line by a line were slower: these times are those of the pages. */
+int summand__run_transpose(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    enum { STRIP = 32 };
+    size_t count = work->to.shape.count, pitch = work->from.shape.pitch * unit;
+    for (size_t strip = 0; strip < count; strip += STRIP)
+        for (size_t i = first; i < first + rows; i++)
+            copy_rows((char *)work->to.data + (i * work->to.shape.pitch + strip) * unit, unit,
+                      (const char *)work->from.data + i * unit + strip * pitch, pitch, unit,
+                      least(STRIP, count - strip));
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* What the kernels that only move elements do: of any size, from one rectangle to another. */
+#ifndef SUMMAND_SCHEDULE_COMPUTE_COPY_H
+#define SUMMAND_SCHEDULE_COMPUTE_COPY_H
+
+#include "schedule/compute.h"
+
+/* Elements of the operand, in row-major order, become those of the result. */
+int summand__run_pack(const struct summand__work *work, size_t unit, size_t first, size_t rows);
+
+/* Element (j, i) of the operand becomes (i, j) of the result. */
+int summand__run_transpose(const struct summand__work *work, size_t unit, size_t first,
+                           size_t rows);
+
+#endif

@@ -1,0 +1,43 @@
+/* What a layer does with its sums, and what the last one is measured by. Arithmetic is plain float
+ * additions, products and quotients in a fixed order, and of no library of the system: the same
+ * bits on every machine. */
+#ifndef SUMMAND_TRAIN_ACTIVATION_H
+#define SUMMAND_TRAIN_ACTIVATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct train_activation {
+    const char *name;
+    bool is_rectifier;                 /* initialised as He has it, others as Glorot */
+    void (*apply)(size_t n, float *x); /* x = a(x) */
+    /* d = d a'(z), from x = a(z) */
+    void (*derive)(size_t n, const float *x, float *d);
+};
+
+/* sigmoid, tanh, relu, linear; ended by NULL. */
+extern const struct train_activation *const train_activations[];
+const struct train_activation *train_activation_find(const char *name);
+
+/* Of one sample: n outputs, the class of the sample. */
+struct train_loss {
+    const char *name;
+    bool is_softmax; /* the last layer's activation is the softmax, and no other */
+    /* From sums z to outputs x, in place; NULL: the last layer's activation does. */
+    void (*outputs)(size_t n, float *x);
+    float (*value)(size_t n, const float *x, size_t label);
+    /* The loss by the outputs, for a softmax by the sums. */
+    void (*derive)(size_t n, const float *x, size_t label, float *d);
+};
+
+/* cross-entropy (of the softmax), squared (half the squared distance); ended by NULL. */
+extern const struct train_loss *const train_losses[];
+const struct train_loss *train_loss_find(const char *name);
+
+/* e^x to 2 units in the last place; 0 below -87, infinity above 88; NaN stays. */
+float train_exp(float x);
+/* Natural logarithm of a positive number, likewise; of 0 it is -infinity. */
+float train_log(float x);
+
+#endif

@@ -1,0 +1,84 @@
+#include "train/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "train/data/bytes.h"
+#include "train/data/formats.h"
+
+const struct train_format *const train_formats[] = {&train_format_idx, &train_format_csv,
+                                                    &train_format_npy, NULL};
+
+bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
+                        struct train_fault *fault)
+{
+    size_t size = bytes ? 1 : sizeof(float);
+    *samples = (struct train_samples){.count = count, .features = features, .bytes = bytes};
+    if (!features || count <= SIZE_MAX / size / features) {
+        samples->values = malloc(count * features * size + 1);
+        samples->label = calloc(count + 1, sizeof *samples->label);
+    }
+    return (samples->values && samples->label) || train_fail_memory(fault);
+}
+
+static void samples_free(struct train_samples *samples)
+{
+    free(samples->values);
+    free(samples->label);
+    *samples = (struct train_samples){0};
+}
+
+void train_data_free(struct train_data *data)
+{
+    samples_free(&data->train);
+    samples_free(&data->test);
+}
+
+void train_sample_read(const struct train_samples *samples, size_t i, float *to)
+{
+    size_t n = samples->features;
+    if (!samples->bytes) {
+        memcpy(to, (const float *)samples->values + i * n, n * sizeof *to);
+        return;
+    }
+    const unsigned char *from = (const unsigned char *)samples->values + i * n;
+    for (size_t j = 0; j < n; j++)
+        to[j] = (float)from[j] * (1.0f / 255);
+}
+
+bool train_data_check(const char *folder, struct train_data *data, struct train_fault *fault)
+{
+    int32_t greatest = 0;
+    const struct train_samples *part[] = {&data->train, &data->test};
+    if (!data->train.count || !data->train.features)
+        return train_fail(fault, "%s: there is nothing to train with", folder);
+    if (data->test.count && data->test.features != data->train.features)
+        return train_fail(fault, "%s: samples to train with have %zu features, those to test %zu",
+                          folder, data->train.features, data->test.features);
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < part[p]->count; i++) {
+            if (part[p]->label[i] < 0 || part[p]->label[i] > 65535)
+                return train_fail(fault, "%s: class %ld of sample %zu is not from 0 to 65535",
+                                  folder, (long)part[p]->label[i], i);
+            greatest = part[p]->label[i] > greatest ? part[p]->label[i] : greatest;
+        }
+    data->classes = (size_t)greatest + 1;
+    return true;
+}
+
+bool train_data_load(const char *folder, struct train_data *data, struct train_fault *fault)
+{
+    *data = (struct train_data){0};
+    for (int i = 0; train_formats[i]; i++) {
+        const struct train_format *format = train_formats[i];
+        if (!train_bytes_there(folder, format->first))
+            continue;
+        bool good = format->load(folder, data, fault) && train_data_check(folder, data, fault);
+        if (!good)
+            train_data_free(data);
+        return good;
+    }
+    return train_fail(fault, "%s: no such folder, or none of %s, %s, %s is in it (also with .gz)",
+                      folder, train_formats[0]->first, train_formats[1]->first,
+                      train_formats[2]->first);
+}

@@ -1,0 +1,54 @@
+/* Samples with classes: read from files, or drawn. */
+#ifndef SUMMAND_TRAIN_DATA_H
+#define SUMMAND_TRAIN_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "train/fault.h"
+
+struct train_samples {
+    size_t count, features;
+    bool bytes;     /* values are bytes from 0 to 255, which stand for 0 to 1; else floats */
+    void *values;   /* sample by sample */
+    int32_t *label; /* the class of each, from 0 on */
+};
+
+struct train_data {
+    struct train_samples train, test; /* a count of 0 of the second: there is none */
+    size_t classes;
+};
+
+/* What a folder may hold. Files of the parts are found by their names; `load` reads both parts. */
+struct train_format {
+    const char *name, *files; /* for the help: which files */
+    const char *first;        /* a folder that has it is of this kind */
+    bool (*load)(const char *folder, struct train_data *data, struct train_fault *fault);
+};
+
+/* idx (also packed by gzip), csv, npy; ended by NULL. */
+extern const struct train_format *const train_formats[];
+
+/* Reads the first format whose files the folder has. A file that is not whole, or whose parts do
+ * not fit together, is refused with its name and the reason. */
+bool train_data_load(const char *folder, struct train_data *data, struct train_fault *fault);
+
+/* Digits drawn by strokes, 28 x 28 pixels: sample i depends on (seed, i) alone. */
+bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_data *data,
+                       struct train_fault *fault);
+enum { TRAIN_DIGIT_SIDE = 28 };
+void train_digit_draw(uint64_t seed, uint64_t index, int digit, unsigned char *pixels);
+
+void train_data_free(struct train_data *data);
+
+/* Features of sample i as floats. */
+void train_sample_read(const struct train_samples *samples, size_t i, float *to);
+
+/* For readers. */
+bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
+                        struct train_fault *fault);
+/* That labels are classes and both parts have as many features; counts the classes. */
+bool train_data_check(const char *folder, struct train_data *data, struct train_fault *fault);
+
+#endif

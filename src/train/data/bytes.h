@@ -1,0 +1,24 @@
+/* All bytes of a file in memory, unpacked where gzip has packed it. */
+#ifndef SUMMAND_TRAIN_DATA_BYTES_H
+#define SUMMAND_TRAIN_DATA_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "train/fault.h"
+
+struct train_bytes {
+    char *at; /* with a 0 behind them */
+    size_t count;
+    char path[4096];
+};
+
+/* FOLDER/NAME, or NAME.gz if only that is there. */
+bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
+                      struct train_fault *fault);
+void train_bytes_free(struct train_bytes *bytes);
+
+/* Whether FOLDER/NAME or FOLDER/NAME.gz can be read. */
+bool train_bytes_there(const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,77 @@
+/* The format of MNIST, of numbers of 32 bits, the highest first, and bytes: 0x803, images, rows,
+ * columns, pixels; 0x801, labels, the label of each. Source: Y. LeCun,
+ * C. Cortes, C. Burges, The MNIST database. */
+#include <string.h>
+
+#include "train/data/bytes.h"
+#include "train/data/formats.h"
+
+enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3 };
+
+static size_t big_endian(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return (size_t)b[0] << 24 | (size_t)b[1] << 16 | (size_t)b[2] << 8 | b[3];
+}
+
+/* The head of a file of this kind; its extents, and that it has as many bytes as these say. */
+static bool read_head(const struct train_bytes *bytes, size_t kind, size_t extent[MOST_DIMENSIONS],
+                      struct train_fault *fault)
+{
+    size_t dimensions = kind & 255, head = 4 + 4 * dimensions, items = 1;
+    if (bytes->count < 4 || big_endian(bytes->at) != kind)
+        return train_fail(fault, "%s: not an idx file of %s (it should begin with %#zx)",
+                          bytes->path, kind == IMAGES ? "images" : "labels", kind);
+    if (bytes->count < head)
+        return train_fail(fault, "%s: the file ends within its head", bytes->path);
+    for (size_t i = 0; i < dimensions; i++) {
+        extent[i] = big_endian(bytes->at + 4 + 4 * i);
+        if (extent[i] && items > ((size_t)1 << 40) / extent[i])
+            return train_fail(fault, "%s: its head names too many samples", bytes->path);
+        items *= extent[i];
+    }
+    return bytes->count - head == items ||
+           train_fail(fault, "%s: its head says %zu bytes, and %zu follow", bytes->path, items,
+                      bytes->count - head);
+}
+
+static bool fill(const struct train_bytes *images, const struct train_bytes *labels,
+                 struct train_samples *part, struct train_fault *fault)
+{
+    size_t extent[MOST_DIMENSIONS], count[MOST_DIMENSIONS];
+    if (!read_head(images, IMAGES, extent, fault) || !read_head(labels, LABELS, count, fault))
+        return false;
+    if (extent[0] != count[0])
+        return train_fail(fault, "%s: %zu labels for %zu images", labels->path, count[0],
+                          extent[0]);
+    if (!train_samples_make(part, extent[0], extent[1] * extent[2], true, fault))
+        return false;
+    memcpy(part->values, images->at + 16, part->count * part->features);
+    for (size_t i = 0; i < part->count; i++)
+        part->label[i] = (unsigned char)labels->at[8 + i];
+    return true;
+}
+
+static bool load_part(const char *folder, const char *images, const char *labels,
+                      struct train_samples *part, struct train_fault *fault)
+{
+    struct train_bytes x, y = {0};
+    bool good = train_bytes_read(folder, images, &x, fault) &&
+                train_bytes_read(folder, labels, &y, fault) && fill(&x, &y, part, fault);
+    train_bytes_free(&x);
+    train_bytes_free(&y);
+    return good;
+}
+
+static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+{
+    return load_part(folder, "train-images-idx3-ubyte", "train-labels-idx1-ubyte", &data->train,
+                     fault) &&
+           (!train_bytes_there(folder, "t10k-images-idx3-ubyte") ||
+            load_part(folder, "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte", &data->test,
+                      fault));
+}
+
+const struct train_format train_format_idx = {
+    "idx", "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...", "train-images-idx3-ubyte",
+    load};

@@ -1,0 +1,98 @@
+/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes, of floating-point
+ * numbers; the same of test. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/npy.h"
+#include "train/data/bytes.h"
+#include "train/data/formats.h"
+
+/* Number i of an array of any order and byte order; rows x columns. */
+static double number_at(const struct train_bytes *bytes, const struct summand__npy *npy, size_t row,
+                        size_t column, size_t rows, size_t columns)
+{
+    size_t i = npy->columns ? column * rows + row : row * columns + column;
+    unsigned char raw[8] = {0};
+    const unsigned char *from = (const unsigned char *)bytes->at + npy->begin + i * npy->width;
+    for (size_t b = 0; b < npy->width; b++)
+        raw[b] = from[npy->swapped ? npy->width - 1 - b : b];
+    double value;
+    float narrow;
+    memcpy(&value, raw, sizeof value);
+    memcpy(&narrow, raw, sizeof narrow);
+    return npy->width == 8 ? value : (double)narrow;
+}
+
+/* An array of `dimensions`, all of whose numbers are there. */
+static bool read_array(const char *folder, const char *name, int dimensions,
+                       struct train_bytes *bytes, struct summand__npy *npy,
+                       struct train_fault *fault)
+{
+    if (!train_bytes_read(folder, name, bytes, fault))
+        return false;
+    if (summand__npy_start(bytes->at, bytes->count, npy) && npy->begin > bytes->count)
+        return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
+    if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
+        return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
+    if (npy->dimensions != dimensions)
+        return train_fail(fault, "%s: an array of %d dimensions is wanted, it has %d", bytes->path,
+                          dimensions, npy->dimensions);
+    uint64_t rows = npy->extent[0], columns = dimensions == 2 ? npy->extent[1] : 1;
+    uint64_t there = (bytes->count - npy->begin) / npy->width;
+    if ((bytes->count - npy->begin) % npy->width || (columns && rows > there / columns) ||
+        rows * columns != there)
+        return train_fail(fault, "%s: its header says %llu x %llu numbers, and %llu follow",
+                          bytes->path, (unsigned long long)rows, (unsigned long long)columns,
+                          (unsigned long long)there);
+    return true;
+}
+
+static bool fill(const struct train_bytes *bytes, const struct summand__npy *npy,
+                 const struct train_bytes *classes, const struct summand__npy *of_classes,
+                 struct train_samples *part, struct train_fault *fault)
+{
+    float *values = part->values;
+    for (size_t i = 0; i < part->count; i++) {
+        double label = number_at(classes, of_classes, i, 0, part->count, 1);
+        if (!(label >= 0 && label < 65536) || label != floor(label))
+            return train_fail(fault, "%s: number %zu is no class (0, 1, ...)", classes->path, i);
+        part->label[i] = (int32_t)label;
+        for (size_t j = 0; j < part->features; j++) {
+            double value = number_at(bytes, npy, i, j, part->count, part->features);
+            values[i * part->features + j] = (float)value;
+            if (!isfinite(value))
+                return train_fail(fault, "%s: row %zu: not a finite number", bytes->path, i);
+        }
+    }
+    return true;
+}
+
+static bool load_part(const char *folder, const char *x, const char *y, struct train_samples *part,
+                      struct train_fault *fault)
+{
+    struct train_bytes bytes, classes = {0};
+    struct summand__npy npy, of_classes;
+    bool good = read_array(folder, x, 2, &bytes, &npy, fault) &&
+                read_array(folder, y, 1, &classes, &of_classes, fault);
+    if (good && npy.extent[0] != of_classes.extent[0])
+        good =
+            train_fail(fault, "%s: %llu classes for %llu samples", classes.path,
+                       (unsigned long long)of_classes.extent[0], (unsigned long long)npy.extent[0]);
+    good = good && train_samples_make(part, npy.extent[0], npy.extent[1], false, fault) &&
+           fill(&bytes, &npy, &classes, &of_classes, part, fault);
+    train_bytes_free(&bytes);
+    train_bytes_free(&classes);
+    return good;
+}
+
+static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+{
+    return load_part(folder, "train-x.npy", "train-y.npy", &data->train, fault) &&
+           (!train_bytes_there(folder, "test-x.npy") ||
+            load_part(folder, "test-x.npy", "test-y.npy", &data->test, fault));
+}
+
+const struct train_format train_format_npy = {
+    "npy", "train-x.npy (samples x features), train-y.npy (classes), test-...", "train-x.npy",
+    load};

@@ -1,0 +1,198 @@
+#include "train/image.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "gossip/random.h"
+
+enum { VERSION = 1 };
+static const char magic[8] = {'S', 'U', 'M', 'M', 'A', 'N', 'D', 'N'};
+
+void train_put(struct train_image *image, const void *bytes, size_t count)
+{
+    if (image->failed || count > SIZE_MAX / 4 - image->count) {
+        image->failed = true;
+        return;
+    }
+    if (image->count + count > image->room) {
+        size_t room = 2 * (image->count + count);
+        void *grown = realloc(image->at, room);
+        image->failed = !grown;
+        if (!grown)
+            return;
+        image->at = grown;
+        image->room = room;
+    }
+    memcpy(image->at + image->count, bytes, count);
+    image->count += count;
+}
+
+void train_put_number(struct train_image *image, uint64_t value, size_t bytes)
+{
+    unsigned char little[8];
+    for (size_t i = 0; i < bytes; i++)
+        little[i] = (unsigned char)(value >> 8 * i);
+    train_put(image, little, bytes);
+}
+
+void train_put_real(struct train_image *image, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    train_put_number(image, bits, 8);
+}
+
+void train_put_name(struct train_image *image, const char *name)
+{
+    char text[TRAIN_NAME] = {0};
+    memcpy(text, name, strlen(name));
+    train_put(image, text, TRAIN_NAME);
+}
+
+uint64_t train_take_number(struct train_image *image, size_t bytes)
+{
+    uint64_t value = 0;
+    if (image->failed || image->count - image->next < bytes) {
+        image->failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)image->at[image->next++] << 8 * i;
+    return value;
+}
+
+double train_take_real(struct train_image *image)
+{
+    uint64_t bits = train_take_number(image, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void train_take_name(struct train_image *image, char name[TRAIN_NAME + 1])
+{
+    for (int i = 0; i < TRAIN_NAME; i++)
+        name[i] = (char)train_take_number(image, 1);
+    name[TRAIN_NAME] = '\0';
+}
+
+/* Rows without what lies between them. */
+void train_put_weights(struct train_image *image, const struct train_weights *weights)
+{
+    for (int l = 1; l <= weights->layers; l++)
+        for (size_t i = 0; i < weights->layer[l].rows; i++)
+            for (size_t j = 0; j < weights->layer[l].columns; j++) {
+                uint32_t bits;
+                memcpy(&bits, &weights->layer[l].at[i * weights->layer[l].ld + j], sizeof bits);
+                train_put_number(image, bits, sizeof bits);
+            }
+}
+
+void train_take_weights(struct train_image *image, struct train_weights *weights)
+{
+    for (int l = 1; l <= weights->layers; l++)
+        for (size_t i = 0; i < weights->layer[l].rows; i++)
+            for (size_t j = 0; j < weights->layer[l].columns; j++) {
+                uint32_t bits = (uint32_t)train_take_number(image, sizeof bits);
+                memcpy(&weights->layer[l].at[i * weights->layer[l].ld + j], &bits, sizeof bits);
+            }
+}
+
+static uint64_t check_sum(const unsigned char *bytes, size_t count)
+{
+    uint64_t sum = count;
+    for (size_t i = 0; i < count; i += 8) {
+        uint64_t word = 0;
+        for (size_t b = 0; b < 8 && i + b < count; b++)
+            word |= (uint64_t)bytes[i + b] << 8 * b;
+        sum = summand__mix(sum ^ word);
+    }
+    return sum;
+}
+
+void train_put_head(struct train_image *image, const struct train_shape *shape, unsigned kind)
+{
+    train_put(image, magic, sizeof magic);
+    train_put_number(image, VERSION, 4);
+    train_put_number(image, (uint64_t)shape->layers, 4);
+    train_put_name(image, shape->hidden->name);
+    train_put_name(image, shape->last->name);
+    train_put_name(image, shape->loss->name);
+    for (int l = 0; l <= shape->layers; l++)
+        train_put_number(image, shape->widths[l], 8);
+    train_put_number(image, kind, 4);
+}
+
+bool train_image_write(const char *path, struct train_image *image, struct train_fault *fault)
+{
+    struct summand__output output;
+    if (!image->failed)
+        train_put_number(image, check_sum(image->at, image->count), 8);
+    if (image->failed)
+        return train_fail(fault, "%s: out of memory", path);
+    if (!summand__output_open(&output, path))
+        return train_fail(fault, "%s: %s", path, strerror(errno));
+    bool good = fwrite(image->at, 1, image->count, output.file) == image->count;
+    return summand__output_close(&output, good) ||
+           train_fail(fault, "%s: %s", path, strerror(errno));
+}
+
+/* All bytes, whose check sum is right; next behind magic and version. */
+bool train_image_read(const char *path, struct train_image *image, struct train_fault *fault)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return train_fail(fault, "%s: %s", path, strerror(errno));
+    char piece[65536];
+    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
+        train_put(image, piece, got);
+    bool wrong = ferror(file);
+    fclose(file);
+    if (wrong || image->failed)
+        return train_fail(fault, "%s: %s", path, wrong ? strerror(errno) : "out of memory");
+    if (image->count < sizeof magic + 4 || memcmp(image->at, magic, sizeof magic) != 0)
+        return train_fail(fault, "%s: not a file of a model", path);
+    image->next = sizeof magic;
+    uint64_t version = train_take_number(image, 4);
+    if (version != VERSION)
+        return train_fail(fault, "%s: of version %llu, and this summand reads version %d", path,
+                          (unsigned long long)version, VERSION);
+    image->next = image->count - 8;
+    uint64_t said = train_take_number(image, 8);
+    image->count -= 8;
+    image->next = sizeof magic + 4;
+    return said == check_sum(image->at, image->count) ||
+           train_fail(fault, "%s: damaged or cut short (its check sum is another)", path);
+}
+
+bool train_take_head(const char *path, struct train_image *image, struct train_shape *shape,
+                     unsigned *kind, struct train_fault *fault)
+{
+    char hidden[TRAIN_NAME + 1], last[TRAIN_NAME + 1], loss[TRAIN_NAME + 1];
+    uint64_t layers = train_take_number(image, 4), floats = 0;
+    train_take_name(image, hidden);
+    train_take_name(image, last);
+    train_take_name(image, loss);
+    shape->hidden = train_activation_find(hidden);
+    shape->last = train_activation_find(last);
+    shape->loss = train_loss_find(loss);
+    if (!layers || layers > TRAIN_LAYERS_MOST || !shape->hidden || !shape->last || !shape->loss)
+        return train_fail(fault,
+                          "%s: %llu layers of '%s', '%s', '%s': this summand has no such "
+                          "network",
+                          path, (unsigned long long)layers, hidden, last, loss);
+    shape->layers = (int)layers;
+    for (int l = 0; l <= shape->layers; l++) {
+        uint64_t width = train_take_number(image, 8);
+        if (!width || width > TRAIN_WIDTH_MOST)
+            return train_fail(fault, "%s: a layer of width %llu", path, (unsigned long long)width);
+        shape->widths[l] = width;
+        floats += l ? (shape->widths[l - 1] + 1) * width : 0;
+    }
+    *kind = (unsigned)train_take_number(image, 4);
+    return (!image->failed && floats <= (image->count - image->next) / 4) ||
+           train_fail(fault, "%s: too short for its layers", path);
+}

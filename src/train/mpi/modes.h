@@ -1,0 +1,21 @@
+/* The modes of training (run.h), of which some need ranks. */
+#ifndef SUMMAND_TRAIN_MPI_MODES_H
+#define SUMMAND_TRAIN_MPI_MODES_H
+
+#include "train/run.h"
+
+/* Replicas of the network on all ranks: each has a part of every batch, and gradients are sums of
+ * outer products over the samples of all (summand_outer), in their order. With the arithmetic
+ * `chain` the same bits on any number of ranks as on one. Context: an MPI_Comm, on which errors
+ * are returned. */
+extern const struct train_mode train_mode_data;
+
+/* The network in stages of layers, one rank each, through which batches pass (pipeline.h). In all
+ * of them a training is repeatable bit for bit; `sync` has the bits of one process. Momentum and
+ * decay are not for them. Context as above. */
+extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
+
+/* Ended by NULL. */
+extern const struct train_mode *const train_modes[];
+
+#endif

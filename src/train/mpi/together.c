@@ -1,0 +1,67 @@
+#include "train/mpi/together.h"
+
+#include <stdlib.h>
+#include <summand/reduce.h>
+
+MPI_Comm train_comm(const struct train_run *run)
+{
+    return *(const MPI_Comm *)run->context;
+}
+
+void train_take_ranks(struct train_run *run)
+{
+    MPI_Comm_rank(train_comm(run), &run->rank);
+    MPI_Comm_size(train_comm(run), &run->ranks);
+}
+
+bool train_check(int code, const char *what, struct train_fault *fault)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    if (code == MPI_SUCCESS)
+        return true;
+    MPI_Error_string(code, text, &length);
+    fault->apart = true;
+    return train_fail(fault, "%s: %s", what, text);
+}
+
+/* What a rank tells of its tally. */
+struct told {
+    uint64_t samples, right, bad, bytes;
+    unsigned char loss[SUMMAND_EXACT_PACKED_MAX];
+};
+
+bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault)
+{
+    struct told mine = {tally->samples, tally->right, tally->bad, 0, {0}};
+    struct told *all = calloc((size_t)run->ranks, sizeof *all);
+    mine.bytes = summand_exact_pack(&tally->loss, mine.loss);
+    if (!train_run_agree(run, all, fault)) {
+        free(all);
+        return train_fail_memory(fault);
+    }
+    int code = summand_allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
+                                 train_comm(run), NULL);
+    if (code == MPI_SUCCESS) {
+        *tally = (struct train_tally){.samples = 0};
+        summand_exact_init(&tally->loss);
+    }
+    for (int r = 0; r < run->ranks && code == MPI_SUCCESS; r++) {
+        summand_exact part;
+        summand_exact_unpack(&part, all[r].loss, all[r].bytes);
+        summand_exact_merge(&tally->loss, &part);
+        tally->samples += all[r].samples;
+        tally->right += all[r].right;
+        if (all[r].bad && (!tally->bad || all[r].bad < tally->bad))
+            tally->bad = all[r].bad;
+    }
+    free(all);
+    return train_check(code, "sum of the losses", fault);
+}
+
+bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+{
+    unsigned mine = *flags;
+    int code = summand_allreduce(&mine, flags, 1, MPI_UNSIGNED, MPI_BOR, train_comm(run), NULL);
+    return train_check(code, "agreement of the ranks", fault);
+}

@@ -1,0 +1,20 @@
+/* What modes on several ranks share. The context of their runs is an MPI_Comm. */
+#ifndef SUMMAND_TRAIN_MPI_TOGETHER_H
+#define SUMMAND_TRAIN_MPI_TOGETHER_H
+
+#include <mpi.h>
+
+#include "train/run.h"
+
+MPI_Comm train_comm(const struct train_run *run);
+/* Of the communicator. */
+void train_take_ranks(struct train_run *run);
+
+/* Whether a call of the ranks has done `what`; else the fault says so, and that they are apart. */
+bool train_check(int code, const char *what, struct train_fault *fault);
+
+/* For rows of modes. */
+bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
+bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault);
+
+#endif

@@ -1,0 +1,447 @@
+#include "train/pipeline.h"
+
+#include <string.h>
+
+#include "algorithm/outer/kernels.h"
+#include "train/pipeline_kernels.h"
+
+enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND }; /* counters */
+enum { ERROR_SLOTS = 2 };
+
+/* Samples that pass together. */
+struct piece {
+    size_t number, first, count;
+    size_t update; /* of which it is a part */
+    size_t group;  /* samples of that */
+    bool begins, ends;
+};
+
+struct stage {
+    const struct train_pipeline *p;
+    struct summand__schedule *schedule;
+    int g, first, last;
+    size_t pieces, depth; /* pieces in flight, at most */
+    size_t updates;       /* that the steps so far have made */
+    int64_t credited[2];  /* the most that was waited for */
+    int turned_layer;     /* whose weights lie turned, and which version of them; 0: none */
+    size_t turned_version;
+    uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
+    uint32_t sums, turned, turned_weights, errors, raw, outputs, gradient;
+    size_t x_slot, x_at[TRAIN_LAYERS_MOST + 1]; /* floats of one piece; of layer l in it */
+    size_t d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
+    struct train_stage_places *places;
+};
+
+static size_t cut(size_t n, size_t by)
+{
+    return (n + by - 1) / by;
+}
+
+static size_t pieces_of(const struct train_pipeline *p)
+{
+    size_t whole = p->samples / p->batch;
+    return whole * cut(p->batch, p->piece) + cut(p->samples % p->batch, p->piece);
+}
+
+static struct piece piece_at(const struct train_pipeline *p, size_t number)
+{
+    size_t each = cut(p->batch, p->piece), within = number % each;
+    struct piece piece = {.number = number, .update = number / each};
+    size_t left = p->samples - piece.update * p->batch;
+    piece.group = left < p->batch ? left : p->batch;
+    piece.first = piece.update * p->batch + within * p->piece;
+    piece.count = piece.group - within * p->piece;
+    piece.count = piece.count < p->piece ? piece.count : p->piece;
+    piece.begins = within == 0;
+    piece.ends = within + 1 == cut(piece.group, p->piece);
+    return piece;
+}
+
+size_t train_pipeline_delay(enum train_delay delay, int stages)
+{
+    return delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : (size_t)stages - 1;
+}
+
+/* The version that a piece sees: updates that have gone into it. */
+static size_t version_of(const struct stage *s, const struct piece *piece)
+{
+    size_t behind =
+        s->p->delay == TRAIN_STASHED ? s->depth - 1 : train_pipeline_delay(s->p->delay, 0);
+    return piece->update > behind ? piece->update - behind : 0;
+}
+
+static size_t width(const struct stage *s, int l)
+{
+    return s->p->shape->widths[l];
+}
+
+/* The widest row that is put from a stage to another one. */
+static size_t widest_border(const struct train_pipeline *p)
+{
+    size_t widest = 0;
+    for (int g = 1; g < p->stages; g++) {
+        size_t ld = train_ld(p->shape->widths[p->first[g] - 1] + 1);
+        widest = ld > widest ? ld : widest;
+    }
+    return widest;
+}
+
+/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row. */
+static struct summand__tile x_tile(const struct stage *s, const struct piece *piece, int l,
+                                   size_t count)
+{
+    size_t ld = train_ld(width(s, l) + 1), slot = piece->number % s->depth;
+    if (s->g && l < s->first)
+        return summand__tile(
+            s->ahead, piece->number % (size_t)s->p->stages * s->p->piece * widest_border(s->p),
+            piece->count, count, ld);
+    return summand__tile(s->places->x, slot * s->x_slot + s->x_at[l], piece->count, count, ld);
+}
+
+/* Errors of layer l, those of the next stage's border in our window. */
+static struct summand__tile d_tile(const struct stage *s, const struct piece *piece, int l)
+{
+    size_t n = width(s, l);
+    if (s->g + 1 < s->p->stages && l == s->last)
+        return summand__tile(s->behind,
+                             piece->number % ERROR_SLOTS * s->p->piece * widest_border(s->p),
+                             piece->count, n, n);
+    return summand__tile(s->errors, s->d_at[l], piece->count, n, n);
+}
+
+static struct summand__tile w_tile(const struct stage *s, size_t version, int l, size_t rows)
+{
+    size_t n = width(s, l);
+    return summand__tile(s->places->weights,
+                         version % s->places->versions * s->places->weight_floats + s->w_at[l],
+                         rows, n, train_ld(n));
+}
+
+static void turn(const struct stage *s, struct summand__tile from, uint32_t place)
+{
+    summand__compute(
+        s->schedule, summand__kernel_named("transpose"), from, (struct summand__tile){0},
+        summand__tile(place, 0, from.shape.count, from.shape.rows, from.shape.rows), true);
+}
+
+/* to = from^T with, both by rows of terms. */
+static void multiply(const struct stage *s, struct summand__tile from, struct summand__tile with,
+                     struct summand__tile to)
+{
+    summand__compute(s->schedule, &summand__outer_chains[SUMMAND__OUTER_F32], from, with, to, true);
+}
+
+static void map(const struct stage *s, const struct summand__kernel *kernel,
+                struct summand__tile from, struct summand__tile with, struct summand__tile to)
+{
+    summand__compute(s->schedule, kernel, from, with, to, true);
+}
+
+/* Credits of all starts that a slot's next use needs, but for those of earlier starts. */
+static int64_t credits_for(size_t number, size_t slots, size_t pieces)
+{
+    if (number >= slots)
+        return (int64_t)(number - slots + 1);
+    if (pieces <= number)
+        return 0;
+    size_t before = number + (pieces - 1 - number) / slots * slots;
+    return (int64_t)before + 1 - (int64_t)pieces;
+}
+
+/* Puts rows into a slot of another stage's window once it is free. */
+static void pass_on(struct stage *s, const struct piece *piece, bool ahead,
+                    struct summand__region from)
+{
+    size_t slots = ahead ? (size_t)s->p->stages : ERROR_SLOTS;
+    int peer = ahead ? s->g + 1 : s->g - 1;
+    int64_t credits = credits_for(piece->number, slots, s->pieces);
+    summand__round(s->schedule); /* what is put is not written in the same round */
+    if (credits > s->credited[ahead]) {
+        s->credited[ahead] = credits;
+        summand__wait_counter(s->schedule, ahead ? FREE_AHEAD : FREE_BEHIND, credits);
+    }
+    size_t at = piece->number % slots * s->p->piece * widest_border(s->p);
+    uint32_t window = ahead ? s->ahead : s->behind;
+    summand__put(s->schedule, peer, from,
+                 summand__region((enum summand__place)window, at, from.count));
+    summand__notify(s->schedule, peer, ahead ? ARRIVED : RETURNED);
+    summand__round(s->schedule);
+}
+
+static struct summand__region rows_of(const struct summand__tile *tile)
+{
+    return summand__region((enum summand__place)tile->place, tile->first,
+                           tile->shape.rows * tile->shape.pitch);
+}
+
+static void take_samples(const struct stage *s, const struct piece *piece)
+{
+    size_t n = width(s, 0);
+    const struct summand__kernel *kernel =
+        s->p->bytes ? &train_kernel_take : summand__kernel_named("pack");
+    map(s, kernel, summand__tile(s->places->samples, piece->first * n, piece->count, n, n),
+        (struct summand__tile){0}, x_tile(s, piece, 0, n));
+}
+
+static void score(const struct stage *s, const struct piece *piece)
+{
+    const struct train_shape *shape = s->p->shape;
+    int l = s->last;
+    size_t n = width(s, l), rows = piece->count;
+    struct summand__tile x = x_tile(s, piece, l, n);
+    struct summand__tile y = summand__tile(s->places->targets, piece->first * n, rows, n, n);
+    struct summand__tile raw = summand__tile(s->raw, 0, rows, n, n), d = d_tile(s, piece, l);
+    map(s, train_kernel_score(shape->loss), x, y,
+        summand__tile(s->places->scores, 2 * piece->first, rows, 2, 2));
+    map(s, &train_kernel_off, x, y, shape->loss->is_softmax ? d : raw);
+    if (!shape->loss->is_softmax)
+        map(s, train_kernel_derive(shape->last), x, raw, d);
+}
+
+static void forward(struct stage *s, const struct piece *piece)
+{
+    const struct train_shape *shape = s->p->shape;
+    size_t version = version_of(s, piece);
+    if (!s->g)
+        take_samples(s, piece);
+    else
+        summand__wait_counter(s->schedule, ARRIVED, (int64_t)piece->number + 1);
+    for (int l = s->first; l <= s->last; l++) {
+        size_t terms = width(s, l - 1) + 1, n = width(s, l);
+        struct summand__tile z = summand__tile(s->sums, 0, piece->count, n, n);
+        turn(s, x_tile(s, piece, l - 1, terms), s->turned);
+        multiply(s, summand__tile(s->turned, 0, terms, piece->count, piece->count),
+                 w_tile(s, version, l, terms), z);
+        map(s,
+            l < shape->layers ? train_kernel_apply(shape->hidden)
+                              : train_kernel_outputs(shape->loss, shape->last),
+            z, (struct summand__tile){0}, x_tile(s, piece, l, n));
+    }
+    if (s->g + 1 < s->p->stages) {
+        struct summand__tile x = x_tile(s, piece, s->last, width(s, s->last));
+        pass_on(s, piece, true, rows_of(&x));
+    } else {
+        score(s, piece);
+    }
+}
+
+/* Errors of the layer before. */
+static void back(struct stage *s, const struct piece *piece, int l)
+{
+    size_t n = width(s, l), inputs = width(s, l - 1);
+    struct summand__tile raw = summand__tile(s->raw, 0, piece->count, inputs, inputs);
+    turn(s, d_tile(s, piece, l), s->turned);
+    if (s->turned_layer != l || s->turned_version != version_of(s, piece)) {
+        s->turned_layer = l;
+        s->turned_version = version_of(s, piece);
+        turn(s, w_tile(s, s->turned_version, l, inputs), s->turned_weights);
+    }
+    multiply(s, summand__tile(s->turned, 0, n, piece->count, piece->count),
+             summand__tile(s->turned_weights, 0, n, inputs, inputs), raw);
+    map(s, train_kernel_derive(s->p->shape->hidden), x_tile(s, piece, l - 1, inputs), raw,
+        summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
+}
+
+/* A layer's weights of the next version: of one piece at once, of several by way of their sum. */
+static void improve(const struct stage *s, const struct piece *piece, int l)
+{
+    size_t rows = width(s, l - 1) + 1, n = width(s, l);
+    const struct summand__computation step = {
+        .kernel = &summand__outer_updates_by[SUMMAND__OUTER_F32],
+        .alpha = (double)-(float)(s->p->rate / (double)piece->group),
+        .beta = 1};
+    const struct summand__computation add = {
+        .kernel = &summand__outer_applies[SUMMAND__OUTER_F32], .alpha = step.alpha, .beta = 1};
+    struct summand__tile x = x_tile(s, piece, l - 1, rows), d = d_tile(s, piece, l);
+    struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
+    struct summand__tile sum = summand__tile(s->gradient, s->w_at[l], rows, n, train_ld(n));
+    if (piece->ends && s->places->versions > 1)
+        map(s, summand__kernel_named("pack"), w_tile(s, s->updates, l, rows),
+            (struct summand__tile){0}, next);
+    if (piece->begins && piece->ends) {
+        summand__compute_as(s->schedule, &step, x, d, next);
+        return;
+    }
+    summand__compute(s->schedule, &summand__outer_chains[SUMMAND__OUTER_F32], x, d, sum,
+                     piece->begins);
+    if (piece->ends)
+        summand__compute_as(s->schedule, &add, sum, (struct summand__tile){0}, next);
+}
+
+static void backward(struct stage *s, const struct piece *piece)
+{
+    if (s->g + 1 < s->p->stages)
+        summand__wait_counter(s->schedule, RETURNED, (int64_t)piece->number + 1);
+    for (int l = s->last; l >= s->first; l--) {
+        if (l > 1)
+            back(s, piece, l);
+        if (l > 1 && l == s->first)
+            pass_on(s, piece, false,
+                    summand__region((enum summand__place)s->errors, s->d_at[l - 1],
+                                    piece->count * width(s, l - 1)));
+        improve(s, piece, l);
+    }
+    if (s->g)
+        summand__notify(s->schedule, s->g - 1, FREE_AHEAD);
+    if (s->g + 1 < s->p->stages)
+        summand__notify(s->schedule, s->g + 1, FREE_BEHIND);
+    s->updates += piece->ends;
+}
+
+static uint32_t temporary(const struct stage *s, size_t floats)
+{
+    return summand__add_place(s->schedule, SUMMAND__TEMPORARY, sizeof(float), floats);
+}
+
+/* Windows first, as they must have the same numbers on all ranks. */
+static void add_windows(struct stage *s)
+{
+    const struct train_pipeline *p = s->p;
+    size_t slot = p->piece * widest_border(p);
+    int before = (s->g + p->stages - 1) % p->stages, behind = (s->g + 1) % p->stages;
+    if (p->stages == 1)
+        return;
+    s->ahead =
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), (size_t)p->stages * slot);
+    s->behind = summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), ERROR_SLOTS * slot);
+    size_t from_before = s->g ? s->pieces : 0, from_behind = behind ? s->pieces : 0;
+    summand__add_counter(s->schedule, before, from_before); /* ARRIVED */
+    summand__add_counter(s->schedule, behind, from_behind); /* RETURNED */
+    summand__add_counter(s->schedule, behind, from_behind); /* FREE_AHEAD */
+    summand__add_counter(s->schedule, before, from_before); /* FREE_BEHIND */
+}
+
+static void add_places(struct stage *s)
+{
+    const struct train_pipeline *p = s->p;
+    size_t errors = 0, widest = 0, weights = 0, piece = p->piece;
+    for (int l = s->first - 1; l <= s->last; l++) {
+        size_t n = width(s, l);
+        widest = n + 1 > widest ? n + 1 : widest;
+        s->d_at[l] = errors;
+        errors += piece * n;
+        s->x_at[l] = s->x_slot;
+        s->x_slot += l >= s->first || !s->g ? piece * train_ld(n + 1) : 0;
+        s->w_at[l] = weights;
+        weights += l >= s->first ? (width(s, l - 1) + 1) * train_ld(n) : 0;
+    }
+    size_t largest = 0;
+    for (int l = s->first; l <= s->last; l++)
+        largest = width(s, l) * width(s, l - 1) > largest ? width(s, l) * width(s, l - 1) : largest;
+    s->places->weight_floats = weights;
+    s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
+    s->places->weights = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
+                                            weights * s->places->versions);
+    s->places->x =
+        summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), s->depth * s->x_slot);
+    s->errors = temporary(s, errors);
+    s->raw = temporary(s, piece * widest);
+    s->sums = temporary(s, piece * widest);
+    s->turned = temporary(s, piece * widest);
+    s->turned_weights = temporary(s, largest);
+    s->gradient = p->piece < p->batch ? temporary(s, weights) : UINT32_MAX;
+    if (!s->g)
+        s->places->samples = summand__add_place(
+            s->schedule, SUMMAND__INPUT, p->bytes ? 1 : sizeof(float), p->samples * width(s, 0));
+    if (s->g + 1 < p->stages)
+        return;
+    s->places->targets = summand__add_place(s->schedule, SUMMAND__INPUT, sizeof(float),
+                                            p->samples * width(s, s->last));
+    s->places->scores =
+        summand__add_place(s->schedule, SUMMAND__RESULT, sizeof(float), 2 * p->samples);
+}
+
+static struct stage make_stage(const struct train_pipeline *p, int g,
+                               struct summand__schedule *schedule,
+                               struct train_stage_places *places)
+{
+    struct stage s = {.p = p,
+                      .schedule = schedule,
+                      .g = g,
+                      .first = p->first[g],
+                      .last = p->first[g + 1] - 1,
+                      .pieces = pieces_of(p),
+                      .depth = (size_t)(p->stages - g),
+                      .credited = {INT64_MIN, INT64_MIN},
+                      .places = places};
+    *places = (struct train_stage_places){
+        .samples = UINT32_MAX, .targets = UINT32_MAX, .scores = UINT32_MAX};
+    return s;
+}
+
+void train_pipeline_build(const struct train_pipeline *pipeline, int g,
+                          struct summand__schedule *schedule, struct train_stage_places *places)
+{
+    struct stage s = make_stage(pipeline, g, schedule, places);
+    add_windows(&s);
+    add_places(&s);
+    for (size_t ahead = 0, done = 0; done < s.pieces; done++) {
+        for (; ahead < s.pieces && ahead - done < s.depth; ahead++) {
+            struct piece piece = piece_at(pipeline, ahead);
+            if (version_of(&s, &piece) > s.updates)
+                break;
+            forward(&s, &piece);
+        }
+        struct piece piece = piece_at(pipeline, done);
+        backward(&s, &piece);
+    }
+    for (int l = s.first; l <= s.last && s.updates % places->versions; l++)
+        map(&s, summand__kernel_named("pack"),
+            w_tile(&s, s.updates, l, s.p->shape->widths[l - 1] + 1), (struct summand__tile){0},
+            w_tile(&s, 0, l, s.p->shape->widths[l - 1] + 1));
+    summand__round(schedule);
+}
+
+void train_pipeline_fill(const struct train_pipeline *pipeline, int g, float *x)
+{
+    int first = pipeline->first[g], last = pipeline->first[g + 1] - 1;
+    for (int slot = 0; slot < pipeline->stages - g; slot++)
+        for (int l = g ? first : first - 1; l <= last; l++) {
+            size_t n = pipeline->shape->widths[l], ld = train_ld(n + 1);
+            for (size_t i = 0; i < pipeline->piece; i++, x += ld)
+                x[n] = 1;
+        }
+}
+
+/* Operations on a sample, per output and input; the first layer sends no errors back. */
+static double work_of(const struct train_shape *shape, int l)
+{
+    return (l > 1 ? 3.0 : 2.0) * (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
+}
+
+/* Cuts greedily under a limit; the stages that this takes, each with a layer at least. */
+static int stages_under(struct train_pipeline *p, double limit)
+{
+    int g = 0;
+    double load = 0;
+    for (int l = 1; l <= p->shape->layers; l++) {
+        double work = work_of(p->shape, l);
+        bool must = p->shape->layers - l + 1 <= p->stages - g - 1 && l > 1;
+        if (l == 1 || load + work > limit || must) {
+            if (l > 1)
+                g++;
+            if (g >= p->stages)
+                return g + 1;
+            p->first[g] = l;
+            load = 0;
+        }
+        load += work;
+    }
+    p->first[g + 1] = p->shape->layers + 1;
+    return g + 1;
+}
+
+bool train_pipeline_cut(struct train_pipeline *pipeline, int stages)
+{
+    pipeline->stages = stages;
+    if (stages < 1 || stages > TRAIN_STAGES_MOST || stages > pipeline->shape->layers)
+        return false;
+    double low = 0, high = 0;
+    for (int l = 1; l <= pipeline->shape->layers; l++)
+        high += work_of(pipeline->shape, l);
+    for (int i = 0; i < 60; i++) {
+        double limit = (low + high) / 2;
+        *(stages_under(pipeline, limit) <= stages ? &high : &low) = limit;
+    }
+    return stages_under(pipeline, high) == stages;
+}

@@ -1,0 +1,198 @@
+#include "train/pipeline_kernels.h"
+
+#include <string.h>
+
+static float *row_of(const struct summand__array *array, size_t row)
+{
+    return (float *)array->data + row * array->shape.pitch;
+}
+
+static struct summand__work_cost effort(const struct summand__work *work, size_t unit)
+{
+    double n = (double)work->to.shape.rows * (double)work->to.shape.count;
+    return (struct summand__work_cost){8 * n, 3 * n * (double)unit};
+}
+
+static int run_take(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    (void)unit;
+    for (size_t i = first; i < first + rows; i++) {
+        const unsigned char *from =
+            (const unsigned char *)work->from.data + i * work->from.shape.pitch;
+        float *to = row_of(&work->to, i);
+        for (size_t j = 0; j < work->to.shape.count; j++)
+            to[j] = (float)from[j] * (1.0f / 255);
+    }
+    return 0;
+}
+
+const struct summand__kernel train_kernel_take = {.name = "train-take",
+                                                  .description = "floats from 0 to 1 of bytes",
+                                                  .meaning = SUMMAND__MAP,
+                                                  .from = SUMMAND__ELEMENT,
+                                                  .with = SUMMAND__NOTHING,
+                                                  .unit = 1,
+                                                  .result = sizeof(float),
+                                                  .run = run_take,
+                                                  .effort = effort};
+
+static int run_off(const struct summand__work *work, size_t unit, size_t first, size_t rows)
+{
+    (void)unit;
+    for (size_t i = first; i < first + rows; i++)
+        for (size_t j = 0; j < work->to.shape.count; j++)
+            row_of(&work->to, i)[j] = row_of(&work->from, i)[j] - row_of(&work->with, i)[j];
+    return 0;
+}
+
+const struct summand__kernel train_kernel_off = {.name = "train-off",
+                                                 .description = "outputs less targets",
+                                                 .meaning = SUMMAND__MAP,
+                                                 .from = SUMMAND__ELEMENT,
+                                                 .with = SUMMAND__ELEMENT,
+                                                 .unit = sizeof(float),
+                                                 .run = run_off,
+                                                 .effort = effort};
+
+/* Rows of an activation: of its values, or of its derivative times the errors. */
+static int apply(const struct train_activation *activation, const struct summand__work *work,
+                 size_t first, size_t rows)
+{
+    for (size_t i = first; i < first + rows; i++) {
+        memcpy(row_of(&work->to, i), row_of(&work->from, i), work->to.shape.count * sizeof(float));
+        activation->apply(work->to.shape.count, row_of(&work->to, i));
+    }
+    return 0;
+}
+
+static int derive(const struct train_activation *activation, const struct summand__work *work,
+                  size_t first, size_t rows)
+{
+    for (size_t i = first; i < first + rows; i++) {
+        memcpy(row_of(&work->to, i), row_of(&work->with, i), work->to.shape.count * sizeof(float));
+        activation->derive(work->to.shape.count, row_of(&work->from, i), row_of(&work->to, i));
+    }
+    return 0;
+}
+
+/* Kernels have no argument of their own: a pair for each row of the table of activations. */
+#define PAIR(number, word)                                                                         \
+    static int run_apply_##number(const struct summand__work *work, size_t unit, size_t first,     \
+                                  size_t rows)                                                     \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return apply(train_activations[number], work, first, rows);                                \
+    }                                                                                              \
+    static int run_derive_##number(const struct summand__work *work, size_t unit, size_t first,    \
+                                   size_t rows)                                                    \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return derive(train_activations[number], work, first, rows);                               \
+    }
+#define ACTIVATIONS(X) X(0, "sigmoid") X(1, "tanh") X(2, "relu") X(3, "linear")
+ACTIVATIONS(PAIR)
+
+#define APPLY(number, word)                                                                        \
+    {.name = "train-" word,                                                                        \
+     .description = "outputs of a layer from its sums",                                            \
+     .meaning = SUMMAND__MAP,                                                                      \
+     .from = SUMMAND__ELEMENT,                                                                     \
+     .with = SUMMAND__NOTHING,                                                                     \
+     .unit = sizeof(float),                                                                        \
+     .run = run_apply_##number,                                                                    \
+     .effort = effort},
+#define DERIVE(number, word)                                                                       \
+    {.name = "train-derive-" word,                                                                 \
+     .description = "errors of a layer from its outputs and the errors at them",                   \
+     .meaning = SUMMAND__MAP,                                                                      \
+     .from = SUMMAND__ELEMENT,                                                                     \
+     .with = SUMMAND__ELEMENT,                                                                     \
+     .unit = sizeof(float),                                                                        \
+     .run = run_derive_##number,                                                                   \
+     .effort = effort},
+static const struct summand__kernel applies[] = {ACTIVATIONS(APPLY)};
+static const struct summand__kernel derives[] = {ACTIVATIONS(DERIVE)};
+
+static size_t number_of(const struct train_activation *activation)
+{
+    size_t i = 0;
+    while (train_activations[i] != activation)
+        i++;
+    return i;
+}
+
+const struct summand__kernel *train_kernel_apply(const struct train_activation *activation)
+{
+    return &applies[number_of(activation)];
+}
+
+const struct summand__kernel *train_kernel_derive(const struct train_activation *activation)
+{
+    return &derives[number_of(activation)];
+}
+
+static int outputs(const struct train_loss *loss, const struct summand__work *work, size_t first,
+                   size_t rows)
+{
+    for (size_t i = first; i < first + rows; i++) {
+        memcpy(row_of(&work->to, i), row_of(&work->from, i), work->to.shape.count * sizeof(float));
+        loss->outputs(work->to.shape.count, row_of(&work->to, i));
+    }
+    return 0;
+}
+
+static int score(const struct train_loss *loss, const struct summand__work *work, size_t first,
+                 size_t rows)
+{
+    for (size_t i = first; i < first + rows; i++) {
+        const float *x = row_of(&work->from, i), *target = row_of(&work->with, i);
+        size_t n = work->from.shape.count, label = 0, greatest = 0;
+        for (size_t j = 1; j < n; j++) {
+            label = target[j] > target[label] ? j : label;
+            greatest = x[j] > x[greatest] ? j : greatest;
+        }
+        row_of(&work->to, i)[0] = loss->value(n, x, label);
+        row_of(&work->to, i)[1] = (float)(label == greatest);
+    }
+    return 0;
+}
+
+#define OF_LOSS(number)                                                                            \
+    static int run_outputs_##number(const struct summand__work *work, size_t unit, size_t first,   \
+                                    size_t rows)                                                   \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return outputs(train_losses[number], work, first, rows);                                   \
+    }                                                                                              \
+    static int run_score_##number(const struct summand__work *work, size_t unit, size_t first,     \
+                                  size_t rows)                                                     \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return score(train_losses[number], work, first, rows);                                     \
+    }
+OF_LOSS(0)
+OF_LOSS(1)
+
+/* Rows as a whole: declared as chains over them, whose order does not matter. */
+#define ROWS(word, function, second)                                                               \
+    {                                                                                              \
+        .name = "train-" word, .description = word " of a sample", .meaning = SUMMAND__CHAIN,      \
+        .from = SUMMAND__ROW, .with = second, .unit = sizeof(float), .run = function,              \
+        .effort = effort                                                                           \
+    }
+static const struct summand__kernel outputs_of[] = {
+    ROWS("outputs", run_outputs_0, SUMMAND__NOTHING),
+    ROWS("outputs", run_outputs_1, SUMMAND__NOTHING)};
+static const struct summand__kernel scores_of[] = {ROWS("score", run_score_0, SUMMAND__ROW),
+                                                   ROWS("score", run_score_1, SUMMAND__ROW)};
+
+const struct summand__kernel *train_kernel_outputs(const struct train_loss *loss,
+                                                   const struct train_activation *last)
+{
+    return loss->outputs ? &outputs_of[loss == train_losses[1]] : train_kernel_apply(last);
+}
+
+const struct summand__kernel *train_kernel_score(const struct train_loss *loss)
+{
+    return &scores_of[loss == train_losses[1]];
+}

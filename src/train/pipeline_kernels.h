@@ -1,0 +1,21 @@
+/* What stages compute, beside products: kernels of a schedule (schedule/compute.h). */
+#ifndef SUMMAND_TRAIN_PIPELINE_KERNELS_H
+#define SUMMAND_TRAIN_PIPELINE_KERNELS_H
+
+#include "schedule/compute.h"
+#include "train/activation.h"
+
+/* Floats from 0 to 1 of bytes. */
+extern const struct summand__kernel train_kernel_take;
+/* Outputs of a layer from its sums; of the last one. */
+const struct summand__kernel *train_kernel_apply(const struct train_activation *activation);
+const struct summand__kernel *train_kernel_outputs(const struct train_loss *loss,
+                                                   const struct train_activation *last);
+/* Errors of a layer: from its outputs, and the errors at them. */
+const struct summand__kernel *train_kernel_derive(const struct train_activation *activation);
+/* Outputs less targets. */
+extern const struct summand__kernel train_kernel_off;
+/* From outputs and targets: loss, and 1 where the greatest output is that of the class. */
+const struct summand__kernel *train_kernel_score(const struct train_loss *loss);
+
+#endif

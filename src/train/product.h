@@ -1,0 +1,35 @@
+/* Products of matrices by rows, which is what training takes its time for: by a kernel of the table
+ * of local products (kernel/product.h). */
+#ifndef SUMMAND_TRAIN_PRODUCT_H
+#define SUMMAND_TRAIN_PRODUCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) is k x n. */
+struct train_product {
+    size_t m, n, k;
+    bool transposed_a, transposed_b;
+    const float *a, *b;
+    float *c;
+    size_t lda, ldb, ldc; /* elements between rows */
+    float alpha, beta;
+};
+
+struct summand__product_kernel;
+
+struct train_arithmetic {
+    const char *name;
+    const struct summand__product_kernel *kernel;
+};
+
+/* `chain`: an element is a chain of fused multiply-adds over k, the same bits whatever m and n, on
+ * every processor. `blas`: the BLAS at hand, if there is one; its bits may depend on m and n.
+ * Ended by NULL. */
+extern const struct train_arithmetic *const train_arithmetics[];
+const struct train_arithmetic *train_arithmetic_find(const char *name);
+bool train_arithmetic_available(const struct train_arithmetic *arithmetic);
+
+void train_multiply(const struct train_arithmetic *arithmetic, const struct train_product *product);
+
+#endif

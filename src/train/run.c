@@ -1,0 +1,411 @@
+#include "train/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FLAG_STOP = 1, FLAG_BAD = 2, FLAG_FAILED = 4 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void clear(struct train_tally *tally)
+{
+    *tally = (struct train_tally){.samples = 0};
+    summand_exact_init(&tally->loss);
+}
+
+static bool is_shape_of(const struct train_shape *shape, const struct train_data *data,
+                        struct train_fault *fault)
+{
+    if (shape->widths[0] != data->train.features)
+        return train_fail(fault, "the first layer has %zu inputs, a sample %zu features",
+                          shape->widths[0], data->train.features);
+    return shape->widths[shape->layers] >= data->classes ||
+           train_fail(fault, "the last layer has %zu outputs for %zu classes",
+                      shape->widths[shape->layers], data->classes);
+}
+
+static bool make_memory(struct train_run *run)
+{
+    const struct train_shape *shape = run->shape;
+    const size_t most = run->options.batch;
+    run->labels = calloc(most, sizeof *run->labels);
+    run->loss = calloc(most, sizeof *run->loss);
+    run->right = calloc(most, sizeof *run->right);
+    run->history = calloc(run->options.epochs, sizeof *run->history);
+    run->room = run->options.epochs;
+    return run->labels && run->loss && run->right && run->history &&
+           train_weights_make(&run->weights, shape, 1, shape->layers) &&
+           (run->options.momentum == 0 ||
+            train_weights_make(&run->velocity, shape, 1, shape->layers)) &&
+           (!run->options.patience || train_weights_make(&run->best, shape, 1, shape->layers)) &&
+           train_pass_make(&run->pass, shape, run->arithmetic, most, 1, shape->layers);
+}
+
+/* Which samples are for validation is drawn once, by the seed. */
+static void part_samples(struct train_run *run)
+{
+    size_t count = run->data->train.count;
+    run->validation = (size_t)((double)count * run->options.validation);
+    if (run->validation >= count)
+        run->validation = count - 1;
+    run->train = count - run->validation;
+    summand__permutation_make(&run->parts, count, run->options.seed, 0);
+}
+
+bool train_run_open(struct train_run *run, const struct train_shape *shape,
+                    const struct train_arithmetic *arithmetic, const struct train_data *data,
+                    const struct train_options *options, const struct train_mode *mode,
+                    void *context, struct train_fault *fault)
+{
+    *run = (struct train_run){.shape = shape,
+                              .arithmetic = arithmetic,
+                              .data = data,
+                              .options = *options,
+                              .mode = mode,
+                              .context = context,
+                              .ranks = 1,
+                              .least = INFINITY};
+    if (run->options.batch > data->train.count) /* one batch an epoch */
+        run->options.batch = data->train.count;
+    part_samples(run);
+    bool good = train_arithmetic_available(arithmetic) ||
+                train_fail(fault, "there is no BLAS here that is made for speed ('summand info')");
+    good =
+        good && is_shape_of(shape, data, fault) && (make_memory(run) || train_fail_memory(fault));
+    clear(&run->tally);
+    if (good)
+        train_weights_draw(&run->weights, shape, options->seed);
+    good = mode->open(run, fault) && good;
+    if (train_run_agree(run, good, fault))
+        return true;
+    train_run_close(run);
+    return false;
+}
+
+bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault)
+{
+    unsigned flags = good ? 0 : FLAG_FAILED;
+    return run->mode->flags(run, &flags, fault) &&
+           (!flags || train_fail(fault, "another rank has failed"));
+}
+
+void train_run_close(struct train_run *run)
+{
+    if (run->mode)
+        run->mode->close(run);
+    train_weights_free(&run->weights);
+    train_weights_free(&run->velocity);
+    train_weights_free(&run->best);
+    train_pass_free(&run->pass);
+    free(run->labels);
+    free(run->loss);
+    free(run->right);
+    free(run->history);
+    *run = (struct train_run){0};
+}
+
+size_t train_run_batches(const struct train_run *run)
+{
+    return (run->train + run->options.batch - 1) / run->options.batch;
+}
+
+/* Sample at a position of a part. */
+static size_t sample_at(const struct train_run *run, enum train_part part, size_t position)
+{
+    switch (part) {
+    case TRAIN_PART_TRAIN:
+        return summand__permutation_at(&run->parts, position);
+    case TRAIN_PART_VALIDATION:
+        return summand__permutation_at(&run->parts, run->train + position);
+    default:
+        return position;
+    }
+}
+
+static void read_sample(struct train_run *run, const struct train_samples *from, size_t sample,
+                        size_t at)
+{
+    train_sample_read(from, sample, run->pass.x[0].at + at * run->pass.x[0].ld);
+    run->labels[at] = from->label[sample];
+}
+
+static void add_up(struct train_run *run, struct train_tally *tally, size_t count)
+{
+    summand_exact_add_f32(&tally->loss, count, run->loss);
+    tally->samples += count;
+    for (size_t i = 0; i < count; i++) {
+        tally->right += run->right[i];
+        if (!isfinite(run->loss[i]) && !tally->bad)
+            tally->bad = run->epoch * train_run_batches(run) + run->batch + 1;
+    }
+}
+
+static void forward(struct train_run *run, size_t count)
+{
+    for (int l = 1; l <= run->shape->layers; l++)
+        train_pass_forward(&run->pass, &run->weights, l, count);
+    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+}
+
+size_t train_run_sample(const struct train_run *run, size_t position)
+{
+    return sample_at(run, TRAIN_PART_TRAIN, summand__permutation_at(&run->order, position));
+}
+
+void train_run_batch(struct train_run *run, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        read_sample(run, &run->data->train, train_run_sample(run, first + i), i);
+    }
+    forward(run, count);
+    add_up(run, &run->tally, count);
+    for (int l = run->shape->layers; l > 1; l--)
+        train_pass_backward(&run->pass, &run->weights, l, count);
+}
+
+static struct train_score score_of(const struct train_tally *tally)
+{
+    double n = (double)tally->samples;
+    return (struct train_score){summand_exact_round(&tally->loss) / n, (double)tally->right / n};
+}
+
+bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
+                     struct train_fault *fault)
+{
+    const struct train_samples *from =
+        part == TRAIN_PART_TEST ? &run->data->test : &run->data->train;
+    size_t all = part == TRAIN_PART_TRAIN        ? run->train
+                 : part == TRAIN_PART_VALIDATION ? run->validation
+                                                 : from->count;
+    size_t rank = (size_t)run->rank, ranks = (size_t)run->ranks;
+    size_t end = all / ranks * (rank + 1) + (all % ranks) * (rank + 1) / ranks;
+    struct train_tally tally;
+    clear(&tally);
+    for (size_t at = all / ranks * rank + (all % ranks) * rank / ranks, n; at < end; at += n) {
+        n = end - at < run->options.batch ? end - at : run->options.batch;
+        for (size_t i = 0; i < n; i++)
+            read_sample(run, from, sample_at(run, part, at + i), i);
+        forward(run, n);
+        add_up(run, &tally, n);
+    }
+    if (!run->mode->combine(run, &tally, fault))
+        return false;
+    *score = score_of(&tally);
+    return !tally.bad || train_fail(fault,
+                                    "the loss is not finite any more after epoch %zu: a "
+                                    "smaller rate may help",
+                                    run->epoch + 1);
+}
+
+/* Of all layers but for the biases, which are a matrix's last row. */
+static size_t decaying(const struct train_matrix *m)
+{
+    return (m->rows - 1) * m->ld;
+}
+
+struct train_update train_update_begin(struct train_run *run, size_t samples, double rate)
+{
+    const struct train_options *o = &run->options;
+    if (o->momentum != 0)
+        return (struct train_update){1 / (float)samples, (float)o->momentum, &run->velocity};
+    const float kept = (float)(1 - rate * o->decay);
+    for (int l = 1; l <= run->shape->layers && o->decay != 0; l++)
+        for (size_t i = 0; i < decaying(&run->weights.layer[l]); i++)
+            run->weights.layer[l].at[i] *= kept;
+    return (struct train_update){-(float)(rate / (double)samples), 1, &run->weights};
+}
+
+void train_update_end(struct train_run *run, double rate)
+{
+    const float eta = (float)rate, decay = (float)run->options.decay;
+    for (int l = 1; l <= run->shape->layers && run->options.momentum != 0; l++) {
+        struct train_matrix *w = &run->weights.layer[l], *v = &run->velocity.layer[l];
+        for (size_t i = 0; i < decaying(w) && decay != 0; i++)
+            v->at[i] += decay * w->at[i];
+        for (size_t i = 0; i < w->rows * w->ld; i++)
+            w->at[i] -= eta * v->at[i];
+    }
+}
+
+static bool single_open(struct train_run *run, struct train_fault *fault)
+{
+    (void)run;
+    (void)fault;
+    return true;
+}
+
+static void single_close(struct train_run *run)
+{
+    (void)run;
+}
+
+static bool single_batch(struct train_run *run, size_t first, size_t count, double rate,
+                         struct train_fault *fault)
+{
+    (void)fault;
+    train_run_batch(run, first, count);
+    struct train_update update = train_update_begin(run, count, rate);
+    for (int l = run->shape->layers; l >= 1; l--)
+        train_pass_gradient(&run->pass, l, count, update.alpha, update.beta,
+                            &update.target->layer[l]);
+    train_update_end(run, rate);
+    return true;
+}
+
+static bool single_combine(struct train_run *run, struct train_tally *tally,
+                           struct train_fault *fault)
+{
+    (void)run;
+    (void)tally;
+    (void)fault;
+    return true;
+}
+
+static bool single_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+{
+    (void)run;
+    (void)flags;
+    (void)fault;
+    return true;
+}
+
+const struct train_mode train_mode_single = {.name = "single",
+                                             .description = "one process",
+                                             .interval = 1,
+                                             .open = single_open,
+                                             .close = single_close,
+                                             .batch = single_batch,
+                                             .combine = single_combine,
+                                             .flags = single_flags};
+
+/* The mean over the epoch that has ended, and what has become of the other parts. */
+static bool end_epoch(struct train_run *run, struct train_fault *fault)
+{
+    struct train_epoch *epoch = &run->history[run->epoch];
+    *epoch = (struct train_epoch){.seconds = run->seconds};
+    if (!run->mode->combine(run, &run->tally, fault))
+        return false;
+    if (run->tally.bad)
+        return train_fail(fault,
+                          "the loss is not finite any more at batch %llu: a smaller rate "
+                          "may help",
+                          (unsigned long long)run->tally.bad);
+    epoch->train = score_of(&run->tally);
+    clear(&run->tally);
+    run->seconds = 0;
+    bool good = train_run_score(run, TRAIN_PART_VALIDATION, &epoch->validation, fault) &&
+                train_run_score(run, TRAIN_PART_TEST, &epoch->test, fault);
+    run->epoch++;
+    run->batch = 0;
+    if (good && run->options.patience && epoch->validation.loss < run->least) {
+        run->least = epoch->validation.loss;
+        run->best_epoch = run->epoch;
+        train_weights_copy(&run->best, &run->weights);
+    }
+    return good;
+}
+
+static bool is_early(const struct train_run *run)
+{
+    return run->options.patience && run->best_epoch &&
+           run->epoch - run->best_epoch >= run->options.patience;
+}
+
+/* What ranks agree on between batches: whether to stop. */
+static bool look_around(struct train_run *run, const struct train_hooks *hooks, bool *stop,
+                        struct train_fault *fault)
+{
+    unsigned flags = 0;
+    if (hooks->stop && hooks->stop(hooks->context))
+        flags |= FLAG_STOP;
+    if (run->tally.bad)
+        flags |= FLAG_BAD;
+    if (!run->mode->flags(run, &flags, fault))
+        return false;
+    *stop = flags & FLAG_STOP;
+    if (!(flags & FLAG_BAD))
+        return true;
+    return run->mode->combine(run, &run->tally, fault) &&
+           train_fail(fault,
+                      "the loss is not finite any more at batch %llu: a smaller rate may help",
+                      (unsigned long long)run->tally.bad);
+}
+
+/* Rank 0 writes, with the tally of all, and all learn whether it could. */
+static bool save(struct train_run *run, const struct train_hooks *hooks, struct train_fault *fault)
+{
+    if (!hooks->checkpoint)
+        return true;
+    if (!run->mode->combine(run, &run->tally, fault))
+        return false;
+    if (run->rank)
+        clear(&run->tally);
+    return train_run_agree(run, run->rank || hooks->save(hooks->checkpoint, run, fault), fault);
+}
+
+/* The whole epoch at once, unless it is to stop before. */
+static bool go_whole(struct train_run *run, const struct train_hooks *hooks, double rate,
+                     bool *stop, struct train_fault *fault)
+{
+    if (!look_around(run, hooks, stop, fault))
+        return false;
+    if (*stop)
+        return true;
+    double start = now();
+    if (!run->mode->epoch(run, rate, fault))
+        return false;
+    run->seconds = now() - start;
+    run->batch = train_run_batches(run);
+    return end_epoch(run, fault);
+}
+
+/* Batches up to the end of the epoch, or a stop between two. */
+static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, bool *stop,
+                     struct train_fault *fault)
+{
+    const struct train_options *o = &run->options;
+    double rate = o->rate * o->schedule->factor(run->epoch, o->epochs);
+    summand__permutation_make(&run->order, run->train, o->seed, run->epoch + 1);
+    if (run->mode->epoch)
+        return go_whole(run, hooks, rate, stop, fault);
+    for (size_t batches = train_run_batches(run); run->batch < batches; run->batch++) {
+        if (run->batch % run->mode->interval == 0 && !look_around(run, hooks, stop, fault))
+            return false;
+        if (*stop)
+            return true;
+        size_t first = run->batch * o->batch;
+        size_t count = run->train - first < o->batch ? run->train - first : o->batch;
+        double start = now();
+        if (!run->mode->batch(run, first, count, rate, fault))
+            return false;
+        run->seconds += now() - start;
+        if (hooks->batch)
+            hooks->batch(hooks->context, run);
+    }
+    return end_epoch(run, fault);
+}
+
+enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
+                            struct train_fault *fault)
+{
+    bool stop = false;
+    while (run->epoch < run->options.epochs && !is_early(run)) {
+        if (!go_epoch(run, hooks, &stop, fault) || !save(run, hooks, fault))
+            return TRAIN_FAILED;
+        if (stop)
+            return TRAIN_STOPPED;
+        if (hooks->epoch)
+            hooks->epoch(hooks->context, run);
+    }
+    bool early = is_early(run);
+    if (run->best_epoch)
+        train_weights_copy(&run->weights, &run->best);
+    return early ? TRAIN_EARLY : TRAIN_DONE;
+}

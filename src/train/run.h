@@ -1,0 +1,146 @@
+/* A training: plain stochastic gradient descent over epochs of shuffled batches, in a mode that
+ * says how a batch is worked on. What a mode is, is a row of functions; epochs, shuffling,
+ * validation, early stopping and checkpoints are the same for all. */
+#ifndef SUMMAND_TRAIN_RUN_H
+#define SUMMAND_TRAIN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <summand/exact.h>
+
+#include "gossip/permutation.h"
+#include "train/data.h"
+#include "train/network.h"
+#include "train/rate.h"
+
+struct train_options {
+    size_t batch, epochs;
+    double rate, momentum, decay; /* decay of weights, not of biases */
+    const struct train_rate *schedule;
+    uint64_t seed;
+    double validation; /* the part of the samples that is not trained with, 0 to 0.9 */
+    size_t piece;      /* samples that pass through a pipeline together; 0: the mode's choice */
+    size_t patience;   /* epochs without a smaller validation loss that end the training; 0: none */
+};
+
+/* Losses and right answers of samples. The sum of losses is exact, so no order matters. */
+struct train_tally {
+    summand_exact loss;
+    uint64_t samples, right;
+    uint64_t bad; /* number of the first batch with a loss that is not finite, from 1 on; 0: none */
+};
+
+struct train_score {
+    double loss, accuracy; /* means; NaN where there are no samples */
+};
+
+struct train_epoch {
+    struct train_score train, validation, test;
+    double seconds; /* of training, without evaluation */
+};
+
+struct train_run {
+    const struct train_shape *shape;
+    const struct train_arithmetic *arithmetic;
+    const struct train_data *data;
+    struct train_options options;
+    const struct train_mode *mode;
+    void *context; /* what the mode wants: of `data`, a communicator */
+    void *kept;    /* what the mode keeps */
+    int rank, ranks;
+    size_t delay; /* what tells apart weights that are behind: 0: none are */
+
+    struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
+    struct train_pass pass;
+    int32_t *labels; /* of a batch */
+    float *loss;
+    bool *right;
+
+    size_t train, validation; /* samples of each */
+    size_t epoch, batch;      /* done: epochs, and batches of the one after them */
+    struct train_tally tally; /* of that one */
+    double seconds;           /* of that one */
+    struct train_epoch *history;
+    size_t room;
+    double least;      /* validation loss */
+    size_t best_epoch; /* 0: none */
+    struct summand__permutation parts, order;
+};
+
+struct train_mode {
+    const char *name, *description;
+    size_t interval; /* batches from one `flags` to the next */
+    /* Sets rank and ranks, and makes what the mode keeps; `flags` works whatever it returns. */
+    bool (*open)(struct train_run *run, struct train_fault *fault);
+    void (*close)(struct train_run *run);
+    /* Trains with `count` samples of positions [first, first + count) of the epoch's order, and
+     * adds this rank's part to run->tally. */
+    bool (*batch)(struct train_run *run, size_t first, size_t count, double rate,
+                  struct train_fault *fault);
+    /* In place of `batch`: trains with all samples of an epoch. Its end is the first place where
+     * the training can be stopped. NULL: by batches. */
+    bool (*epoch)(struct train_run *run, double rate, struct train_fault *fault);
+    /* Sums over the ranks, for all of them. */
+    bool (*combine)(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
+    /* The union of the ranks' flags, for all of them. */
+    bool (*flags)(struct train_run *run, unsigned *flags, struct train_fault *fault);
+};
+
+/* One process. */
+extern const struct train_mode train_mode_single;
+
+/* Who is told, and who says when to stop; each may be NULL. */
+struct train_hooks {
+    void *context;
+    bool (*stop)(void *context); /* this rank wants to end at the next boundary of batches */
+    void (*batch)(void *context, const struct train_run *run);
+    void (*epoch)(void *context, const struct train_run *run);
+    /* File that rank 0 writes after each epoch, and at a stop, by `save` (checkpoint.h). */
+    const char *checkpoint;
+    bool (*save)(const char *path, const struct train_run *run, struct train_fault *fault);
+};
+
+enum train_end { TRAIN_DONE, TRAIN_EARLY, TRAIN_STOPPED, TRAIN_FAILED };
+
+/* Makes a run with drawn weights, at epoch 0. `context`: what the mode wants. Collective where the
+ * mode is; what fails on one rank fails on all. */
+bool train_run_open(struct train_run *run, const struct train_shape *shape,
+                    const struct train_arithmetic *arithmetic, const struct train_data *data,
+                    const struct train_options *options, const struct train_mode *mode,
+                    void *context, struct train_fault *fault);
+void train_run_close(struct train_run *run);
+
+/* Goes on until the last epoch, an early end (then the best weights are restored) or a stop. */
+enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
+                            struct train_fault *fault);
+
+/* Mean loss and accuracy on the samples of a part. Collective where the mode is. */
+enum train_part { TRAIN_PART_TRAIN, TRAIN_PART_VALIDATION, TRAIN_PART_TEST };
+bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
+                     struct train_fault *fault);
+
+/* Whether `good` holds on all ranks; else all fail. Collective where the mode is. */
+bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
+
+size_t train_run_batches(const struct train_run *run); /* of an epoch */
+
+/* For modes: the sample at a position of the epoch's order. */
+size_t train_run_sample(const struct train_run *run, size_t position);
+
+/* For modes: reads samples at positions [first, first + count) of the epoch's order into the pass;
+ * forward, losses (added to the tally), backward: all errors are there then, and no weight has
+ * changed. */
+void train_run_batch(struct train_run *run, size_t first, size_t count);
+
+/* How a batch's gradients, summed over its samples, become new weights: first
+ * train_update_begin, then of each layer target = alpha * sum + beta * target, then
+ * train_update_end. */
+struct train_update {
+    float alpha, beta;
+    struct train_weights *target; /* the weights, or the velocity */
+};
+struct train_update train_update_begin(struct train_run *run, size_t samples, double rate);
+void train_update_end(struct train_run *run, double rate);
+
+#endif

@@ -1,0 +1,181 @@
+/* np: 1 2 3 4, long: 6 8 */
+/* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
+ * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
+ * process; stages - 1 - g in stashed; 1 in 2bw. Rates that change make plans anew. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand.h>
+
+#include "mpi/harness.h"
+#include "train/checkpoint.h"
+#include "train/mpi/modes.h"
+#include "train/pipeline.h"
+#include "unit/train.h"
+
+enum { MOST_BEHIND = 16 };
+
+static struct train_data digits;
+static MPI_Comm comm;
+
+struct variant {
+    const char *hidden, *loss;
+    size_t batch, epochs, piece;
+    int layers;
+    size_t widths[10];
+    int schedule;
+};
+
+static const struct variant variants[] = {
+    {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0},
+    {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1},
+    {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2},
+    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0}};
+
+/* Weights of the last updates, newest last. */
+struct past {
+    struct train_weights weights[MOST_BEHIND];
+    size_t updates;
+};
+
+static int stage_of(const struct train_pipeline *p, int l)
+{
+    int g = 0;
+    while (p->first[g + 1] <= l)
+        g++;
+    return g;
+}
+
+static void update(struct train_run *run, struct past *past, const struct train_pipeline *p,
+                   size_t count, double rate)
+{
+    struct train_weights *now = &past->weights[past->updates % MOST_BEHIND];
+    struct train_weights *next = &past->weights[(past->updates + 1) % MOST_BEHIND];
+    for (int l = 1; l <= run->shape->layers; l++) {
+        size_t behind = p->delay == TRAIN_SYNC  ? 0
+                        : p->delay == TRAIN_2BW ? 1
+                                                : (size_t)(p->stages - 1 - stage_of(p, l));
+        size_t version = past->updates > behind ? past->updates - behind : 0;
+        const struct train_matrix *w = &past->weights[version % MOST_BEHIND].layer[l];
+        memcpy(run->weights.layer[l].at, w->at, w->rows * w->ld * sizeof(float));
+    }
+    train_run_batch(run, past->updates * run->options.batch, count);
+    train_weights_copy(next, now);
+    for (int l = 1; l <= run->shape->layers; l++)
+        train_pass_gradient(&run->pass, l, count, -(float)(rate / (double)count), 1,
+                            &next->layer[l]);
+    past->updates++;
+}
+
+/* The definition, epoch by epoch, with the pipeline empty between them. */
+static void simulate(struct train_run *run, const struct train_pipeline *p)
+{
+    static struct past past;
+    for (int i = 0; i < MOST_BEHIND; i++)
+        if (!train_weights_make(&past.weights[i], run->shape, 1, run->shape->layers))
+            abort();
+    for (size_t e = 0; e < run->options.epochs; e++) {
+        double rate = run->options.rate * run->options.schedule->factor(e, run->options.epochs);
+        past.updates = 0;
+        train_weights_copy(&past.weights[0], &run->weights);
+        summand__permutation_make(&run->order, run->train, run->options.seed, e + 1);
+        for (size_t first = 0; first < run->train; first += run->options.batch) {
+            size_t left = run->train - first;
+            update(run, &past, p, left < run->options.batch ? left : run->options.batch, rate);
+        }
+        train_weights_copy(&run->weights, &past.weights[past.updates % MOST_BEHIND]);
+    }
+    for (int i = 0; i < MOST_BEHIND; i++)
+        train_weights_free(&past.weights[i]);
+}
+
+static int open_run(struct train_run *run, const struct train_shape *shape,
+                    const struct train_options *options, const struct train_mode *mode)
+{
+    struct train_fault fault = {.text = ""};
+    int good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
+                              &comm, &fault);
+    CHECK(good, "%s", fault.text);
+    return good;
+}
+
+static void check_mode(const struct variant *v, enum train_delay delay, int number)
+{
+    static const struct train_mode *const modes[] = {&train_mode_sync, &train_mode_stashed,
+                                                     &train_mode_2bw};
+    struct train_shape shape =
+        train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
+    struct train_options options = train_test_options(v->batch, v->epochs, 0.1);
+    struct train_pipeline p = {.shape = &shape, .delay = delay};
+    struct train_run one, all, plain;
+    struct train_fault fault = {.text = ""};
+    struct train_hooks none = {0};
+    options.piece = v->piece;
+    options.schedule = train_rates[v->schedule];
+    if (!train_pipeline_cut(&p, harness_ranks))
+        return;
+    if (!open_run(&one, &shape, &options, &train_mode_single) ||
+        !open_run(&plain, &shape, &options, &train_mode_single) ||
+        !open_run(&all, &shape, &options, modes[delay]))
+        return;
+    simulate(&one, &p);
+    enum train_end end = train_run_go(&all, &none, &fault);
+    CHECK(end == TRAIN_DONE, "%s", fault.text);
+    train_run_go(&plain, &none, &fault);
+    size_t bytes = one.weights.floats * sizeof(float);
+    CHECK(!memcmp(one.weights.memory, all.weights.memory, bytes),
+          "mode %s, variant %d: other weights", modes[delay]->name, number);
+    int behind = delay != TRAIN_SYNC && (delay == TRAIN_2BW || harness_ranks > 1) &&
+                 v->batch < digits.train.count;
+    CHECK((memcmp(plain.weights.memory, all.weights.memory, bytes) != 0) == behind,
+          "mode %s, variant %d: behind or not?", modes[delay]->name, number);
+    for (size_t e = 0; e < v->epochs && !behind; e++)
+        CHECK(plain.history[e].train.loss == all.history[e].train.loss &&
+                  plain.history[e].train.accuracy == all.history[e].train.accuracy &&
+                  plain.history[e].test.loss == all.history[e].test.loss,
+              "mode %s, variant %d: another loss", modes[delay]->name, number);
+    train_run_close(&one);
+    train_run_close(&plain);
+    train_run_close(&all);
+}
+
+/* What stages cannot do is said by all, and nobody waits. */
+static void check_refusals(void)
+{
+    static const size_t widths[] = {784, 10};
+    struct train_shape shape = train_test_shape("relu", "sigmoid", "cross-entropy", 1, widths);
+    struct train_options options = train_test_options(8, 1, 0.1);
+    struct train_fault fault = {.text = ""};
+    struct train_run run;
+    options.momentum = 0.5;
+    CHECK(!train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
+                          &train_mode_sync, &comm, &fault),
+          "momentum is taken");
+    CHECK(strstr(fault.text, "neither momentum nor decay"), "%s", fault.text);
+    options.momentum = 0;
+    fault.text[0] = 0;
+    bool good = train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
+                               &train_mode_sync, &comm, &fault);
+    CHECK(good == (harness_ranks == 1), "one layer in %d stages", harness_ranks);
+    if (good)
+        train_run_close(&run);
+    else
+        CHECK(strstr(fault.text, "too few for"), "%s", fault.text);
+}
+
+int main(int argc, char **argv)
+{
+    struct train_fault fault = {.text = ""};
+    harness_begin(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    CHECK(train_data_digits(1, 200, 50, &digits, &fault), "%s", fault.text);
+    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
+        for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++)
+            check_mode(&variants[i], (enum train_delay)delay, i);
+    check_refusals();
+    train_data_free(&digits);
+    MPI_Comm_free(&comm);
+    return harness_end();
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# summand record: schedules run and recorded over every window, as table, picture and JSON. No time is
+# asserted, but that parts are no more than the whole.
+. "$(dirname "$0")/common.sh"
+
+at() { # at FILE PATH
+    "$CHECK_JSON" "$1" "$2" || fail "$1: $2"
+}
+
+for window in shm rma p2p; do
+    run 3 record gather-product --window $window --rows 20 --columns 30 --tile 16 --starts 3 -o $window.svg ||
+        fail "$window: $(cat err)"
+    same "ranks over $window" "$(grep -c '^ *[0-2]  ' out)" 3
+    grep -q "window $window" out || fail "$window is not said"
+    grep -q 'Overlap efficiency' out || fail "no overlap over $window"
+    grep -q 'from b = [0-9]' out || fail "no threshold over $window"
+    same "transfers over $window" "$(grep -c '<line\|<path\|<polyline' $window.svg | awk '{ print ($1 > 24) }')" 1
+    grep -qi 'nan\|inf' $window.svg && fail "a point at infinity over $window"
+    grep -q 'rank 2<' $window.svg || fail "rank 2 is not drawn"
+done
+
+# Four pieces from each rank to each other one, of two factors: of 8 pairs.
+run 3 record gather-product --rows 20 --columns 30 --slots 4 --json || fail "json: $(cat err)"
+mv out r.json
+same 'transfers' "$(at r.json transfers.#)" 24
+same 'bytes of one' "$(at r.json transfers.0.bytes)" $((2 * 50 * 8))
+same 'ranks' "$(at r.json per_rank.#)" 3
+awk -v t="$(at r.json time_s)" -v c="$(at r.json per_rank.1.computing_s)" -v w="$(at r.json per_rank.1.waiting_s)" \
+    -v f="$(at r.json per_rank.1.in_flight_s)" -v h="$(at r.json per_rank.1.hidden_s)" \
+    'BEGIN { exit !(t > 0 && c > 0 && c + w <= t * 1.001 && f > 0 && h <= f * 1.001) }' || fail 'parts of the time'
+run 2 record redistribution --json || fail "redistribution: $(cat err)"
+mv out m.json
+same 'no window' "$(at m.json window)" none
+run 2 record slot-ring --blocks 9 || fail "slot-ring: $(cat err)"
+run 2 record transpose --rows 100 --columns 37 --tile 8 --blocks 5 --slots 7 || fail "transpose: $(cat err)"
+
+wrong() { # wrong SENTENCE ARGUMENTS...
+    sentence=$1
+    shift
+    run 2 record "$@" && fail "record $*: exit status 0"
+    grep -q -e "$sentence" err || fail "record $*: $(cat err)"
+}
+wrong 'no such schedule' binomial-tree
+wrong 'which schedule' --starts 2
+wrong '--starts: 0 is not' --starts 0 slot-ring
+wrong '--rows: -1 is not' --rows -1 slot-ring
+run 1 record slot-ring && fail 'one rank'
+grep -q 'two ranks or more' err || fail "one rank: $(cat err)"
+finish

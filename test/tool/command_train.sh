@@ -1,0 +1,115 @@
+#!/bin/sh
+# summand train: learns; has the same bits on any number of ranks, and after a stop; refuses what is wrong.
+# SUMMAND_TEST_DATA=FOLDER: that folder's samples too (MNIST: 97 % after 5 epochs).
+. "$(dirname "$0")/common.sh"
+
+at() { # at FILE PATH
+    "$CHECK_JSON" "$1" "$2" || fail "$1: $2"
+}
+
+small='--samples 1500 --layers 784,40,10 --batch 32 --epochs 3 --seed 7'
+# shellcheck disable=SC2086
+run 1 train $small -o one.model --csv one.csv --plot one.svg --json || fail "one: $(cat err)"
+mv out one.json
+same 'end' "$(at one.json end)" epochs
+same 'epochs' "$(at one.json epochs.#)" 3
+accuracy=$(at one.json test.accuracy)
+awk -v a="$accuracy" 'BEGIN { exit !(a > 0.7 && a < 1) }' || fail "accuracy $accuracy"
+same 'lines of CSV' "$(wc -l < one.csv)" 4
+grep -q 'seconds of training' one.svg || fail 'no picture'
+for p in 2 3; do
+    # shellcheck disable=SC2086
+    run $p train $small --mode data -o $p.model --json || fail "$p ranks: $(cat err)"
+    mv out $p.json
+    cmp -s one.model $p.model || fail "$p ranks: other weights"
+    for path in ranks epochs.2.train.loss epochs.2.test.accuracy; do
+        same "$p ranks: $path" "$(at $p.json $path)" "$([ $path = ranks ] && echo $p || at one.json $path)"
+    done
+done
+# shellcheck disable=SC2086
+run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
+cmp -s one.model sync.model || fail 'sync: other weights than on one process'
+for mode in stashed 2bw; do
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
+    grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
+    awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
+    cmp -s one.model $mode.model && fail "$mode: the weights of one process"
+done
+run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
+same 'evaluated' "$(at out test.accuracy)" "$accuracy"
+
+# A signal between two batches: a checkpoint, from which the end is that of a training without one.
+long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
+# shellcheck disable=SC2086
+"$SUMMAND" train $long -o whole.model > /dev/null || fail 'whole'
+# shellcheck disable=SC2086
+"$SUMMAND" train $long --checkpoint c.model > out 2> err &
+process=$!
+until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
+    sleep 0.05
+done
+kill -TERM $process || fail 'it ended by itself'
+guard $process
+wait $process
+same 'after the signal: status' $? 130
+kill "$guard" 2> /dev/null
+grep -q 'interrupted: this is what there is so far' err || fail "after the signal: $(cat err)"
+# shellcheck disable=SC2086
+run 1 train $long --checkpoint c.model --resume -o rest.model || fail "resume: $(cat err)"
+grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
+cmp -s whole.model rest.model || fail 'resumed: other weights'
+
+# refused STATUS WORDS ARGUMENT...: one line on stderr
+refused() {
+    status=$1 words=$2
+    shift 2
+    "$SUMMAND" train "$@" > out 2> err
+    same "'$*': status" $? "$status"
+    same "'$*': lines" "$(wc -l < err)" 1
+    grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
+}
+refused 2 'no list of at least two widths' --layers 784
+refused 2 '--batch: must be from 1' --batch 0
+refused 2 '--momentum: must be' --momentum 1
+refused 2 '--validation: must be' --validation 1
+refused 2 '--patience: wants' --patience 2
+refused 2 '--resume: from which file' --resume
+refused 2 '--output: goes with --loss squared only' --output tanh
+refused 2 'no file or word belongs here' mnist
+refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
+refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
+refused 1 'nowhere: no such folder' --data nowhere
+refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
+refused 1 'c.model: of another network' --samples 10 --checkpoint c.model --resume
+refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
+refused 1 'not finite any more at batch' --samples 500 --loss squared --output linear --rate 1e6
+run 2 train --samples 100 --mode sync --momentum 0.5 && fail 'sync with momentum'
+grep -q 'mode sync takes neither momentum nor decay' err || fail "sync with momentum: $(cat err)"
+run 3 train --samples 100 --mode stashed && fail 'three stages of two layers'
+grep -q '2 layers are too few for 3 stages' err || fail "three stages: $(cat err)"
+run 2 train --mode single
+same 'single on two ranks: lines' "$(grep -c '^summand train' err)" 1
+run 3 train --samples 500 --loss squared --output linear --rate 1e6 -o bad.model && fail 'diverged, and status 0'
+same 'diverged on three ranks: lines' "$(grep -c '^summand train: the loss is not finite' err)" 1
+[ ! -e bad.model ] || fail 'diverged, and a model is written'
+
+# One rank is killed: the others end with an error, and the last checkpoint is whole.
+rm -f c.model
+"$MPIEXEC" -n 3 "$SUMMAND" train --samples 3000 --epochs 1000 --batch 8 --checkpoint c.model > out 2> err &
+process=$!
+until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
+    sleep 0.05
+done
+victim=$(pgrep -f "^$SUMMAND train --samples 3000 --epochs 1000" | tail -n 1)
+kill -KILL "$victim" || fail 'nobody to kill'
+guard $process
+wait $process && fail 'a rank was killed, and status 0'
+kill "$guard" 2> /dev/null
+"$SUMMAND" train --samples 3000 --evaluate c.model > out || fail 'the last checkpoint'
+
+if [ -n "${SUMMAND_TEST_DATA:-}" ]; then
+    run 2 train --data "$SUMMAND_TEST_DATA" --json || fail "$SUMMAND_TEST_DATA: $(cat err)"
+    awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.85) }' || fail "accuracy on $SUMMAND_TEST_DATA"
+fi
+finish

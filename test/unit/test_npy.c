@@ -1,0 +1,142 @@
+/* Headers of .npy files: what NumPy writes is read, and what we write is what NumPy writes; what is
+ * wrong with others is said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/npy.h"
+
+/* The header of a version with this text behind it; its length. */
+static size_t make(char *bytes, int version, const char *text, size_t length)
+{
+    size_t field = version == 1 ? 2 : 4;
+    memcpy(bytes, "\x93NUMPY", 6);
+    bytes[6] = (char)version;
+    bytes[7] = 0;
+    for (size_t i = 0; i < field; i++)
+        bytes[8 + i] = (char)(length >> 8 * i);
+    memset(bytes + 8 + field, ' ', length);
+    memcpy(bytes + 8 + field, text, strlen(text));
+    return 8 + field + length;
+}
+
+static bool read_text(const char *text, struct summand__npy *npy)
+{
+    char bytes[512];
+    size_t count = make(bytes, 1, text, strlen(text));
+    bytes[count] = 'x'; /* the first number's */
+    if (!summand__npy_start(bytes, count, npy))
+        return false;
+    assert_int_equal(npy->begin, count);
+    bool good = summand__npy_read(bytes, npy);
+    assert_int_equal(bytes[count], 'x');
+    return good;
+}
+
+static void vectors_and_matrices(void **state)
+{
+    struct summand__npy npy;
+    (void)state;
+    assert_true(read_text("{'descr': '<f8', 'fortran_order': False, 'shape': (460,), }\n", &npy));
+    assert_true(npy.dimensions == 1 && npy.extent[0] == 460 && npy.width == 8 && !npy.columns);
+    assert_true(read_text("{'shape':(3,5),'fortran_order':True,'descr':'>f4'}", &npy));
+    assert_true(npy.dimensions == 2 && npy.extent[0] == 3 && npy.extent[1] == 5);
+    assert_true(npy.width == 4 && npy.columns);
+    const int one = 1;
+    assert_true(npy.swapped == (*(const char *)&one == 1));
+    assert_true(read_text("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4), }", &npy));
+    assert_true(npy.dimensions == 3);
+    assert_string_equal(npy.shape, "(2, 3, 4)");
+    assert_true(read_text("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", &npy));
+    assert_true(npy.dimensions == 0);
+}
+
+static void long_headers(void **state)
+{
+    static char bytes[SUMMAND__NPY_MOST + 16];
+    static const char text[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (7,), }";
+    struct summand__npy npy;
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        size_t count = make(bytes, version, text, SUMMAND__NPY_MOST - 12);
+        assert_true(summand__npy_start(bytes, count, &npy));
+        assert_int_equal(npy.begin, count);
+        assert_true(summand__npy_read(bytes, &npy) && npy.extent[0] == 7);
+        make(bytes, version, text, SUMMAND__NPY_MOST - 11);
+        assert_false(summand__npy_start(bytes, sizeof bytes, &npy));
+        assert_string_equal(npy.wrong, "its .npy header is too long (1048565 bytes)");
+    }
+}
+
+static void wrong_ones(void **state)
+{
+    static const char *const rows[][2] = {
+        {"{'descr': '<i8', 'fortran_order': False, 'shape': (7,), }",
+         "its values are '<i8'; '<f8' or '<f4' expected"},
+        {"{'descr': '<f16', 'fortran_order': False, 'shape': (7,), }",
+         "its values are '<f16'; '<f8' or '<f4' expected"},
+        {"{'fortran_order': False, 'shape': (7,), }", "its .npy header lacks descr"},
+        {"{'descr': '<f8', 'shape': (7,), }",
+         "its .npy header does not say in which order its numbers lie"},
+        {"{'descr': '<f8', 'fortran_order': False, }",
+         "its .npy header has no shape that can be read: "},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (-7,), }",
+         "its .npy header has no shape that can be read: (-7,)"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+         "its .npy header has no shape that can be read: (99999999999999999999,)"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7",
+         "its .npy header has no shape that can be read: (7"}};
+    struct summand__npy npy;
+    char bytes[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_false(read_text(rows[i][0], &npy));
+        assert_string_equal(npy.wrong, rows[i][1]);
+    }
+    size_t count = make(bytes, 1, "{}", 20);
+    for (size_t cut = 0; cut < SUMMAND__NPY_START; cut++)
+        assert_false(summand__npy_start(bytes, cut, &npy));
+    bytes[15] = 0;
+    assert_true(summand__npy_start(bytes, count, &npy) && !summand__npy_read(bytes, &npy));
+    assert_string_equal(npy.wrong, "its .npy header has a byte 0");
+    bytes[6] = 4;
+    assert_false(summand__npy_start(bytes, count, &npy));
+}
+
+/* As numpy.save has it: blanks up to a multiple of 64, and a newline. */
+static void written(void **state)
+{
+    static const char *const texts[] = {
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (10,), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (10, 3), }",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (10, 3), }"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const int one = 1;
+        char header[SUMMAND__NPY_HEADER], right[256];
+        struct summand__npy npy = {.width = k == 2 ? 4 : 8,
+                                   .swapped = *(const char *)&one != 1,
+                                   .columns = k == 2,
+                                   .dimensions = k ? 2 : 1,
+                                   .extent = {10, 3}};
+        size_t count = make(right, 1, texts[k], 118);
+        right[count - 1] = '\n';
+        summand__npy_write(header, &npy);
+        assert_int_equal(npy.begin, 128);
+        assert_memory_equal(header, right, count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_and_matrices),
+                                       cmocka_unit_test(long_headers), cmocka_unit_test(wrong_ones),
+                                       cmocka_unit_test(written)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+/* What tests of training share. */
+#ifndef SUMMAND_TEST_UNIT_TRAIN_H
+#define SUMMAND_TEST_UNIT_TRAIN_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "train/network.h"
+#include "train/run.h"
+
+static inline struct train_shape train_test_shape(const char *hidden, const char *last,
+                                                  const char *loss, int layers,
+                                                  const size_t *widths)
+{
+    struct train_shape shape = {.layers = layers,
+                                .hidden = train_activation_find(hidden),
+                                .last = train_activation_find(last),
+                                .loss = train_loss_find(loss)};
+    memcpy(shape.widths, widths, (size_t)(layers + 1) * sizeof *widths);
+    return shape;
+}
+
+static inline struct train_options train_test_options(size_t batch, size_t epochs, double rate)
+{
+    return (struct train_options){
+        .batch = batch, .epochs = epochs, .rate = rate, .schedule = train_rates[0], .seed = 5};
+}
+
+static inline void train_test_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file))
+        abort();
+}
+
+/* All bytes of a file, to be freed. */
+static inline unsigned char *train_test_read(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes = file ? malloc(1 << 24) : NULL;
+    if (!bytes)
+        abort();
+    *count = fread(bytes, 1, 1 << 24, file);
+    fclose(file);
+    return bytes;
+}
+
+#endif
