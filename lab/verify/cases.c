@@ -26,8 +26,6 @@ static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {[SUMMAND__RADIX] = {2, 
                                                          [SUMMAND__LEADERS] = {2, 3, 0},
                                                          [SUMMAND__INTER_NODE_RADIX] = {3, 2, 1}};
 
-enum { ALL_LAYOUTS = 10 }; /* ranks, up to which every way is tried with every case */
-
 static bool few(const struct walk *walk)
 {
     return walk->effort <= SUMMAND__FEW_ALL_ROOTS;
@@ -128,26 +126,25 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
            summand__regroups(walk->algorithm, &call);
 }
 
-/* Both groupings of each way, or, on more than a few ranks, the one whose turn it is. Not with
- * every root. */
+/* On nodes of another kind: those that matter, in turn, and not with every root. */
 static bool layouts(struct walk *walk)
 {
-    bool good = true;
-    int turn = walk->combination;
+    const struct summand__grouping *mattering[2 * SUMMAND__LAYOUTS];
     const enum summand__effort effort = walk->effort;
-    bool given = walk->call.grouping, one = few(walk) || walk->call.ranks > ALL_LAYOUTS;
-    walk->effort = effort == SUMMAND__ALL_ROOTS ? SUMMAND__MANY_CASES : effort;
-    for (int i = 0; good && !given && i < 2 * SUMMAND__LAYOUTS; i++) {
+    int count = 0;
+    for (int i = 0; !walk->call.grouping && i < 2 * SUMMAND__LAYOUTS; i++) {
         const struct summand__groupings *both = walk->layouts[i / 2];
         const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
         bool twice = i % 2 && both && !both->any.member; /* the two are one */
-        if (!grouping || twice || (one && turn % (2 * SUMMAND__LAYOUTS) != i) ||
-            !matters(walk, grouping))
-            continue;
-        walk->call.grouping = grouping;
-        good = roots(walk);
-        walk->call.grouping = NULL;
+        if (grouping && !twice && matters(walk, grouping))
+            mattering[count++] = grouping;
     }
+    if (!count)
+        return true;
+    walk->effort = few(walk) ? effort : SUMMAND__FEW_CASES;
+    walk->call.grouping = mattering[walk->combination % count];
+    bool good = roots(walk);
+    walk->call.grouping = NULL;
     walk->effort = effort;
     return good;
 }

@@ -17,9 +17,9 @@ enum summand__effort {
  * random. */
 enum { SUMMAND__LAYOUTS = 3 };
 
-/* Of few cases one such way goes with each, in turn; of many all go with each. Calls `visit` for
- * each case that the algorithm does, until it returns false; false if it did, or
- * when out of memory. The call's rank is 0; its offsets live until `visit` returns. */
+/* With each count and segment go two of these, in turn. Calls `visit` for each case that the
+ * algorithm does, until it returns false; false if it did, or when out of memory. The call's rank
+ * is 0; its offsets live until `visit` returns. */
 bool summand__cases(const struct summand__algorithm *algorithm, enum summand__collective collective,
                     int ranks, enum summand__effort effort,
                     bool (*visit)(const struct summand__algorithm *algorithm,

@@ -141,12 +141,21 @@ static bool other_peer(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
+/* Whether operands may be told apart by their order. */
+static bool in_rank_order(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call)
+{
+    return summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER;
+}
+
+/* Ranks that changed places may combine in any order, so that a local operand may go into the next
+ * one as well. */
 static bool shift(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule, size_t i)
 {
     struct summand__step *step = &schedule->steps[i];
-    (void)algorithm, (void)call;
-    if (step->action == SUMMAND__ROUND)
+    bool any = call->grouping && !in_rank_order(algorithm, call);
+    if (step->action == SUMMAND__ROUND || (any && step->action == SUMMAND__REDUCE))
         return false;
     bool combines = step->action == SUMMAND__RECV_REDUCE;
     struct summand__region *operand = combines ? &step->with : &step->from;
@@ -183,13 +192,6 @@ static bool swap_operands(const struct summand__algorithm *algorithm,
     step->from = step->to;
     step->to = from;
     return true;
-}
-
-/* Whether operands may be told apart by their order. */
-static bool in_rank_order(const struct summand__algorithm *algorithm,
-                          const struct summand__call *call)
-{
-    return summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER;
 }
 
 /* Exchanges local steps i < j where j uses what i makes, or the reverse. */
