@@ -187,6 +187,16 @@ static void draw(const struct layout *layout, const struct summand__predict *pre
     svg_end(out);
 }
 
+/* When the last message has arrived: perhaps a credit for the next start, after all ranks are
+ * through. */
+static double last_end(const struct summand__predict *predict)
+{
+    double last = predict->time;
+    for (size_t i = 0; i < predict->span_count; i++)
+        last = fmax(last, predict->spans[i].end);
+    return last > 0 ? last * 1e6 : 1;
+}
+
 /* Draws what was predicted, and frees it. */
 static void draw_predicted(const struct comparison_setup *setup, struct summand__predict *predict,
                            const char *title, const char *note, FILE *out)
@@ -195,8 +205,7 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
         .per_node = (int)setup->model.per_node, .node = setup->nodes.node, .ranks = predict->ranks};
     layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
     layout.bottom = TOP + layout.row * layout.ranks;
-    layout.time =
-        svg_axis(false, 0, predict->time > 0 ? predict->time * 1e6 : 1, LEFT, WIDTH - RIGHT);
+    layout.time = svg_axis(false, 0, last_end(predict), LEFT, WIDTH - RIGHT);
     draw(&layout, predict, title, note, out);
     summand__predict_free(predict);
 }
@@ -213,8 +222,13 @@ bool picture_timeline(const struct comparison_setup *setup,
         return false;
     }
     picture_title(setup, algorithm, title, sizeof title);
-    snprintf(note, sizeof note, "%lld elements of %zu bytes: %.2f us on %s", setup->counts.value[0],
-             setup->element, predict.time * 1e6, setup->model_name);
+    const long long count = setup->counts.value[0];
+    const bool square =
+        setup->collective == SUMMAND__COLL_OUTER || setup->collective == SUMMAND__COLL_GEMM;
+    int used = square ? snprintf(note, sizeof note, "%lld x ", count) : 0;
+    snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f us on %s",
+             count, square ? sizeof(double) : setup->element, predict.time * 1e6,
+             setup->model_name);
     draw_predicted(setup, &predict, title, note, out);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "bench/need.h"
 #include "cli/algorithms/record.h"
+#include "exec/places.h"
 #include "plan/plan.h"
 #include "transport/window/window.h"
 
@@ -53,12 +54,7 @@ static void make_places(struct running *own)
 static int open_window(struct running *own, struct record_run *run)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
-    struct summand__window_spec spec = {.slot_bytes = bytes};
-    for (unsigned p = 0; p < own->schedule.places; p++)
-        if (own->schedule.info[p].kind == SUMMAND__WINDOW)
-            bytes[spec.slots++] = own->schedule.info[p].unit * own->schedule.info[p].count;
-    if (own->schedule.tables)
-        spec.counters = (int)own->schedule.tables->n_counters;
+    struct summand__window_spec spec = summand__places_window(&own->schedule, bytes);
     if (!spec.slots && !spec.counters) {
         run->window = NULL;
         return MPI_SUCCESS;

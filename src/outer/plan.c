@@ -4,14 +4,13 @@
 
 #include "algorithm/outer/build.h"
 #include "comm/error.h"
+#include "exec/places.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv.h"
 #include "outer/factored.h"
 #include "plan/plan.h"
 #include "plan/tuned.h"
 #include "select/select_outer.h"
-
-enum { ALIGNMENT = 64 };
 
 struct work {
     struct summand__onesided onesided;
@@ -277,30 +276,6 @@ static int choose(struct work *work, struct summand__state *state, struct summan
     return selection == SUMMAND__SELECTED ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM);
 }
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Memory for the places that are nobody's. */
-static bool make_places(struct work *work, const struct summand__schedule *schedule)
-{
-    size_t bytes = ALIGNMENT;
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__TEMPORARY)
-            bytes += aligned(schedule->info[p].unit * schedule->info[p].count);
-    work->memory = malloc(bytes);
-    if (!work->memory)
-        return false;
-    char *next = (char *)aligned((uintptr_t)work->memory);
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__TEMPORARY) {
-            work->onesided.place[p] = next;
-            next += aligned(schedule->info[p].unit * schedule->info[p].count);
-        }
-    return true;
-}
-
 static void set_places(struct work *work)
 {
     for (int m = 0; m < work->arguments.n; m++) {
@@ -361,7 +336,7 @@ static int make_plan(struct summand__state *state, struct work *work, int tag, s
         drop(work);
         return code;
     }
-    if (!make_places(work, &schedule)) {
+    if (!summand__places_make(&schedule, &work->onesided, &work->memory)) {
         summand__schedule_free(&schedule);
         drop(work);
         return summand_error_code(SUMMAND_ERR_MEMORY);

@@ -85,7 +85,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 static bool applicable(const struct summand__call *call)
 {
     return summand__outer_spreads(call) && call->outer->gather.algorithm &&
-           (call->outer->line[SUMMAND__OUTER_LINE_GROUP].algorithm ||
+           (call->outer->line[SUMMAND__OUTER_LINE_GROUP].algorithm || call->ranks == 1 ||
             call->parameter[SUMMAND__NODE_SIZE] == 1);
 }
 

@@ -50,7 +50,7 @@ static void copy_elements(const void *context, const void *from, void *to, size_
     memcpy(to, from, count * *(const size_t *)context);
 }
 
-static struct summand__operator operator_of(size_t unit)
+struct summand__operator summand__copy_operator(size_t unit)
 {
     static const size_t units[] = {sizeof(float), sizeof(double)};
     return (struct summand__operator){.extent = unit,
@@ -100,7 +100,7 @@ int summand__transfer_plan(struct summand__state *state, int code,
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = SUMMAND_ALL_RANKS,
-        .operator= operator_of(transfer->move.unit),
+        .operator= summand__copy_operator(transfer->move.unit),
         .datatype = transfer->move.unit == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE,
         .schedule = &schedule,
         .hooks = &hooks,

@@ -14,6 +14,9 @@ struct summand__transfer {
     const struct summand_matrix *from_matrix, *to_matrix;
 };
 
+/* Of floating-point numbers of so many bytes, which are copied and sent, and never combined. */
+struct summand__operator summand__copy_operator(size_t unit);
+
 /* Collective: makes the plan where `code` of every rank is MPI_SUCCESS, else it is an error of all.
  * What the holders point to may be freed then. */
 int summand__transfer_plan(struct summand__state *state, int code,

@@ -7,11 +7,13 @@
 #include "algorithm/gemm/build.h"
 #include "base/backoff.h"
 #include "comm/error.h"
+#include "exec/places.h"
+#include "matrix/mpi/copy.h"
 #include "plan/agree.h"
 #include "select/select.h"
 #include "transport/window/window.h"
 
-enum { ALIGNMENT = 64, MATRICES = 3 };
+enum { MATRICES = 3 };
 
 struct work {
     struct summand__onesided onesided;
@@ -84,21 +86,6 @@ static void describe(const void *context, char *text, size_t room)
 
 static const struct summand__plan_hooks hooks = {
     .before = before, .after = after, .drop = drop, .describe = describe};
-
-/* The schedule neither sends nor combines. */
-static void copy_elements(const void *context, const void *from, void *to, size_t count)
-{
-    memcpy(to, from, count * *(const size_t *)context);
-}
-
-static struct summand__operator operator_of(size_t unit)
-{
-    static const size_t units[] = {sizeof(float), sizeof(double)};
-    return (struct summand__operator){.extent = unit,
-                                      .context = &units[unit == sizeof(double)],
-                                      .reduce = copy_elements,
-                                      .copy = copy_elements};
-}
 
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
 {
@@ -250,29 +237,6 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     return summand__gemm_prepare(shape);
 }
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static bool make_places(struct work *work, const struct summand__schedule *schedule)
-{
-    size_t bytes = ALIGNMENT;
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__TEMPORARY)
-            bytes += aligned(schedule->info[p].unit * schedule->info[p].count);
-    work->memory = malloc(bytes);
-    if (!work->memory)
-        return false;
-    char *next = (char *)aligned((uintptr_t)work->memory);
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__TEMPORARY) {
-            work->onesided.place[p] = next;
-            next += aligned(schedule->info[p].unit * schedule->info[p].count);
-        }
-    return true;
-}
-
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)
 {
     const struct summand__tables *tables = schedule->tables;
@@ -324,7 +288,10 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->held[0] = summand__matrix_hold(g->a);
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);
-    return make_places(work, schedule) && keep_counters(work, schedule) ? MPI_SUCCESS : memory;
+    return summand__places_make(schedule, &work->onesided, &work->memory) &&
+                   keep_counters(work, schedule)
+               ? MPI_SUCCESS
+               : memory;
 }
 
 /* Collective. */
@@ -332,11 +299,7 @@ static int open_window(struct summand__state *state, struct work *work,
                        const struct summand__schedule *schedule)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
-    struct summand__window_spec spec = {.slot_bytes = bytes,
-                                        .counters = (int)schedule->tables->n_counters};
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__WINDOW)
-            bytes[spec.slots++] = schedule->info[p].unit * schedule->info[p].count;
+    struct summand__window_spec spec = summand__places_window(schedule, bytes);
     return summand__window_open(state, &spec, 0, &work->onesided.window);
 }
 
@@ -364,7 +327,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call
         code = open_window(state, work, &schedule);
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = SUMMAND_ALL_RANKS,
-                                        .operator= operator_of(g->c->unit),
+                                        .operator= summand__copy_operator(g->c->unit),
                                         .datatype = g->c->datatype,
                                         .schedule = &schedule,
                                         .choice = choice,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <summand/reduce.h>
 
+#include "exec/places.h"
 #include "plan/plan.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
@@ -83,11 +84,7 @@ static bool make_memory(struct line *line, int rank, const struct summand__sched
 static int open_window(struct line *line, const struct summand__schedule *schedule)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
-    struct summand__window_spec spec = {.slot_bytes = bytes,
-                                        .counters = (int)schedule->tables->n_counters};
-    for (unsigned p = 0; p < schedule->places; p++)
-        if (schedule->info[p].kind == SUMMAND__WINDOW)
-            bytes[spec.slots++] = schedule->info[p].unit * schedule->info[p].count;
+    struct summand__window_spec spec = summand__places_window(schedule, bytes);
     return spec.slots ? summand__window_open(line->state, &spec, 0, &line->onesided.window)
                       : MPI_SUCCESS;
 }
