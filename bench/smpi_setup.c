@@ -6,7 +6,6 @@
  *
  * And its collectives take memory for whole vectors by `new`, on each of the ranks. Where results
  * are not checked (SCALE_UNCHECKED) long ones of these are mapped onto one file of 16 MB. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ enum { UNITS = UNIT + SUMMAND__DIGIT_BITS };
 static summand__i128 exact_of(const int64_t *words)
 {
     summand__i128 sum = (summand__i128)words[0] * RANKS;
-    return sum + ((summand__i128)words[1] * RANKS << SUMMAND__DIGIT_BITS);
+    return sum + (summand__i128)words[1] * RANKS * ((summand__i128)1 << SUMMAND__DIGIT_BITS);
 }
 
 static int64_t any_estimate(struct summand__random *random)
