@@ -155,6 +155,7 @@ static bool line_open(struct train_run *run, enum train_delay delay, struct trai
                                              .batch = run->options.batch,
                                              .piece = piece_of(run, delay),
                                              .rate = run->options.rate};
+    run->behind = train_pipeline_delay(delay, run->ranks);
     run->delay = delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : 1 + (size_t)run->ranks;
     return set_up(run, line, fault);
 }
@@ -255,17 +256,13 @@ static void take_scores(struct train_run *run, const struct line *line)
 
 static bool share_weights(struct train_run *run, const struct line *line, struct train_fault *fault)
 {
-    int code = MPI_SUCCESS;
-    for (int g = 0; g < run->ranks && code == MPI_SUCCESS; g++) {
-        size_t count;
-        float *weights = weights_of(run, line, g, &count);
-        enum { MOST = 1 << 30 };
-        for (size_t at = 0, n; at < count && code == MPI_SUCCESS; at += n) {
-            n = count - at < MOST ? count - at : MOST;
-            code = summand_bcast(weights + at, (int)n, MPI_FLOAT, g, train_comm(run), NULL);
-        }
-    }
-    return train_check(code, "weights of the stages", fault);
+    const int *first = line->pipeline.first;
+    bool good = true;
+    for (int g = 0; g < run->ranks && good; g++)
+        good = train_share(run, &run->weights, first[g], first[g + 1] - 1, g, fault) &&
+               (!run->velocity.memory ||
+                train_share(run, &run->velocity, first[g], first[g + 1] - 1, g, fault));
+    return good;
 }
 
 static bool line_epoch(struct train_run *run, double rate, struct train_fault *fault)
