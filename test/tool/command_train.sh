@@ -97,8 +97,6 @@ refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
 same 'diverged: status' $? 1
 same 'diverged: warnings' "$(grep -c 'warning: a rate above 1 may not converge' err)" 1
 same 'diverged: lines' "$(grep -c '^summand train: the loss is not finite any more at batch' err)" 1
-run 2 train --samples 100 --mode sync --momentum 0.5 && fail 'sync with momentum'
-grep -q 'mode sync takes neither momentum nor decay' err || fail "sync with momentum: $(cat err)"
 run 3 train --samples 100 --mode stashed && fail 'three stages of two layers'
 grep -q '2 layers are too few for 3 stages' err || fail "three stages: $(cat err)"
 run 2 train --mode single
