@@ -356,7 +356,7 @@ const struct command command_verify = {
     .synopsis = "verify [options]",
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 8             # all algorithms, every root of 1..8 ranks\n"
+        "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
         "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
     .parallel = false,
     .run = run,

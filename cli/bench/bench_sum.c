@@ -134,12 +134,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {0}};
     long long sizes[LIST], terms[LIST];
     struct trouble trouble = {""};
-    bool help;
-    int first = parse_options(parsing, &benchmark_sum, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (o.common.launches)
-        return bench_launches(&benchmark_sum, &bench_sum_form, &o.common, argc, argv);
+    int status, first;
+    if (!bench_parse(parsing, &benchmark_sum, &bench_sum_form, &o.common, rows, argc, argv, &first,
+                     &status))
+        return status;
     o.files = argc - first;
     o.file = argv + first;
     int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);

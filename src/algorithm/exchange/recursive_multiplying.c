@@ -10,8 +10,8 @@
  *   between 36.
  * Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta + gamma)) +
  *   ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its card.
- * Restrictions: nodes are consecutive ranks; the last may be smaller. Scratch of 2 (k - 1)
- *   vectors.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node. Scratch of 2 (k - 1) vectors.
  * Source: folklore; MPICH's recursive multiplying for powers of k, here for any p, in rank order
  *   and with radices of their own for nodes. */
 #include <limits.h>
