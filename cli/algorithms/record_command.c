@@ -179,7 +179,7 @@ static void check(struct record_options *o, const char *name, struct trouble *tr
     o->run.starts = (int)o->starts;
     o->run.window = o->window ? windows[o->window] : NULL;
     if (size->ranks < 2)
-        trouble_note(trouble, "two ranks or more are needed");
+        trouble_note(trouble, "needs at least two ranks");
     if (timing_ranks_per_node() != size->ranks)
         trouble_note(trouble, "all ranks must be on one node: their clocks are compared");
 }

@@ -37,10 +37,11 @@ static void read_sizes(const struct collective_options *o, struct collective_set
     long long extent = (long long)setup->call.type->extent;
     setup->sizes.count = 0;
     if (!read_numbers_by(o->sizes, 1, (long long)INT_MAX * extent, 2, &bytes)) {
-        trouble_note(trouble,
-                     "--sizes: '%s' is no list of at most %d sizes from 1 to %lld bytes, such as "
-                     "8..16m:8",
-                     o->sizes, NUMBERS_MOST, (long long)INT_MAX * extent);
+        trouble_note(
+            trouble,
+            "--sizes: '%s' is not a list of at most %d sizes from 1 to %lld bytes, such as "
+            "8..16m:8",
+            o->sizes, NUMBERS_MOST, (long long)INT_MAX * extent);
         return;
     }
     for (int i = 0; i < bytes.count; i++) {

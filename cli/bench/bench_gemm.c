@@ -245,9 +245,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return status;
     bench_common_check(&common, parsing, &trouble);
     if (!read_numbers(list, 1, MOST_N, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 1 to %d", list, MOST_N);
+        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list, MOST_N);
     if (!read_numbers(widths, 0, MOST_N, &blocks))
-        trouble_note(&trouble, "--blocks: '%s' is no list of numbers from 0 to %d", widths, MOST_N);
+        trouble_note(&trouble, "--blocks: '%s' is not a list of numbers from 0 to %d", widths,
+                     MOST_N);
     if (!agree(benchmark_gemm.name, &trouble))
         return 2;
     return measure(&sizes, &blocks, &common);

@@ -290,7 +290,7 @@ static void read_moves(const char *list, bool *takes, struct trouble *trouble)
             if (!strcmp(word, "all") || !strcmp(word, moves[k].name))
                 takes[k] = found = true;
         if (!found)
-            trouble_note(trouble, "--moves: '%s' is none of them", word);
+            trouble_note(trouble, "--moves: '%s' is not a known move", word);
     }
     free(copy);
 }
@@ -329,7 +329,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return status;
     bench_common_check(&common, parsing, &trouble);
     if (!read_numbers(list, 1, MOST_SIDE, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 1 to %d", list, MOST_SIDE);
+        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list,
+                     MOST_SIDE);
     read_moves(named, takes, &trouble);
     return agree(benchmark_matrix.name, &trouble) ? measure_all(&sizes, takes, &common) : 2;
 }

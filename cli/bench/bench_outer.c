@@ -60,8 +60,8 @@ static void read_shapes(const char *list, struct outer_setup *setup, struct trou
             *x = '\0';
         if (!x || !parse_integer(word, &rows) || !parse_integer(x + 1, &columns) || rows < 1 ||
             columns < 1 || rows > MOST_SIDE || columns > MOST_SIDE) {
-            trouble_note(trouble, "--shape: '%s' is no list of shapes NxM from 1x1 to %dx%d", list,
-                         MOST_SIDE, MOST_SIDE);
+            trouble_note(trouble, "--shape: '%s' is not a list of shapes NxM from 1x1 to %dx%d",
+                         list, MOST_SIDE, MOST_SIDE);
             break;
         }
         add_shape(setup, rows, columns, trouble);
@@ -79,7 +79,7 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
                                            .any_order = o->any_order}};
     bool squares = !o->shapes || option_given(parsing, "sizes");
     if (squares && !read_numbers(o->sizes, 1, MOST_SIDE, &sizes))
-        trouble_note(trouble, "--sizes: '%s' is no list of at most %d numbers from 1 to %d",
+        trouble_note(trouble, "--sizes: '%s' is not a list of at most %d numbers from 1 to %d",
                      o->sizes, NUMBERS_MOST, MOST_SIDE);
     for (int i = 0; squares && i < sizes.count; i++)
         add_shape(setup, sizes.value[i], sizes.value[i], trouble);
@@ -88,7 +88,7 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
     if (!setup->shapes)
         trouble_note(trouble, "--shape: the list is empty");
     if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
-        trouble_note(trouble, "--pairs: '%s' is no list of numbers from 0 to %d", o->pairs,
+        trouble_note(trouble, "--pairs: '%s' is not a list of numbers from 0 to %d", o->pairs,
                      MOST_PAIRS);
     if (o->repetitions < 1 || o->repetitions > 10000)
         trouble_note(trouble, "--repetitions: %lld is not between 1 and 10000", o->repetitions);
@@ -162,8 +162,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"shape", 's', OPTION_TEXT, &o.shapes, "LIST", "matrices NxM, such as 784x512", NULL},
         {"pairs", 'k', OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
-        {"result", 'r', OPTION_CHOICE, &o.result, "WHO", "gets what; blocks: of a grid of ranks",
-         result_names},
+        {"result", 'r', OPTION_CHOICE, &o.result, "WHO",
+         "which ranks get which part; blocks: of a grid of ranks", result_names},
         {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "of the factors", type_names},
         {"algorithms", 'a', OPTION_TEXT, &o.algorithms, "LIST",
          "auto, mpi (local product, then MPI_Allreduce, MPI_Reduce_scatter or MPI_Reduce), all, "

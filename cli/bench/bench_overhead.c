@@ -244,8 +244,8 @@ static void check(long long bytes, long long calls, const char *algorithm, struc
     if (calls < 1 || calls > MOST_CALLS)
         trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
-        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
-                     nearest_algorithm(algorithm).text);
+        trouble_note(trouble, "--algorithm: '%s' is not an algorithm of 'summand list'%s",
+                     algorithm, nearest_algorithm(algorithm).text);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)

@@ -35,7 +35,7 @@ static int parse_list(const char *option, const char *text, long long least, lon
         size_t length = strcspn(text, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, text);
         if (length >= sizeof word || !parse_integer(word, &list[count]) || list[count] < least)
-            trouble_note(trouble, "--%s: '%.*s' is no whole number >= %lld", option, (int)length,
+            trouble_note(trouble, "--%s: '%.*s' is not an integer >= %lld", option, (int)length,
                          text, least);
         count++;
         text += length;

@@ -53,9 +53,9 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
     check_range(trouble, "decay", w->decay, 0, 1);
     check_range(trouble, "validation", w->validation, 0, 0.9);
     if (w->patience && w->validation <= 0)
-        trouble_note(trouble, "--patience: wants a part for validation; give --validation 0.1");
+        trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
-        trouble_note(trouble, "--resume: from which file? give --checkpoint");
+        trouble_note(trouble, "--resume: needs --checkpoint FILE");
 }
 
 static void read_shape(const struct train_words *w, struct train_shape *shape,
@@ -63,7 +63,8 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
 {
     struct numbers widths;
     if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2) {
-        trouble_note(trouble, "--layers: '%s' is no list of at least two widths such as 784,128,10",
+        trouble_note(trouble,
+                     "--layers: '%s' is not a list of at least two widths such as 784,128,10",
                      w->layers);
         return;
     }
@@ -238,7 +239,7 @@ static int train(struct training *t, struct parsing *parsing)
     if (!option_given(parsing, "mode"))
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
-        trouble_note(&trouble, "--mode single: is of one process, not of %d", t->ranks);
+        trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
     if (!agree(command_train.name, &trouble))
         return 2;
     interrupt_listen();
@@ -250,8 +251,7 @@ static int train(struct training *t, struct parsing *parsing)
 static int finish(struct training *t, struct parsing *parsing, const char *word)
 {
     if (word)
-        return misuse(command_train.name, "'%s': no file or word belongs here; give --data DIR",
-                      word);
+        return misuse(command_train.name, "'%s': no operand expected; give --data DIR", word);
     int status = train(t, parsing);
     if (t->open)
         train_run_close(&t->run);
@@ -296,14 +296,14 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
         {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
          schedule_choices},
-        {"momentum", 0, OPTION_REAL, &w->momentum, "M", "what is kept of a step in the next one",
-         NULL},
+        {"momentum", 0, OPTION_REAL, &w->momentum, "M",
+         "share of a step that is kept in the next one", NULL},
         {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
         {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
         {"validation", 'v', OPTION_REAL, &w->validation, "PART",
          "part of the samples that is not trained with", NULL},
         {"patience", 0, OPTION_INT, &w->patience, "N",
-         "end after so many epochs without a smaller validation loss, with the weights of the "
+         "end after this many epochs without a smaller validation loss, with the weights of the "
          "smallest; 0: never",
          NULL},
         {"mode", 'm', OPTION_CHOICE, &w->mode, "M",

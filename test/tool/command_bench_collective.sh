@@ -133,7 +133,7 @@ wrong() { # wrong WORDS ARGUMENT...
 }
 wrong "--op: 'plus' is not one of sum|prod" reduce --op plus
 wrong '--op: land does not go with double' allreduce --op land --datatype double
-wrong "--sizes: '8..' is no list" reduce --sizes 8..
+wrong "--sizes: '8..' is not a list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains
 wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
 wrong "'promise=all' is not promise=any" reduce --algorithms auto:promise=all

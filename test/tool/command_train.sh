@@ -54,7 +54,7 @@ guard $process
 wait $process
 same 'after the signal: status' $? 130
 kill "$guard" 2> /dev/null
-grep -q 'interrupted: this is what there is so far' err || fail "after the signal: $(cat err)"
+grep -q 'interrupted: these are the results so far' err || fail "after the signal: $(cat err)"
 # shellcheck disable=SC2086
 run 1 train $long --checkpoint c.model --resume -o rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"

@@ -316,7 +316,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 const struct summand__algorithm summand__recursive_multiplying = {
     .name = "recursive-multiplying",
     .description =
-        "exchange of whole vectors among radix ranks at a time, nodes by nodes, in rank order",
+        "exchange of whole vectors among radix ranks at a time, on two levels, in rank order",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
