@@ -3,17 +3,32 @@
 #define SUMMAND_CLI_ALGORITHMS_RECORD_H
 
 #include <stdio.h>
+#include <summand/matrix.h>
 
 #include "cli/common/agree.h"
 #include "lab/sample/sample.h"
 #include "lab/timeline/timeline.h"
 
+/* A product of matrices across two groups (cli/common/two_groups.h). */
+struct record_gemm {
+    long long rows, columns, inner, block, panel;
+    const char *algorithm; /* NULL: the library's choice */
+    bool any_order;
+};
+
 struct record_run {
-    const struct summand__sample *sample;
+    const struct summand__sample *sample; /* NULL: the product */
     struct summand__sample_size size;
+    struct record_gemm gemm;
     const char *window; /* name, or NULL: the best one; [out] what was taken; NULL: none */
     int starts;         /* of which the last one is recorded */
 };
+
+/* record_gemm.c, collective over MPI_COMM_WORLD: the plan of a product, to be freed before its
+ * matrices. An MPI error code. */
+enum { RECORD_MATRICES = 3 };
+int record_gemm_make(const struct record_gemm *gemm, summand_matrix *matrix[RECORD_MATRICES],
+                     summand_plan **plan);
 
 /* Collective over MPI_COMM_WORLD: on rank 0 the timeline, to be freed there. */
 void record_run(struct record_run *run, struct summand__timeline *timeline,

@@ -18,10 +18,16 @@ static const char *const windows[] = {"auto", "shm", "rma", "p2p", NULL};
 struct record_options {
     struct record_run run;
     long long rows, columns, blocks, slots, tile, starts;
+    long long inner, panel;
     int window;
     const char *path;
     bool json;
 };
+
+static const char *name_of(const struct record_options *o)
+{
+    return o->run.sample ? o->run.sample->name : "gemm";
+}
 
 static json_t *ranks_json(struct summand__timeline *timeline)
 {
@@ -78,8 +84,8 @@ static int print_json(const struct record_options *o, struct summand__timeline *
     struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
     json_t *object = json_head("record");
     json_object_update_new(object,
-                           json_pack("{s:s, s:s, s:i, s:f}", "schedule", o->run.sample->name,
-                                     "window", o->run.window ? o->run.window : "none", "ranks",
+                           json_pack("{s:s, s:s, s:i, s:f}", "schedule", name_of(o), "window",
+                                     o->run.window ? o->run.window : "none", "ranks",
                                      timeline->ranks, "time_s", timeline->end - timeline->begin));
     set_number(object, "overlap", sum.overlap);
     set_number(object, "flop_s", sum.flop_rate);
@@ -94,9 +100,8 @@ static void print_table(const struct record_options *o, struct summand__timeline
 {
     struct table table;
     struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
-    print_remark("summand record %s on %d ranks, window %s: %.1f us.", o->run.sample->name,
-                 timeline->ranks, o->run.window ? o->run.window : "none",
-                 (timeline->end - timeline->begin) * 1e6);
+    print_remark("summand record %s on %d ranks, window %s: %.1f us.", name_of(o), timeline->ranks,
+                 o->run.window ? o->run.window : "none", (timeline->end - timeline->begin) * 1e6);
     table_begin(&table, "rank|computing/us|sending/us|waiting/us|in flight/us|hidden/us");
     for (int r = 0; r < timeline->ranks; r++) {
         struct summand__timeline_rank rank = summand__timeline_rank_of(timeline, r);
@@ -126,7 +131,7 @@ static int draw(const struct record_options *o, const struct summand__timeline *
     char title[160], note[200];
     if (!output_open(&output, "record", o->path))
         return 1;
-    snprintf(title, sizeof title, "%s, recorded on %d ranks", o->run.sample->name, timeline->ranks);
+    snprintf(title, sizeof title, "%s, recorded on %d ranks", name_of(o), timeline->ranks);
     snprintf(note, sizeof note, "window %s; %zu transfers", o->run.window ? o->run.window : "none",
              timeline->transfers);
     record_draw(timeline, title, note, output.file);
@@ -156,14 +161,39 @@ static void set_size(size_t *size, long long value, const char *name, struct tro
         *size = (size_t)value;
 }
 
-static void check(struct record_options *o, const char *name, struct trouble *trouble)
+static void set_extent(long long *extent, long long value, const char *name,
+                       struct trouble *trouble)
+{
+    if (value < 0 || value > 1 << 16)
+        trouble_note(trouble, "--%s: %lld is not between 0 and 65536", name, value);
+    else if (value)
+        *extent = value;
+}
+
+static void check_product(struct record_options *o, struct trouble *trouble)
+{
+    struct record_gemm *gemm = &o->run.gemm;
+    gemm->rows = gemm->columns = 512;
+    set_extent(&gemm->rows, o->rows, "rows", trouble);
+    set_extent(&gemm->columns, o->columns, "columns", trouble);
+    gemm->inner = gemm->columns;
+    set_extent(&gemm->inner, o->inner, "inner", trouble);
+    set_extent(&gemm->block, o->tile, "tile", trouble);
+    set_extent(&gemm->panel, o->panel, "panel", trouble);
+    if (o->window)
+        trouble_note(trouble, "--window: a product takes what SUMMAND_TRANSPORT says");
+    if (o->blocks || o->slots)
+        trouble_note(trouble, "--blocks, --slots: a product has none");
+}
+
+static void check_sample(struct record_options *o, const char *name, struct trouble *trouble)
 {
     struct summand__sample_size *size = &o->run.size;
     o->run.sample = summand__sample_named(name);
     if (!o->run.sample) {
         trouble_note(trouble,
                      "%s: no such schedule; there are slot-ring, gather-product, "
-                     "redistribution and transpose",
+                     "redistribution, transpose and gemm",
                      name);
         return;
     }
@@ -174,13 +204,25 @@ static void check(struct record_options *o, const char *name, struct trouble *tr
     set_size(&size->blocks, o->blocks, "blocks", trouble);
     set_size(&size->slots, o->slots, "slots", trouble);
     set_size(&size->tile, o->tile, "tile", trouble);
+    o->run.window = o->window ? windows[o->window] : NULL;
+    if (o->inner || o->panel || o->run.gemm.algorithm || o->run.gemm.any_order)
+        trouble_note(trouble, "--inner, --panel, --algorithm, --any-order: of gemm alone");
+}
+
+static void check(struct record_options *o, const char *name, struct trouble *trouble)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(name, "gemm"))
+        check_sample(o, name, trouble);
+    else
+        check_product(o, trouble);
     if (o->starts < 1 || o->starts > 1000)
         trouble_note(trouble, "--starts: %lld is not between 1 and 1000", o->starts);
     o->run.starts = (int)o->starts;
-    o->run.window = o->window ? windows[o->window] : NULL;
-    if (size->ranks < 2)
+    if (ranks < 2)
         trouble_note(trouble, "needs at least two ranks");
-    if (timing_ranks_per_node() != size->ranks)
+    if (timing_ranks_per_node() != ranks)
         trouble_note(trouble, "all ranks must be on one node: their clocks are compared");
 }
 
@@ -198,7 +240,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"blocks", 'b', OPTION_INT, &o.blocks, "N", "of each rank, or pairs of vectors", NULL},
         {"slots", 's', OPTION_INT, &o.slots, "N", "of a window, or pieces that pairs are sent in",
          NULL},
-        {"tile", 't', OPTION_INT, &o.tile, "N", "rows and columns of a computation", NULL},
+        {"tile", 't', OPTION_INT, &o.tile, "N",
+         "rows and columns of a computation, or of a block of a matrix", NULL},
+        {"inner", 'i', OPTION_INT, &o.inner, "N", "gemm: inner dimension; 0: the columns", NULL},
+        {"panel", 'p', OPTION_INT, &o.panel, "N", "gemm: of a panel; 0: the library's choice",
+         NULL},
+        {"algorithm", 'a', OPTION_TEXT, &o.run.gemm.algorithm, "NAME",
+         "gemm: one of 'summand list -c gemm'", NULL},
+        {"any-order", 0, OPTION_FLAG, &o.run.gemm.any_order, NULL,
+         "gemm: local products by the BLAS", NULL},
         {"starts", 'k', OPTION_INT, &o.starts, "N", "of the plan; the last one is recorded", NULL},
         {"output", 'o', OPTION_TEXT, &o.path, "FILE", "draw it as SVG", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print every step and transfer as JSON", NULL},
@@ -208,7 +258,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return help ? 0 : 2;
     if (operand + 1 != argc)
         return misuse("record", "which schedule? One of slot-ring, gather-product, "
-                                "redistribution, transpose");
+                                "redistribution, transpose, gemm");
     check(&o, argv[operand], &trouble);
     if (!agree("record", &trouble))
         return 2;
@@ -227,6 +277,7 @@ const struct command command_record = {
     .examples =
         "  mpirun -np 2 summand record gather-product -o run.svg\n"
         "  mpirun -np 2 summand record gather-product --rows 512 --columns 512 --blocks 32\n"
+        "  mpirun -np 4 summand record gemm --panel 64 -o product.svg\n"
         "  mpirun -np 2 summand record transpose --json\n",
     .parallel = true,
     .run = run,

@@ -1,4 +1,5 @@
-/* Runs a sample as a plan on MPI_COMM_WORLD, and gathers what each rank has recorded. */
+/* Runs a sample or a product as a plan on MPI_COMM_WORLD, and gathers what each rank has recorded.
+ */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ struct running {
     struct summand__schedule schedule;
     struct summand__onesided onesided;
     void *memory[SUMMAND__MOST_PLACES];
+    summand_matrix *matrix[RECORD_MATRICES]; /* of a product */
     summand_plan *plan;
 };
 
@@ -84,18 +86,19 @@ static int make_plan(struct running *own)
     return code == MPI_SUCCESS ? summand__plan_make(own->state, &parts, &own->plan) : code;
 }
 
-static int start_all(struct running *own, int starts, struct summand__recording *recording)
+static int start_all(summand_plan *plan, int starts, struct summand__recording *recording)
 {
+    struct summand__onesided *onesided = plan->execution.tables->onesided;
     int code = MPI_SUCCESS;
     for (int k = 0; k < starts && code == MPI_SUCCESS; k++) {
         code = MPI_Barrier(MPI_COMM_WORLD);
-        own->onesided.recording = k + 1 == starts ? recording : NULL;
+        onesided->recording = k + 1 == starts ? recording : NULL;
         if (code == MPI_SUCCESS)
-            code = summand_plan_start(own->plan);
+            code = summand_plan_start(plan);
         if (code == MPI_SUCCESS)
-            code = summand_plan_wait(own->plan);
+            code = summand_plan_wait(plan);
     }
-    own->onesided.recording = NULL;
+    onesided->recording = NULL;
     return code;
 }
 
@@ -136,7 +139,7 @@ static void read_records(const struct running *own, const struct summand__record
     free(recorded);
 }
 
-static void begin(struct running *own, struct record_run *run, struct trouble *trouble)
+static void begin_sample(struct running *own, struct record_run *run, struct trouble *trouble)
 {
     int rank, code = summand__state_of(MPI_COMM_WORLD, &own->state);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -146,40 +149,60 @@ static void begin(struct running *own, struct record_run *run, struct trouble *t
         code = own->schedule.failed ? MPI_ERR_NO_MEM : open_window(own, run);
     }
     trouble_note_mpi(trouble, run->window ? run->window : "window", code);
+    if (!agree("record", trouble)) {
+        summand__schedule_free(&own->schedule);
+        return;
+    }
+    make_places(own);
+    trouble_note_mpi(trouble, run->sample->name,
+                     make_plan(own)); /* which takes the schedule over */
+}
+
+static void begin_product(struct running *own, struct record_run *run, struct trouble *trouble)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    trouble_note_mpi(trouble, "gemm", record_gemm_make(&run->gemm, own->matrix, &own->plan));
+    if (own->plan)
+        run->window = own->plan->execution.tables->onesided->window->transport->name;
+}
+
+/* Of a plan that all ranks have. */
+static void record(struct running *own, struct record_run *run, struct summand__timeline *timeline,
+                   struct trouble *trouble)
+{
+    const char *name = run->sample ? run->sample->name : "gemm";
+    const struct summand__onesided *onesided = own->plan->execution.tables->onesided;
+    struct summand__recording recording = {0};
+    /* a step, and looks in vain that the wait for a plan comes back from */
+    size_t steps = own->plan->execution.tables->schedule.length;
+    if (!summand__recording_init(&recording, 8 * steps + 4096))
+        trouble_note(trouble, "out of memory");
+    if (agree("record", trouble)) {
+        trouble_note_mpi(trouble, name, start_all(own->plan, run->starts, &recording));
+        if (recording.count > recording.room)
+            trouble_note(trouble, "%s: more than %zu records", name, recording.room);
+        if (agree("record", trouble))
+            read_records(own, &recording, timeline);
+    }
+    timeline->immediate =
+        onesided->window && onesided->window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
+    summand__recording_free(&recording);
 }
 
 void record_run(struct record_run *run, struct summand__timeline *timeline, struct trouble *trouble)
 {
     struct running own = {.plan = NULL};
-    struct summand__recording recording = {0};
-    const char *name = run->sample->name;
-    begin(&own, run, trouble);
-    if (agree("record", trouble)) {
-        size_t steps = own.schedule.length;
-        make_places(&own);
-        trouble_note_mpi(trouble, name, make_plan(&own)); /* which takes the schedule over */
-        /* a step, and looks in vain that the wait for a plan comes back from */
-        if (!summand__recording_init(&recording, 8 * steps + 4096))
-            trouble_note(trouble, "out of memory");
-        if (agree("record", trouble)) {
-            trouble_note_mpi(trouble, name, start_all(&own, run->starts, &recording));
-            if (recording.count > recording.room)
-                trouble_note(trouble, "%s: more than %zu records", name, recording.room);
-            if (agree("record", trouble))
-                read_records(&own, &recording, timeline);
-        }
-        timeline->immediate = own.onesided.window &&
-                              own.onesided.window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
-        summand_plan_free(&own.plan);
-    } else {
-        summand__schedule_free(&own.schedule);
-    }
+    (run->sample ? begin_sample : begin_product)(&own, run, trouble);
+    if (agree("record", trouble))
+        record(&own, run, timeline, trouble);
+    summand_plan_free(&own.plan);
     MPI_Barrier(MPI_COMM_WORLD);
     if (own.onesided.window)
         own.onesided.window->transport->close(own.onesided.window);
     for (unsigned p = 0; p < SUMMAND__MOST_PLACES; p++)
         free(own.memory[p]);
-    summand__recording_free(&recording);
+    for (int m = 0; m < RECORD_MATRICES; m++)
+        summand_matrix_free(&own.matrix[m]);
 }
 
 void record_free(struct summand__timeline *timeline)

@@ -125,18 +125,21 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-/* How thoroughly each rank count is proved, unless --ranks asks for all. */
+/* How thoroughly each rank count is proved, unless --ranks asks for all. Many cases go with every
+ * rank count, or with one of three: each count has them for a third of the algorithms, and few
+ * cases for the others. */
 struct extent {
     int all_roots, few_all_roots, many, most; /* up to how many ranks */
+    int turns;                                /* rank counts to one with many cases */
 };
-static const struct extent quick = {20, 0, 66, 257}, complete = {66, 257, 66, 1025},
-                           asked = {20, 4096, 0, 0}; /* --ranks */
+static const struct extent quick = {20, 0, 66, 257, 3}, complete = {66, 257, 66, 1025, 1},
+                           asked = {20, 4096, 0, 0, 1}; /* --ranks */
 
-static bool effort_for(const struct verify_options *options, int ranks,
+static bool effort_for(const struct verify_options *options, int number, int ranks,
                        enum summand__effort *effort)
 {
     const struct extent *extent = options->max_ranks ? &asked : options->whole ? &complete : &quick;
-    bool beside = false;
+    bool beside = false, in_turn = (ranks + number) % extent->turns == 0;
     for (int power = 1; power <= extent->most; power *= 2)
         beside = beside || (ranks >= power - 1 && ranks <= power + 1);
     if (ranks <= extent->all_roots)
@@ -144,10 +147,10 @@ static bool effort_for(const struct verify_options *options, int ranks,
     else if (ranks <= extent->few_all_roots)
         *effort = SUMMAND__FEW_ALL_ROOTS;
     else if (ranks <= extent->many)
-        *effort = SUMMAND__MANY_CASES;
+        *effort = in_turn ? SUMMAND__MANY_CASES : SUMMAND__FEW_CASES;
     else
         *effort = SUMMAND__FEW_CASES;
-    return *effort != SUMMAND__FEW_CASES || beside;
+    return ranks <= extent->many || *effort != SUMMAND__FEW_CASES || beside;
 }
 
 /* Every proof takes memory and gives it back, of which the system's part would be a sixth of the
@@ -227,14 +230,14 @@ static void print_task(size_t number, const char *why, void *context)
 }
 
 /* Appends the rank counts of one collective; or counts them, where there is no room yet. */
-static void add_tasks(struct verification *all, const struct summand__algorithm *algorithm,
-                      enum summand__collective collective)
+static void add_tasks(struct verification *all, int number, enum summand__collective collective)
 {
+    const struct summand__algorithm *algorithm = summand__algorithms[number];
     size_t first = all->count;
     for (int ranks = 1; ranks <= (all->options->max_ranks ? all->options->max_ranks : 1025);
          ranks++) {
         struct task task = {.algorithm = algorithm, .collective = collective, .ranks = ranks};
-        if (!effort_for(all->options, ranks, &task.effort) ||
+        if (!effort_for(all->options, number, ranks, &task.effort) ||
             (all->options->nodes.ranks && ranks != all->options->nodes.ranks))
             continue;
         if (all->tasks)
@@ -254,7 +257,7 @@ static void list_tasks(struct verification *all)
         for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
             if (summand__algorithms[i]->build[c] && (of < 0 || c == of) &&
                 (!only || !strcmp(only, summand__algorithms[i]->name)))
-                add_tasks(all, summand__algorithms[i], (enum summand__collective)c);
+                add_tasks(all, i, (enum summand__collective)c);
 }
 
 static int verify(const struct verify_options *options)

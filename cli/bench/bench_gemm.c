@@ -20,6 +20,7 @@
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/two_groups.h"
 #include "kernel/blas.h"
 #include "kernel/product.h"
 
@@ -48,12 +49,6 @@ struct gemm_case {
     struct timing_subject subject[WAYS + 1];
 };
 
-static double value(MPI_Count row, MPI_Count column, void *context)
-{
-    (void)context;
-    return (double)((row * 7 + column * 3) % 11) / 8 - 0.5;
-}
-
 static int run_plan(void *plan)
 {
     int code = summand_plan_start(plan);
@@ -68,43 +63,11 @@ static int run_peak(void *context)
     return MPI_SUCCESS;
 }
 
-/* The largest divisor that is not above the root. */
-static int grid_rows(int ranks)
-{
-    int rows = 1;
-    for (int r = 2; r <= ranks / r; r++)
-        if (ranks % r == 0)
-            rows = r;
-    return rows;
-}
-
-static int make_matrix(const struct gemm_case *c, int matrix, summand_matrix **made)
-{
-    int half = c->ranks / 2 + !(c->ranks / 2), first = matrix == 1 && c->ranks > 1 ? half : 0;
-    int rows = grid_rows(half), columns = half / rows;
-    int *group = malloc((size_t)half * sizeof *group);
-    if (!group)
-        return MPI_ERR_NO_MEM;
-    for (int i = 0; i < half; i++)
-        group[i] = first + i;
-    const summand_matrix_shape shape = {
-        .rows = c->n,
-        .columns = c->n,
-        .block_rows = c->block ? c->block : (c->n + rows - 1) / rows,
-        .block_columns = c->block ? c->block : (c->n + columns - 1) / columns,
-        .grid_rows = rows,
-        .grid_columns = columns,
-        .group = group};
-    int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, MPI_COMM_WORLD, made);
-    free(group);
-    return code == MPI_SUCCESS ? summand_matrix_fill(*made, value, NULL) : code;
-}
-
 static int make_plans(struct gemm_case *c)
 {
     int code = MPI_SUCCESS;
     for (int m = 0; m < MATRICES && code == MPI_SUCCESS; m++)
-        code = make_matrix(c, m, &c->plans.matrix[m]);
+        code = two_groups_matrix(m == 1, c->n, c->n, c->block, &c->plans.matrix[m]);
     for (int way = 0; way < WAYS && code == MPI_SUCCESS; way++) {
         const summand_gemm_options options = {.any_order = way};
         code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, c->plans.matrix[0],
@@ -126,7 +89,7 @@ static bool make_peak(struct gemm_case *c)
     size_t columns = end - first, all = n * n + 2 * n * columns;
     double *memory = c->peak.memory = malloc((all + 1) * sizeof *memory);
     for (size_t i = 0; memory && i < all; i++)
-        memory[i] = value((MPI_Count)i, 0, NULL);
+        memory[i] = (double)(i * 7 % 11) / 8 - 0.5;
     c->peak.work = (struct summand__product){.a = memory,
                                              .b = memory + n * n,
                                              .c = memory + n * n + n * columns,

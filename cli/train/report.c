@@ -119,6 +119,37 @@ static json_t *score_json(const struct train_score *score)
                      number(score->accuracy));
 }
 
+/* Of all epochs: over stages and batches. */
+static struct train_lag lag_of(const struct train_run *run)
+{
+    struct train_lag lag = {0};
+    for (size_t e = 0; e < run->epoch; e++) {
+        const struct train_lag *of = &run->history[e].lag;
+        lag.batches += of->batches;
+        lag.sum += of->sum;
+        lag.most = of->most > lag.most ? of->most : lag.most;
+    }
+    return lag;
+}
+
+void train_report_lag(const struct train_run *run)
+{
+    struct train_lag lag = lag_of(run);
+    if (lag.batches)
+        print_remark("forward weights were %.2f batches behind on average, at most %llu of %zu",
+                     (double)lag.sum / (double)lag.batches, (unsigned long long)lag.most,
+                     run->behind);
+}
+
+static json_t *lag_json(const struct train_run *run)
+{
+    struct train_lag lag = lag_of(run);
+    if (!lag.batches)
+        return json_null();
+    return json_pack("{s:f, s:I, s:I}", "mean", (double)lag.sum / (double)lag.batches, "most",
+                     (json_int_t)lag.most, "bound", (json_int_t)run->behind);
+}
+
 static json_t *curves_json(const struct train_run *run)
 {
     json_t *list = json_array();
@@ -147,11 +178,11 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
                   run->mode->name, "ranks", run->ranks, "batch", (json_int_t)o->batch, "rate",
                   o->rate, "schedule", o->schedule->name, "momentum", o->momentum, "decay",
                   o->decay, "seed", (json_int_t)o->seed));
-    json_object_update_new(object, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "end", end,
-                                             "best_epoch", (json_int_t)run->best_epoch,
-                                             "parameters", (json_int_t)parameters_of(run->shape),
-                                             "test", score_json(test), "epochs", curves_json(run),
-                                             "setting", setting_json()));
+    json_object_update_new(
+        object, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "end", end, "best_epoch",
+                          (json_int_t)run->best_epoch, "parameters",
+                          (json_int_t)parameters_of(run->shape), "behind", lag_json(run), "test",
+                          score_json(test), "epochs", curves_json(run), "setting", setting_json()));
     return object;
 }
 

@@ -11,7 +11,6 @@
 #include "train/checkpoint.h"
 #include "train/model_file.h"
 #include "train/mpi/modes.h"
-#include "train/pipeline.h"
 
 /* Everything of one call. */
 struct training {
@@ -24,15 +23,6 @@ struct training {
     int ranks;
     bool open;
 };
-
-static const char *const activation_choices[] = {"sigmoid", "tanh", "relu", NULL};
-static const char *const last_choices[] = {"sigmoid", "tanh", "relu", "linear", NULL};
-static const char *const loss_choices[] = {"cross-entropy", "squared", NULL};
-static const char *const mode_choices[] = {"single", "data", "sync", "stashed", "2bw", NULL};
-static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
-
-/* In the order of their tables, so that a choice is a row. */
-static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
 
 static void check_range(struct trouble *trouble, const char *name, double value, double least,
                         double most)
@@ -47,6 +37,7 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
     check_range(trouble, "batch", (double)w->batch, 1, 1e7);
     check_range(trouble, "epochs", (double)w->epochs, 1, 1e6);
     check_range(trouble, "piece", (double)w->piece, 0, 1e7);
+    check_range(trouble, "staleness", (double)w->staleness, -1, 1000);
     check_range(trouble, "patience", (double)w->patience, 0, 1e6);
     check_range(trouble, "rate", w->rate, 1e-12, 1e12);
     check_range(trouble, "momentum", w->momentum, 0, 0.9999);
@@ -68,10 +59,11 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
                      w->layers);
         return;
     }
-    *shape = (struct train_shape){.layers = widths.count - 1,
-                                  .hidden = train_activation_find(activation_choices[w->hidden]),
-                                  .last = train_activation_find(last_choices[w->last]),
-                                  .loss = train_loss_find(loss_choices[w->loss])};
+    *shape =
+        (struct train_shape){.layers = widths.count - 1,
+                             .hidden = train_activation_find(train_activation_choices[w->hidden]),
+                             .last = train_activation_find(train_last_choices[w->last]),
+                             .loss = train_loss_find(train_loss_choices[w->loss])};
     for (int l = 0; l < widths.count; l++)
         shape->widths[l] = (size_t)widths.value[l];
 }
@@ -137,6 +129,7 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
         print_remark("the validation loss has not fallen for %zu epochs: weights are those of "
                      "epoch %zu",
                      run->options.patience, run->best_epoch);
+    train_report_lag(run);
     if (run->data->test.count)
         printf("test: loss %.6f, %.2f %% of %zu samples right\n", test->loss, 100 * test->accuracy,
                run->data->test.count);
@@ -184,19 +177,27 @@ static int evaluate(struct training *t, struct train_fault *fault)
     return 0;
 }
 
-/* Weights that are behind by D batches: trainings were stable up to rate (1 + D) of about 1. */
-static void warn_of_rate(const struct train_words *w, int ranks)
+/* Rates above the stable one are told, or lowered to it. */
+static void check_rate(struct training *t)
 {
-    const struct train_mode *mode = train_modes[w->mode];
-    size_t behind = mode == &train_mode_stashed ? train_pipeline_delay(TRAIN_STASHED, ranks)
-                    : mode == &train_mode_2bw   ? train_pipeline_delay(TRAIN_2BW, ranks)
-                                                : 0;
-    double most = 1 / (1 + (double)behind);
-    if (behind && w->rate > most && !cli_rank())
+    struct train_run *run = &t->run;
+    double most = train_run_stable(run);
+    if (run->options.rate <= most)
+        return;
+    if (t->words.rescale)
+        run->options.rate = most;
+    if (run->rank)
+        return;
+    if (t->words.rescale)
+        complain(command_train.name, "warning: the rate is lowered to %.2g, which is stable", most);
+    else if (run->behind)
         complain(command_train.name,
-                 "warning: weights are up to %zu batch%s behind: a rate above %.2g may not "
+                 "warning: weights are up to %zu batch%s behind%s: a rate above %.2g may not "
                  "converge",
-                 behind, behind == 1 ? "" : "es", most);
+                 run->behind, run->behind == 1 ? "" : "es",
+                 run->mixed ? ", and others forward than back" : "", most);
+    else
+        complain(command_train.name, "warning: a rate above %.2g may not converge", most);
 }
 
 static int run_training(struct training *t)
@@ -209,15 +210,18 @@ static int run_training(struct training *t)
                                           .decay = w->decay,
                                           .schedule = train_rates[w->schedule],
                                           .piece = (size_t)w->piece,
+                                          .behind = w->staleness,
+                                          .together = w->twins,
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
                                           .patience = w->evaluate ? 0 : (size_t)w->patience};
     struct train_fault fault = {.text = ""};
-    warn_of_rate(w, t->ranks);
     t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
                              &options, train_modes[w->mode], &t->comm, &fault);
     if (!t->open)
         return fail(t, &fault);
+    if (!w->evaluate)
+        check_rate(t);
     bool good = !w->resume || train_checkpoint_load(w->checkpoint, &t->run, &fault);
     if (!train_run_agree(&t->run, good, &fault))
         return fail(t, &fault);
@@ -231,8 +235,11 @@ static int train(struct training *t, struct parsing *parsing)
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);
     MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    static const char *const of_poad[] = {"staleness", "twins", NULL};
     if (!options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
-                           of_squared))
+                           of_squared) ||
+        !options_only_with(parsing, command_train.name, "--mode poad",
+                           !strcmp(train_mode_choices[t->words.mode], "poad"), of_poad))
         return 2;
     check_words(&t->words, &trouble);
     read_shape(&t->words, &t->shape, &trouble);
@@ -269,69 +276,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
                                    .epochs = 5,
                                    .seed = 1,
                                    .rate = 0.1,
+                                   .staleness = -1,
                                    .hidden = 2}};
     struct train_words *w = &t.words;
     bool help;
-    const struct option_row rows[] = {
-        {"data", 'd', OPTION_TEXT, &w->data, "DIR",
-         "folder with samples, or synthetic: digits drawn from the seed. A folder has "
-         "train-images-idx3-ubyte, train-labels-idx1-ubyte and the same of t10k (MNIST; also .gz); "
-         "or train.csv and test.csv, lines of class,feature,...; or train-x.npy, train-y.npy, "
-         "test-x.npy, test-y.npy",
-         NULL},
-        {"samples", 'n', OPTION_INT, &w->samples, "N",
-         "how many drawn digits; a fifth more to test", NULL},
-        {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
-         NULL},
-        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "of hidden layers", activation_choices},
-        {"loss", 0, OPTION_CHOICE, &w->loss, "L",
-         "cross-entropy of a softmax, or half the squared distance", loss_choices},
-        {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
-         last_choices},
-        {"batch", 'b', OPTION_INT, &w->batch, "N",
-         "samples of a step; the last of an epoch may be "
-         "smaller",
-         NULL},
-        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL},
-        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
-        {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
-         schedule_choices},
-        {"momentum", 0, OPTION_REAL, &w->momentum, "M",
-         "share of a step that is kept in the next one", NULL},
-        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
-        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
-        {"validation", 'v', OPTION_REAL, &w->validation, "PART",
-         "part of the samples that is not trained with", NULL},
-        {"patience", 0, OPTION_INT, &w->patience, "N",
-         "end after this many epochs without a smaller validation loss, with the weights of the "
-         "smallest; 0: never",
-         NULL},
-        {"mode", 'm', OPTION_CHOICE, &w->mode, "M",
-         "single: one process; data: replicas on all ranks, the same bits on any number (the "
-         "default on more than one); or stages of layers, one rank each, through which batches "
-         "pass: "
-         "sync: the bits of one process; stashed: weights behind by up to the number of stages "
-         "less "
-         "one; 2bw: by one batch",
-         mode_choices},
-        {"piece", 0, OPTION_INT, &w->piece, "N",
-         "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
-         NULL},
-        {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
-         "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
-         arithmetic_choices},
-        {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
-        {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
-         "do not train: say what this model is worth", NULL},
-        {"checkpoint", 'c', OPTION_TEXT, &w->checkpoint, "FILE",
-         "written after each epoch, and after SIGTERM or Ctrl-C between two batches", NULL},
-        {"resume", 0, OPTION_FLAG, &w->resume, NULL,
-         "go on from the checkpoint: the bits are those of a training that was not stopped", NULL},
-        {"csv", 0, OPTION_TEXT, &w->csv, "FILE", "write the curves", NULL},
-        {"plot", 'p', OPTION_TEXT, &w->plot, "FILE",
-         "draw loss and accuracy against epochs and time (SVG)", NULL},
-        {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL},
-        {0}};
+    struct option_row rows[TRAIN_OPTIONS] = {{0}};
+    train_option_rows(w, rows);
     int first = parse_options(parsing, &command_train, rows, argc, argv, &help);
     return help ? 0 : first < 0 ? 2 : finish(&t, parsing, first < argc ? argv[first] : NULL);
 }
@@ -345,6 +295,7 @@ const struct command command_train = {
                 "  summand train --data mnist --layers 784,128,10 --plot curves.svg -o m.model\n"
                 "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
                 "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
+                "  mpirun -np 2 summand train --mode poad --staleness 1\n"
                 "  summand train --data mnist --evaluate m.model\n",
     .parallel = true,
     .run = run,

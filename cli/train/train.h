@@ -12,11 +12,17 @@ extern const struct command command_train;
 struct train_words {
     const char *data, *layers;
     const char *model, *checkpoint, *evaluate, *csv, *plot;
-    long long samples, batch, epochs, seed, patience, piece;
+    long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;
-    int hidden, last, loss, mode, arithmetic, schedule;
-    bool resume, json;
+    int hidden, last, loss, mode, arithmetic, schedule, twins;
+    bool resume, rescale, json;
 };
+
+/* Rows for parse_options, ended by an empty one; choices that are names of tables. */
+enum { TRAIN_OPTIONS = 48 };
+void train_option_rows(struct train_words *words, struct option_row rows[TRAIN_OPTIONS]);
+extern const char *const train_activation_choices[],
+    *const train_last_choices[], *const train_loss_choices[], *const train_mode_choices[];
 
 /* What is printed while it runs, and noted for the end. */
 struct train_report {
@@ -35,6 +41,9 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 
 /* "784-128-10" */
 void train_report_layers(const struct train_shape *shape, char *text, size_t room);
+
+/* How far weights were behind, where that depends on times. */
+void train_report_lag(const struct train_run *run);
 
 json_t *train_report_json(const struct train_run *run, const struct train_words *words,
                           const char *end, const struct train_score *test);

@@ -15,6 +15,40 @@
  * With `any_order` local products are the BLAS's, where a fast one is at hand: its sums have an
  * order of their own, which may differ between grids.
  *
+ * Finishing. What is to be done with each element of C besides may be fused: while the columns that
+ * were made last are still in a cache,
+ *
+ *     x = alpha op(A) op(B) + beta C;  x = x + row_bias(i);  x = x + column_bias(j);
+ *     C = activation(x);  then the caller's function
+ *
+ * each sum rounded to the matrices' type. Biases are arrays of this rank's own, one number for each
+ * local row or column of its part of C (summand_matrix_local, summand_matrix_index). Ranks of one
+ * row of C's grid have the same rows, so they give the same row biases. A layer of a network, with
+ * samples as columns, weights W (outputs x inputs) and X (inputs x samples):
+ *
+ *     summand_gemm_options layer = {.row_bias = bias, .activation = SUMMAND_SIGMOID};
+ *     summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, w, x, 0, y, &layer);
+ *
+ * With samples as rows, Y = X W^T has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and a column bias. The way
+ * back multiplies by the derivative, which the caller's function does, of any C that has the
+ * distribution of the outputs before (D = W^T D', times x (1 - x)):
+ *
+ *     static void derive(const summand_gemm_tile *tile, void *context)
+ *     {
+ *         const struct layer *layer = context;
+ *         for (MPI_Count j = 0; j < tile->columns; j++)
+ *             for (MPI_Count i = 0; i < tile->rows; i++) {
+ *                 double x = layer->x[(tile->column + j) * layer->lead + i];
+ *                 ((double *)tile->elements)[j * tile->lead + i] *= x * (1 - x);
+ *             }
+ *     }
+ *     summand_gemm_options back = {.finish = derive, .context = &layer};
+ *     summand_gemm(SUMMAND_TRANSPOSED, SUMMAND_PLAIN, 1, w, d, 0, before, &back);
+ *
+ * and the gradient, D X^T, has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and nothing to finish. The bits
+ * stay those of the elements: activations are arithmetic of the library's own, in one order. The
+ * rank that holds an element finishes it, once, also where other ranks have helped.
+ *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks, matrices too. All ranks agree before any element moves: a wrong
  * argument or lack of memory on one rank is an error on every rank, and ranks that differ get
@@ -35,6 +69,24 @@ enum summand_transpose {
     SUMMAND_TRANSPOSED /**< transposed */
 };
 
+/** What an element becomes last. Arithmetic is the library's own: the same bits on all machines,
+ *  within some units in the last place. A NaN stays one. */
+enum summand_activation {
+    SUMMAND_IDENTITY,
+    SUMMAND_SIGMOID, /**< 1 / (1 + e^-x) */
+    SUMMAND_TANH,
+    SUMMAND_RELU /**< 0 below 0, else x */
+};
+
+/** Finished columns of this rank's local array of C: all its rows. */
+typedef struct summand_gemm_tile {
+    void *elements;   /**< [in,out] element (i, j) of the tile is number i + j * lead */
+    MPI_Count lead;   /**< the matrix's */
+    MPI_Count rows;   /**< all local rows; summand_matrix_index tells the global ones */
+    MPI_Count column; /**< the first one's number in the local array */
+    MPI_Count columns;
+} summand_gemm_tile;
+
 /** Zero is the default of everything. */
 typedef struct summand_gemm_options {
     const char *algorithm; /**< (all) one of `summand list -c gemm`; NULL: the library's choice */
@@ -44,6 +96,18 @@ typedef struct summand_gemm_options {
     MPI_Count memory;      /**< (all) bytes that each rank may take for panels of others, about; 0:
                                 256 MiB. Less makes more and smaller panels */
     double timeout;        /**< seconds, as SUMMAND_TIMEOUT; 0: what that says */
+
+    /* Finishing. Biases and the function are this rank's own; what they point to may change between
+     * starts, and must be there until a plan is freed. */
+    const void *row_bias;    /**< [in] a number of the matrices' type for each local row of C, or
+                                  NULL */
+    const void *column_bias; /**< [in] for each local column, or NULL */
+    enum summand_activation activation; /**< (all) */
+    /** Called for finished tiles, each element once in a start, in any order of tiles; NULL: not.
+     *  In the thread that starts, tests or waits. It makes no calls of MPI or of this library but
+     *  local ones. For bits that do not depend on grids it treats each element by itself. */
+    void (*finish)(const summand_gemm_tile *tile, void *context);
+    void *context; /**< handed to it */
 } summand_gemm_options;
 
 /** C = alpha op(A) op(B) + beta C. Collective.

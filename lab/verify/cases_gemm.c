@@ -109,7 +109,9 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks, unsi
         .b = {.turned = below(&seed, 2)},
         .helps = below(&seed, 2),
         .panel = below(&seed, 4),
-        .slots = below(&seed, 4)};
+        .slots = below(&seed, 4),
+        .finishes = below(&seed, 2),
+        .finish = below(&seed, 3)};
     struct summand__call call = {.collective = SUMMAND__COLL_GEMM, .ranks = ranks, .gemm = &shape};
     bool good = set_matrices(&shape, matrix, ranks, sets[turn % SETS], &seed);
     struct summand__gemm_operand *operands[MATRICES] = {&shape.a, &shape.b, &shape.c};

@@ -73,6 +73,18 @@ static uint32_t before_of(const struct subject *subject, struct summand__express
                : 0;
 }
 
+/* Finished once, if at all. */
+static uint32_t finished(const struct subject *subject, struct summand__expressions *pool,
+                         uint32_t made)
+{
+    const struct summand__gemm_shape *shape = subject->call->gemm;
+    uint32_t term = summand__term(pool, &summand__gemm_finishes[shape->type],
+                                  summand__symbol(pool, 0), summand__symbol(pool, 0));
+    return shape->finishes ? summand__updated(pool, summand__held(pool, made, 0),
+                                              summand__link(pool, summand__chain_zero(pool), term))
+                           : made;
+}
+
 static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
                          uint32_t place, size_t i)
 {
@@ -86,7 +98,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     uint32_t made = chain_of(subject, pool, row, column);
     if (summand__gemm_updates(shape) || !summand__gemm_inner(shape))
         made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
-    return summand__held(pool, made, 0);
+    return summand__held(pool, finished(subject, pool, made), 0);
 }
 
 /* The same where the chain lay elsewhere before the result was updated by it. */
@@ -106,7 +118,7 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     uint32_t term = summand__term(pool, apply, chain, summand__symbol(pool, 0));
     uint32_t made = summand__updated(pool, before_of(subject, pool, rank, place, i),
                                      summand__link(pool, summand__chain_zero(pool), term));
-    return made && made == cell.expression;
+    return made && finished(subject, pool, made) == cell.expression;
 }
 
 /* All puts of a start, as the messages that they are in place of. */

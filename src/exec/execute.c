@@ -183,12 +183,16 @@ static int progress(const struct summand__execution *execution)
     return summand__onesided_progress(execution->tables->onesided);
 }
 
-/* Turns until it is done, where the caller waits. Waiting for other ranks lets them run. */
+/* Turns until it is done, where the caller waits. Waiting for other ranks lets them run. A
+ * transport may post receives late, when its messages are next moved: a computation begins after
+ * that, or it would hide nothing of them. */
 static int take_turns(struct summand__execution *execution,
                       const struct summand__instruction *instruction, enum until until, bool *done)
 {
     struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
-    int code = take_turn(execution, instruction, done);
+    int code = instruction->action == SUMMAND__COMPUTE ? progress(execution) : 0;
+    if (!code)
+        code = take_turn(execution, instruction, done);
     while (!code && !*done && until != FIRST_WAIT) {
         code = progress(execution);
         if (code || until == IN_VAIN)

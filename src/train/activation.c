@@ -3,36 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* e^x = 2^k e^r, |r| <= ln 2 / 2; the rest of the series is below 2^-25. No branch on x, so that
- * compilers make vectors of it. */
-static inline float exp_of(float x)
-{
-    const float magic = 0x1.8p23f; /* adding it rounds to an integer */
-    float bounded = x < -87.0f ? -87.0f : x > 88.0f ? 88.0f : x;
-    float k = bounded * 0x1.715476p0f + magic;
-    uint32_t bits;
-    memcpy(&bits, &k, sizeof bits);
-    k -= magic;
-    float r = (bounded - k * 0x1.62e4p-1f) + k * -0x1.7f7d1cp-20f;
-    float p = 1.0f / 5040;
-    p = p * r + 1.0f / 720;
-    p = p * r + 1.0f / 120;
-    p = p * r + 1.0f / 24;
-    p = p * r + 1.0f / 6;
-    p = p * r + 0.5f;
-    p = p * r * r + r + 1.0f;
-    uint32_t power = (bits + 127) << 23;
-    float scale;
-    memcpy(&scale, &power, sizeof scale);
-    float y = p * scale;
-    y = x < -87.0f ? 0.0f : y;
-    y = x > 88.0f ? INFINITY : y;
-    return x == x ? y : x;
-}
+#include "kernel/activation.h"
 
 float train_exp(float x)
 {
-    return exp_of(x);
+    return summand__exp_f32(x);
 }
 
 /* x = 2^k m with m from sqrt(1/2) on; log m by the series of atanh((m - 1) / (m + 1)). */
@@ -53,32 +28,10 @@ float train_log(float x)
     return (float)(2 * t * p + k * 0x1.62e42fefa39efp-1);
 }
 
-static void sigmoid(size_t n, float *x)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = 1.0f / (1.0f + exp_of(-x[i]));
-}
-
 static void derive_sigmoid(size_t n, const float *x, float *d)
 {
     for (size_t i = 0; i < n; i++)
         d[i] = d[i] * (x[i] * (1.0f - x[i]));
-}
-
-/* Near 0 by its series, as the quotient has no digits there. */
-static void hyperbolic(size_t n, float *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        float v = x[i], size = v < 0 ? -v : v, s = v * v;
-        float t = exp_of(-2.0f * size), far = (1.0f - t) / (1.0f + t);
-        float p = 62.0f / 2835;
-        p = p * s - 17.0f / 315;
-        p = p * s + 2.0f / 15;
-        p = p * s - 1.0f / 3;
-        float near = v + v * s * p;
-        far = v < 0 ? -far : far;
-        x[i] = size < 0.25f ? near : far;
-    }
 }
 
 static void derive_hyperbolic(size_t n, const float *x, float *d)
@@ -87,23 +40,10 @@ static void derive_hyperbolic(size_t n, const float *x, float *d)
         d[i] = d[i] * (1.0f - x[i] * x[i]);
 }
 
-/* NaN stays. */
-static void rectify(size_t n, float *x)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = x[i] < 0 ? 0 : x[i];
-}
-
 static void derive_rectify(size_t n, const float *x, float *d)
 {
     for (size_t i = 0; i < n; i++)
         d[i] = x[i] > 0 ? d[i] : 0;
-}
-
-static void linear(size_t n, float *x)
-{
-    (void)n;
-    (void)x;
 }
 
 static void derive_linear(size_t n, const float *x, float *d)
@@ -113,10 +53,11 @@ static void derive_linear(size_t n, const float *x, float *d)
     (void)d;
 }
 
-static const struct train_activation rows[] = {{"sigmoid", false, sigmoid, derive_sigmoid},
-                                               {"tanh", false, hyperbolic, derive_hyperbolic},
-                                               {"relu", true, rectify, derive_rectify},
-                                               {"linear", false, linear, derive_linear}};
+static const struct train_activation rows[] = {
+    {"sigmoid", false, summand__sigmoid_f32, derive_sigmoid},
+    {"tanh", false, summand__tanh_f32, derive_hyperbolic},
+    {"relu", true, summand__relu_f32, derive_rectify},
+    {"linear", false, summand__identity_f32, derive_linear}};
 
 const struct train_activation *const train_activations[] = {&rows[0], &rows[1], &rows[2], &rows[3],
                                                             NULL};
@@ -135,7 +76,7 @@ static void softmax(size_t n, float *x)
     for (size_t i = 1; i < n; i++)
         greatest = x[i] > greatest ? x[i] : greatest;
     for (size_t i = 0; i < n; i++)
-        x[i] = exp_of(x[i] - greatest);
+        x[i] = summand__exp_f32(x[i] - greatest);
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     for (size_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
 
 #include "algorithm/outer/kernels.h"
 #include "train/pipeline_kernels.h"
+#include "train/update.h"
 
 enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND }; /* counters */
 enum { ERROR_SLOTS = 2 };
@@ -242,30 +243,73 @@ static void back(struct stage *s, const struct piece *piece, int l)
         summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
 }
 
-/* A layer's weights of the next version: of one piece at once, of several by way of their sum. */
-static void improve(const struct stage *s, const struct piece *piece, int l)
+/* Without momentum decay is of the weights themselves. */
+static bool decays_alone(const struct train_pipeline *p)
+{
+    return p->decay != 0 && p->momentum == 0;
+}
+
+static void scaled(const struct stage *s, const struct summand__kernel *kernel, double alpha,
+                   struct summand__tile from, struct summand__tile to)
+{
+    const struct summand__computation what = {.kernel = kernel, .alpha = alpha, .beta = 1};
+    summand__compute_as(s->schedule, &what, from, (struct summand__tile){0}, to);
+}
+
+/* The same without the last row, the biases. */
+static struct summand__tile unbiased(struct summand__tile tile)
+{
+    tile.shape.rows--;
+    return tile;
+}
+
+/* target = alpha (sum of the samples' gradients) + beta target: of one piece at once, of several by
+ * way of their sum. Target is touched where the last piece ends. */
+static void add_gradient(const struct stage *s, const struct piece *piece, int l, double alpha,
+                         double beta, struct summand__tile target)
 {
     size_t rows = width(s, l - 1) + 1, n = width(s, l);
     const struct summand__computation step = {
-        .kernel = &summand__outer_updates_by[SUMMAND__OUTER_F32],
-        .alpha = (double)-(float)(s->p->rate / (double)piece->group),
-        .beta = 1};
+        .kernel = &summand__outer_updates_by[SUMMAND__OUTER_F32], .alpha = alpha, .beta = beta};
     const struct summand__computation add = {
-        .kernel = &summand__outer_applies[SUMMAND__OUTER_F32], .alpha = step.alpha, .beta = 1};
+        .kernel = &summand__outer_applies[SUMMAND__OUTER_F32], .alpha = alpha, .beta = beta};
     struct summand__tile x = x_tile(s, piece, l - 1, rows), d = d_tile(s, piece, l);
-    struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
     struct summand__tile sum = summand__tile(s->gradient, s->w_at[l], rows, n, train_ld(n));
-    if (piece->ends && s->places->versions > 1)
-        map(s, summand__kernel_named("pack"), w_tile(s, s->updates, l, rows),
-            (struct summand__tile){0}, next);
     if (piece->begins && piece->ends) {
-        summand__compute_as(s->schedule, &step, x, d, next);
+        summand__compute_as(s->schedule, &step, x, d, target);
         return;
     }
     summand__compute(s->schedule, &summand__outer_chains[SUMMAND__OUTER_F32], x, d, sum,
                      piece->begins);
     if (piece->ends)
-        summand__compute_as(s->schedule, &add, sum, (struct summand__tile){0}, next);
+        summand__compute_as(s->schedule, &add, sum, (struct summand__tile){0}, target);
+}
+
+/* A layer's weights of the next version, as train_update_begin and _end make them. */
+static void improve(const struct stage *s, const struct piece *piece, int l)
+{
+    const struct train_pipeline *p = s->p;
+    size_t rows = width(s, l - 1) + 1, n = width(s, l);
+    struct summand__tile old = w_tile(s, s->updates, l, rows);
+    struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
+    struct summand__tile velocity =
+        summand__tile(s->places->velocity, s->w_at[l], rows, n, train_ld(n));
+    if (piece->ends && s->places->versions > 1)
+        map(s, summand__kernel_named("pack"), old, (struct summand__tile){0}, next);
+    if (p->momentum == 0) {
+        if (piece->ends && decays_alone(p))
+            scaled(s, &train_kernel_decay, (double)train_kept(p->rate, p->decay), unbiased(old),
+                   unbiased(next));
+        add_gradient(s, piece, l, (double)-(float)(p->rate / (double)piece->group), 1, next);
+        return;
+    }
+    add_gradient(s, piece, l, (double)(1 / (float)piece->group), (double)(float)p->momentum,
+                 velocity);
+    if (!piece->ends)
+        return;
+    if (p->decay != 0)
+        scaled(s, &train_kernel_pull, (double)(float)p->decay, unbiased(old), unbiased(velocity));
+    scaled(s, &train_kernel_step, (double)(float)p->rate, velocity, next);
 }
 
 static void backward(struct stage *s, const struct piece *piece)
@@ -330,8 +374,13 @@ static void add_places(struct stage *s)
         largest = width(s, l) * width(s, l - 1) > largest ? width(s, l) * width(s, l - 1) : largest;
     s->places->weight_floats = weights;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
+    if (decays_alone(p) && s->places->versions == 1)
+        s->places->versions = 2; /* nothing is computed in its own place */
     s->places->weights = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
                                             weights * s->places->versions);
+    if (p->momentum != 0)
+        s->places->velocity =
+            summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), weights);
     s->places->x =
         summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), s->depth * s->x_slot);
     s->errors = temporary(s, errors);
@@ -365,7 +414,7 @@ static struct stage make_stage(const struct train_pipeline *p, int g,
                       .credited = {INT64_MIN, INT64_MIN},
                       .places = places};
     *places = (struct train_stage_places){
-        .samples = UINT32_MAX, .targets = UINT32_MAX, .scores = UINT32_MAX};
+        .samples = UINT32_MAX, .targets = UINT32_MAX, .scores = UINT32_MAX, .velocity = UINT32_MAX};
     return s;
 }
 

@@ -35,17 +35,18 @@ struct train_pipeline {
     size_t samples;                   /* of the epoch */
     size_t batch;                     /* of an update; the last one may have fewer */
     size_t piece;                     /* samples that pass together; stashed: a batch */
-    double rate;
+    double rate, momentum, decay;
 };
 
 /* Where a rank's data lie among the places of its schedule; what a stage has not is UINT32_MAX. */
 struct train_stage_places {
-    uint32_t samples; /* [in] of stage 0: all samples, in the epoch's order */
-    uint32_t targets; /* [in] of the last stage: a row for each, with a 1 for its class */
-    uint32_t scores;  /* [out] of the last stage: loss of each, and 1 where it is right */
-    uint32_t weights; /* [inout] the stage's layers as train_weights has them; then room for the
-                         other versions */
-    uint32_t x;       /* [inout] what layers put out; 1 behind each row must be there before */
+    uint32_t samples;  /* [in] of stage 0: all samples, in the epoch's order */
+    uint32_t targets;  /* [in] of the last stage: a row for each, with a 1 for its class */
+    uint32_t scores;   /* [out] of the last stage: loss of each, and 1 where it is right */
+    uint32_t weights;  /* [inout] the stage's layers as train_weights has them; then room for the
+                          other versions */
+    uint32_t velocity; /* [inout] with momentum: as the weights of one version */
+    uint32_t x;        /* [inout] what layers put out; 1 behind each row must be there before */
     size_t weight_floats;
     size_t versions;
 };

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "train/update.h"
+
 static float *row_of(const struct summand__array *array, size_t row)
 {
     return (float *)array->data + row * array->shape.pitch;
@@ -53,6 +55,29 @@ const struct summand__kernel train_kernel_off = {.name = "train-off",
                                                  .unit = sizeof(float),
                                                  .run = run_off,
                                                  .effort = effort};
+
+/* Kernels of an element each, by a function of rows. */
+#define ELEMENTS(word, text, as, function)                                                         \
+    static int run_##word(const struct summand__work *work, size_t unit, size_t first,             \
+                          size_t rows)                                                             \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        for (size_t i = first; i < first + rows; i++)                                              \
+            function(work->to.shape.count, (float)work->alpha, row_of(&work->from, i),             \
+                     row_of(&work->to, i));                                                        \
+        return 0;                                                                                  \
+    }                                                                                              \
+    const struct summand__kernel train_kernel_##word = {.name = "train-" #word,                    \
+                                                        .description = text,                       \
+                                                        .meaning = as,                             \
+                                                        .from = SUMMAND__ELEMENT,                  \
+                                                        .with = SUMMAND__NOTHING,                  \
+                                                        .unit = sizeof(float),                     \
+                                                        .run = run_##word,                         \
+                                                        .effort = effort};
+ELEMENTS(decay, "weights by what decay leaves of them", SUMMAND__MAP, train_decay)
+ELEMENTS(pull, "the part of decay in a velocity", SUMMAND__UPDATE, train_pull)
+ELEMENTS(step, "a step of weights along a velocity", SUMMAND__UPDATE, train_step)
 
 /* Rows of an activation: of its values, or of its derivative times the errors. */
 static int apply(const struct train_activation *activation, const struct summand__work *work,

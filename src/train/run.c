@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "train/update.h"
+
 enum { FLAG_STOP = 1, FLAG_BAD = 2, FLAG_FAILED = 4 };
 
 static double now(void)
@@ -111,6 +113,12 @@ void train_run_close(struct train_run *run)
     *run = (struct train_run){0};
 }
 
+double train_run_stable(const struct train_run *run)
+{
+    double most = (run->mixed ? 0.2 : 1) / (1 + (double)run->behind);
+    return most * (1 - run->options.momentum);
+}
+
 size_t train_run_batches(const struct train_run *run)
 {
     return (run->train + run->options.batch - 1) / run->options.batch;
@@ -130,13 +138,13 @@ static size_t sample_at(const struct train_run *run, enum train_part part, size_
 }
 
 static void read_sample(struct train_run *run, const struct train_samples *from, size_t sample,
-                        size_t at)
+                        size_t at, const struct train_matrix *x)
 {
-    train_sample_read(from, sample, run->pass.x[0].at + at * run->pass.x[0].ld);
+    train_sample_read(from, sample, x->at + at * x->ld);
     run->labels[at] = from->label[sample];
 }
 
-static void add_up(struct train_run *run, struct train_tally *tally, size_t count)
+void train_run_count(struct train_run *run, struct train_tally *tally, size_t count)
 {
     summand_exact_add_f32(&tally->loss, count, run->loss);
     tally->samples += count;
@@ -159,13 +167,23 @@ size_t train_run_sample(const struct train_run *run, size_t position)
     return sample_at(run, TRAIN_PART_TRAIN, summand__permutation_at(&run->order, position));
 }
 
+void train_run_labels(struct train_run *run, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        run->labels[i] = run->data->train.label[train_run_sample(run, first + i)];
+}
+
+void train_run_read(struct train_run *run, size_t first, size_t count, const struct train_matrix *x)
+{
+    for (size_t i = 0; i < count; i++)
+        read_sample(run, &run->data->train, train_run_sample(run, first + i), i, x);
+}
+
 void train_run_batch(struct train_run *run, size_t first, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        read_sample(run, &run->data->train, train_run_sample(run, first + i), i);
-    }
+    train_run_read(run, first, count, &run->pass.x[0]);
     forward(run, count);
-    add_up(run, &run->tally, count);
+    train_run_count(run, &run->tally, count);
     for (int l = run->shape->layers; l > 1; l--)
         train_pass_backward(&run->pass, &run->weights, l, count);
 }
@@ -191,9 +209,9 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
     for (size_t at = all / ranks * rank + (all % ranks) * rank / ranks, n; at < end; at += n) {
         n = end - at < run->options.batch ? end - at : run->options.batch;
         for (size_t i = 0; i < n; i++)
-            read_sample(run, from, sample_at(run, part, at + i), i);
+            read_sample(run, from, sample_at(run, part, at + i), i, &run->pass.x[0]);
         forward(run, n);
-        add_up(run, &tally, n);
+        train_run_count(run, &tally, n);
     }
     if (!run->mode->combine(run, &tally, fault))
         return false;
@@ -204,33 +222,33 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
                                     run->epoch + 1);
 }
 
-/* Of all layers but for the biases, which are a matrix's last row. */
+/* Without the biases, which are a matrix's last row. */
 static size_t decaying(const struct train_matrix *m)
 {
     return (m->rows - 1) * m->ld;
 }
 
-struct train_update train_update_begin(struct train_run *run, size_t samples, double rate)
+struct train_update train_update_begin(struct train_run *run, int first, int last, size_t samples,
+                                       double rate)
 {
     const struct train_options *o = &run->options;
     if (o->momentum != 0)
         return (struct train_update){1 / (float)samples, (float)o->momentum, &run->velocity};
-    const float kept = (float)(1 - rate * o->decay);
-    for (int l = 1; l <= run->shape->layers && o->decay != 0; l++)
-        for (size_t i = 0; i < decaying(&run->weights.layer[l]); i++)
-            run->weights.layer[l].at[i] *= kept;
+    for (int l = first; l <= last && o->decay != 0; l++) {
+        struct train_matrix *w = &run->weights.layer[l];
+        train_decay(decaying(w), train_kept(rate, o->decay), w->at, w->at);
+    }
     return (struct train_update){-(float)(rate / (double)samples), 1, &run->weights};
 }
 
-void train_update_end(struct train_run *run, double rate)
+void train_update_end(struct train_run *run, int first, int last, double rate)
 {
-    const float eta = (float)rate, decay = (float)run->options.decay;
-    for (int l = 1; l <= run->shape->layers && run->options.momentum != 0; l++) {
+    const float decay = (float)run->options.decay;
+    for (int l = first; l <= last && run->options.momentum != 0; l++) {
         struct train_matrix *w = &run->weights.layer[l], *v = &run->velocity.layer[l];
-        for (size_t i = 0; i < decaying(w) && decay != 0; i++)
-            v->at[i] += decay * w->at[i];
-        for (size_t i = 0; i < w->rows * w->ld; i++)
-            w->at[i] -= eta * v->at[i];
+        if (decay != 0)
+            train_pull(decaying(w), decay, w->at, v->at);
+        train_step(w->rows * w->ld, (float)rate, v->at, w->at);
     }
 }
 
@@ -251,11 +269,11 @@ static bool single_batch(struct train_run *run, size_t first, size_t count, doub
 {
     (void)fault;
     train_run_batch(run, first, count);
-    struct train_update update = train_update_begin(run, count, rate);
+    struct train_update update = train_update_begin(run, 1, run->shape->layers, count, rate);
     for (int l = run->shape->layers; l >= 1; l--)
         train_pass_gradient(&run->pass, l, count, update.alpha, update.beta,
                             &update.target->layer[l]);
-    train_update_end(run, rate);
+    train_update_end(run, 1, run->shape->layers, rate);
     return true;
 }
 
@@ -289,7 +307,7 @@ const struct train_mode train_mode_single = {.name = "single",
 static bool end_epoch(struct train_run *run, struct train_fault *fault)
 {
     struct train_epoch *epoch = &run->history[run->epoch];
-    *epoch = (struct train_epoch){.seconds = run->seconds};
+    *epoch = (struct train_epoch){.seconds = run->seconds, .lag = run->lag};
     if (!run->mode->combine(run, &run->tally, fault))
         return false;
     if (run->tally.bad)

@@ -21,6 +21,8 @@ struct train_options {
     uint64_t seed;
     double validation; /* the part of the samples that is not trained with, 0 to 0.9 */
     size_t piece;      /* samples that pass through a pipeline together; 0: the mode's choice */
+    long long behind;  /* poad: batches by which forward weights may be behind; < 0: its choice */
+    bool together;     /* poad: a stage and its twin on one rank */
     size_t patience;   /* epochs without a smaller validation loss that end the training; 0: none */
 };
 
@@ -35,8 +37,15 @@ struct train_score {
     double loss, accuracy; /* means; NaN where there are no samples */
 };
 
+/* By how many batches the weights were behind that batches saw forward, in a mode where that
+ * depends on times. */
+struct train_lag {
+    uint64_t batches, sum, most; /* one for each stage that a batch went through */
+};
+
 struct train_epoch {
     struct train_score train, validation, test;
+    struct train_lag lag;
     double seconds; /* of training, without evaluation */
 };
 
@@ -49,7 +58,9 @@ struct train_run {
     void *context; /* what the mode wants: of `data`, a communicator */
     void *kept;    /* what the mode keeps */
     int rank, ranks;
-    size_t delay; /* what tells apart weights that are behind: 0: none are */
+    size_t delay;  /* what tells apart weights that are behind: 0: none are */
+    size_t behind; /* batches by which weights are behind, at most */
+    bool mixed;    /* a batch may go back with other weights than forward */
 
     struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
     struct train_pass pass;
@@ -61,6 +72,7 @@ struct train_run {
     size_t epoch, batch;      /* done: epochs, and batches of the one after them */
     struct train_tally tally; /* of that one */
     double seconds;           /* of that one */
+    struct train_lag lag;     /* of that one, over all ranks */
     struct train_epoch *history;
     size_t room;
     double least;      /* validation loss */
@@ -125,6 +137,10 @@ bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
 
+/* The highest rate with which trainings were stable, about: (1 - momentum) / (1 + behind), and a
+ * fifth of that where weights are mixed. */
+double train_run_stable(const struct train_run *run);
+
 /* For modes: the sample at a position of the epoch's order. */
 size_t train_run_sample(const struct train_run *run, size_t position);
 
@@ -133,14 +149,23 @@ size_t train_run_sample(const struct train_run *run, size_t position);
  * changed. */
 void train_run_batch(struct train_run *run, size_t first, size_t count);
 
-/* How a batch's gradients, summed over its samples, become new weights: first
+/* Its parts, for modes that cut them. Samples at positions [first, first + count) of the epoch's
+ * order to the rows of x, and their labels to run->labels; run->loss and run->right, which
+ * train_pass_loss has set, to a tally, as those of batch run->batch. */
+void train_run_read(struct train_run *run, size_t first, size_t count,
+                    const struct train_matrix *x);
+void train_run_labels(struct train_run *run, size_t first, size_t count);
+void train_run_count(struct train_run *run, struct train_tally *tally, size_t count);
+
+/* How a batch's gradients, summed over its samples, become new weights of layers first..last: first
  * train_update_begin, then of each layer target = alpha * sum + beta * target, then
  * train_update_end. */
 struct train_update {
     float alpha, beta;
     struct train_weights *target; /* the weights, or the velocity */
 };
-struct train_update train_update_begin(struct train_run *run, size_t samples, double rate);
-void train_update_end(struct train_run *run, double rate);
+struct train_update train_update_begin(struct train_run *run, int first, int last, size_t samples,
+                                       double rate);
+void train_update_end(struct train_run *run, int first, int last, double rate);
 
 #endif

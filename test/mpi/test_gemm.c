@@ -3,9 +3,10 @@
  * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
  * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is
  * read that is not to be read, nor written between columns; plans are started again and again, two
- * at a time. */
+ * at a time. Biases, activations and functions finish each element once. */
 #include <math.h>
 
+#include "kernel/activation.h"
 #include "mpi/matrices.h"
 
 static MPI_Comm comm;
@@ -16,6 +17,9 @@ struct product {
     int trans_a, trans_b, integers;
     double alpha, beta;
     summand_gemm_options options;
+    int row_biased, column_biased, called;
+    void *bias[2]; /* of this rank's rows and columns */
+    MPI_Count finished, wrong_tiles;
 };
 
 /* What element (row, column) of A, B or C is: small integers, or fractions of full length. */
@@ -39,6 +43,43 @@ static void fill(struct held *h, struct recipe recipe)
     CHECK(code == MPI_SUCCESS, "fill: %d", code);
 }
 
+/* Of a global row (0) or column (1). */
+static double bias_of(int side, MPI_Count index)
+{
+    return (double)((index * 5 + 3 * side) % 7) / 4 - 0.75;
+}
+
+/* What the test's function does with an element: it halves it and adds its column's number. */
+static double called_with(double x, MPI_Count column, int single)
+{
+    double half = x / 2;
+    return single ? (double)((float)half + (float)column) : half + (double)column;
+}
+
+static void call_tile(const summand_gemm_tile *tile, void *context)
+{
+    struct product *p = context;
+    void *data;
+    MPI_Count lead, rows, columns;
+    summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
+    p->finished += tile->rows * tile->columns;
+    p->wrong_tiles += tile->rows != rows || tile->lead != lead || tile->column < 0 ||
+                      tile->column + tile->columns > columns ||
+                      tile->elements != (char *)data + (size_t)(tile->column * lead) * p->c.unit;
+    for (MPI_Count j = 0; j < tile->columns && !p->wrong_tiles; j++)
+        for (MPI_Count i = 0; i < tile->rows; i++) {
+            MPI_Count row, column;
+            summand_matrix_index(p->c.matrix, i, tile->column + j, &row, &column);
+            if (p->c.single) {
+                float *x = (float *)tile->elements + j * lead + i;
+                *x = (float)called_with((double)*x, column, 1);
+            } else {
+                double *x = (double *)tile->elements + j * lead + i;
+                *x = called_with(*x, column, 0);
+            }
+        }
+}
+
 static double rounded(double value, int single)
 {
     return single ? (double)(float)value : value;
@@ -60,7 +101,16 @@ static double expected(const struct product *p, MPI_Count i, MPI_Count j, int st
                      rounded(p->trans_b ? element(j, k, &b) : element(k, j, &b), single), sum,
                      single);
     sum = alpha == 1 || alpha == 0 ? sum : rounded(alpha * sum, single);
-    return beta == 0 ? sum : linked(beta, rounded(element(i, j, &c), single), sum, single);
+    sum = beta == 0 ? sum : linked(beta, rounded(element(i, j, &c), single), sum, single);
+    if (p->row_biased)
+        sum = rounded(sum + bias_of(0, i), single);
+    if (p->column_biased)
+        sum = rounded(sum + bias_of(1, j), single);
+    float narrow = (float)sum;
+    summand__activations[p->options.activation].f32(1, &narrow);
+    summand__activations[p->options.activation].f64(1, &sum);
+    sum = single ? (double)narrow : sum;
+    return p->called ? called_with(sum, j, single) : sum;
 }
 
 static void check(const struct product *p, int start, const char *what)
@@ -84,6 +134,9 @@ static void check(const struct product *p, int start, const char *what)
             wrong += !(fabs(got - want) <= bound);
         }
     long changed = changed_guards(&p->c);
+    CHECK(p->finished == (p->called ? rows * columns : 0) && !p->wrong_tiles,
+          "%s: %lld of %lld elements finished", what, (long long)p->finished,
+          (long long)(rows * columns));
     CHECK(!wrong && !changed,
           "%s: %lld x %lld x %lld, transposes %d %d, alpha %g, beta %g, %s, blocks %lld x %lld on "
           "%d x %d: %ld wrong, %ld bytes between changed",
@@ -97,6 +150,7 @@ static void fill_all(struct product *p, int start)
     fill(&p->a, (struct recipe){1, start, p->integers, p->alpha == 0});
     fill(&p->b, (struct recipe){2, start, p->integers, p->alpha == 0});
     fill(&p->c, (struct recipe){3, start, p->integers, p->beta == 0});
+    p->finished = 0;
 }
 
 static MPI_Count draw_extent(int large)
@@ -126,6 +180,42 @@ static void draw_product(struct product *p, int large)
                       -1);
     draw_distribution(&p->c, p->rows, p->columns, -1);
     p->a.single = p->b.single = p->c.single = single;
+    if (draw(2)) {
+        p->row_biased = draw(2);
+        p->column_biased = draw(2);
+        p->called = draw(2);
+        p->options.activation = (enum summand_activation)draw(SUMMAND__ACTIVATIONS);
+    }
+}
+
+/* This rank's part of a bias. */
+static void *make_bias(const struct product *p, int side)
+{
+    MPI_Count extent[2];
+    summand_matrix_local(p->c.matrix, NULL, NULL, &extent[0], &extent[1]);
+    char *bias = malloc((size_t)(extent[side] + 1) * p->c.unit);
+    for (MPI_Count i = 0; i < extent[side]; i++) {
+        MPI_Count index[2];
+        if (!extent[!side])
+            break;
+        summand_matrix_index(p->c.matrix, side ? 0 : i, side ? i : 0, &index[0], &index[1]);
+        double value = bias_of(side, index[side]);
+        float single = (float)value;
+        memcpy(bias + (size_t)i * p->c.unit, p->c.single ? (void *)&single : &value, p->c.unit);
+    }
+    return bias;
+}
+
+static void set_finish(struct product *p)
+{
+    if (p->row_biased)
+        p->options.row_bias = p->bias[0] = make_bias(p, 0);
+    if (p->column_biased)
+        p->options.column_bias = p->bias[1] = make_bias(p, 1);
+    if (p->called) {
+        p->options.finish = call_tile;
+        p->options.context = p;
+    }
 }
 
 static void make_product(struct product *p)
@@ -136,6 +226,7 @@ static void make_product(struct product *p)
     CHECK(code == MPI_SUCCESS, "create: %d", code);
     code = make_matrix(&p->c, comm);
     CHECK(code == MPI_SUCCESS, "create: %d", code);
+    set_finish(p);
 }
 
 static void drop_product(struct product *p)
@@ -143,6 +234,8 @@ static void drop_product(struct product *p)
     drop_matrix(&p->a);
     drop_matrix(&p->b);
     drop_matrix(&p->c);
+    free(p->bias[0]);
+    free(p->bias[1]);
 }
 
 static summand_plan *plan_of(struct product *p)
@@ -231,7 +324,75 @@ static void errors(void)
     code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
                         p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
     CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "an algorithm that is none: %d", code);
+    summand_gemm_options odd = {.activation = (enum summand_activation)SUMMAND__ACTIVATIONS};
+    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
+                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no activation: %d", code);
+    odd.activation = harness_rank ? SUMMAND_TANH : SUMMAND_RELU;
+    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
+                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    CHECK(harness_ranks == 1 || code == summand_error_code(SUMMAND_ERR_MISMATCH),
+          "other activations: %d", code);
     once(&p);
+    drop_product(&p);
+}
+
+/* Columns in several chunks, with helpers; and a NaN that two infinities make is the canonical one.
+ */
+static void chunks(void)
+{
+    enum { ROWS = 150, COLUMNS = 500, INNER = 70 };
+    for (int single = 0; single < 2; single++) {
+        struct product p = {.rows = ROWS,
+                            .columns = COLUMNS,
+                            .inner = INNER,
+                            .alpha = -0.5,
+                            .beta = single ? 0 : 2,
+                            .row_biased = 1,
+                            .column_biased = 1,
+                            .called = 1};
+        p.options.activation = SUMMAND_TANH;
+        draw_distribution(&p.a, ROWS, INNER, -1);
+        draw_distribution(&p.b, INNER, COLUMNS, -1);
+        draw_distribution(&p.c, ROWS, COLUMNS, 0);
+        p.a.single = p.b.single = p.c.single = single;
+        make_product(&p);
+        once(&p);
+        again(&p, 2);
+        drop_product(&p);
+    }
+}
+
+static double infinite(MPI_Count row, MPI_Count column, void *context)
+{
+    (void)row;
+    (void)column;
+    (void)context;
+    return INFINITY;
+}
+
+static void canonical(void)
+{
+    struct product p = {.rows = 5, .columns = 4, .inner = 1, .alpha = 1};
+    uint64_t quiet = UINT64_C(0x7ff8000000000000);
+    double bias[5] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    long wrong = 0;
+    draw_distribution(&p.a, 5, 1, -1);
+    draw_distribution(&p.b, 1, 4, -1);
+    draw_distribution(&p.c, 5, 4, -1);
+    make_product(&p);
+    p.options.row_bias = bias;
+    summand_matrix_fill(p.a.matrix, infinite, NULL);
+    summand_matrix_fill(p.b.matrix, infinite, NULL);
+    int code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix,
+                            &p.options);
+    void *data;
+    MPI_Count lead, rows, columns;
+    summand_matrix_local(p.c.matrix, &data, &lead, &rows, &columns);
+    for (MPI_Count j = 0; j < columns; j++)
+        for (MPI_Count i = 0; i < rows; i++)
+            wrong += memcmp((double *)data + j * lead + i, &quiet, sizeof quiet) != 0;
+    CHECK(code == MPI_SUCCESS && !wrong, "%d: %ld NaNs are others", code, wrong);
     drop_product(&p);
 }
 
@@ -252,6 +413,8 @@ int main(int argc, char **argv)
     }
     two_at_once();
     two_at_once();
+    chunks();
+    canonical();
     errors();
     MPI_Comm_free(&comm);
     return harness_end();

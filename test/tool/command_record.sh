@@ -32,6 +32,13 @@ run 2 record redistribution --json || fail "redistribution: $(cat err)"
 mv out m.json
 same 'no window' "$(at m.json window)" none
 run 2 record slot-ring --blocks 9 || fail "slot-ring: $(cat err)"
+# Two ranks: each computes half of C, the owner of B for the other one, whose half comes back.
+run 2 record gemm --rows 40 --columns 64 --inner 30 --panel 10 --tile 7 --any-order -o gemm.svg --json ||
+    fail "gemm: $(cat err)"
+mv out g.json
+same 'ranks of a product' "$(at g.json per_rank.#)" 2
+[ "$(at g.json transfers.#)" -ge 2 ] || fail 'transfers of a product'
+grep -q 'gemm, recorded on 2 ranks' gemm.svg || fail 'picture of a product'
 run 2 record transpose --rows 100 --columns 37 --tile 8 --blocks 5 --slots 7 || fail "transpose: $(cat err)"
 
 wrong() { # wrong SENTENCE ARGUMENTS...
@@ -43,6 +50,9 @@ wrong() { # wrong SENTENCE ARGUMENTS...
 wrong 'no such schedule' binomial-tree
 wrong 'which schedule' --starts 2
 wrong '--starts: 0 is not' --starts 0 slot-ring
+wrong 'gemm: no such\|--window: a product' --window rma gemm
+wrong 'of gemm alone' --panel 3 slot-ring
+wrong '--panel: -1 is not' --panel -1 gemm
 wrong '--rows: -1 is not' --rows -1 slot-ring
 run 1 record slot-ring && fail 'one rank'
 grep -q 'two ranks or more' err || fail "one rank: $(cat err)"

@@ -36,6 +36,14 @@ for mode in stashed 2bw; do
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
     cmp -s one.model $mode.model && fail "$mode: the weights of one process"
 done
+# shellcheck disable=SC2086
+run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
+cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
+# shellcheck disable=SC2086
+run 2 train $small --mode poad --staleness 3 --rescale --json || fail "poad: $(cat err)"
+grep -q 'the rate is lowered to 0.05' err || fail "poad: not rescaled: $(cat err)"
+awk -v a="$(at out behind.most)" 'BEGIN { exit !(a <= 3) }' || fail "poad: $(at out behind.most) behind"
+awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "poad: rate $(at out rate)"
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
@@ -76,6 +84,8 @@ refused 2 '--validation: must be' --validation 1
 refused 2 '--patience: wants' --patience 2
 refused 2 '--resume: from which file' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
+refused 2 '--staleness: goes with --mode poad only' --staleness 2
+refused 1 'two ranks a stage' --samples 100 --mode poad
 refused 2 'no file or word belongs here' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
@@ -83,9 +93,10 @@ refused 1 'nowhere: no such folder' --data nowhere
 refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
 refused 1 'c.model: of another network' --samples 10 --checkpoint c.model --resume
 refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
-refused 1 'not finite any more at batch' --samples 500 --loss squared --output linear --rate 1e6
-run 2 train --samples 100 --mode sync --momentum 0.5 && fail 'sync with momentum'
-grep -q 'mode sync takes neither momentum nor decay' err || fail "sync with momentum: $(cat err)"
+"$SUMMAND" train --samples 500 --loss squared --output linear --rate 1e6 > out 2> err
+same 'diverged: status' $? 1
+same 'diverged: warnings' "$(grep -c 'warning: a rate above 1 may not converge' err)" 1
+same 'diverged: lines' "$(grep -c '^summand train: the loss is not finite any more at batch' err)" 1
 run 3 train --samples 100 --mode stashed && fail 'three stages of two layers'
 grep -q '2 layers are too few for 3 stages' err || fail "three stages: $(cat err)"
 run 2 train --mode single

@@ -131,16 +131,63 @@ static size_t promised(const struct train_pipeline *p, size_t batch, int l)
     return batch > behind ? batch - behind : 0;
 }
 
+/* What an update by one operand makes of an element. */
+static uint32_t updated_by(const struct simulator *s, const struct summand__kernel *kernel,
+                           uint32_t old, uint32_t from)
+{
+    uint32_t none = summand__symbol(s->pool, 0);
+    return held(s, summand__updated(s->pool, old,
+                                    summand__link(s->pool, summand__chain_zero(s->pool),
+                                                  summand__term(s->pool, kernel, from, none))));
+}
+
+/* A weight, or with momentum a velocity, and the gradients of a batch. */
+static uint32_t with_gradient(const struct simulator *s, uint32_t old, int l, int row, size_t first,
+                              size_t count, const struct gone *gone)
+{
+    const struct summand__kernel *kernel = count == 1
+                                               ? &summand__outer_updates_by[SUMMAND__OUTER_F32]
+                                               : &summand__outer_chains[SUMMAND__OUTER_F32];
+    uint32_t chain = summand__chain_zero(s->pool);
+    for (size_t k = 0; k < count; k++)
+        chain = summand__link(
+            s->pool, chain,
+            summand__term(s->pool, kernel, row ? one_behind(s, l - 1, first + k) : gone[k].x[l - 1],
+                          gone[k].d[l]));
+    if (count > 1) /* the sum is applied */
+        return updated_by(s, &summand__outer_applies[SUMMAND__OUTER_F32], old, held(s, chain));
+    return held(s, summand__updated(s->pool, old, chain));
+}
+
+/* The next version of a weight; biases do not decay. */
+static uint32_t improved(const struct simulator *s, uint32_t old, uint32_t *velocity, int l,
+                         int row, size_t first, size_t count, const struct gone *gone)
+{
+    const struct train_pipeline *p = s->pipeline;
+    bool decays = p->decay != 0 && !row;
+    uint32_t none = summand__symbol(s->pool, 0);
+    if (p->momentum == 0)
+        return with_gradient(s, decays ? mapped(s, &train_kernel_decay, old, none) : old, l, row,
+                             first, count, gone);
+    *velocity = with_gradient(s, *velocity, l, row, first, count, gone);
+    if (decays)
+        *velocity = updated_by(s, &train_kernel_pull, *velocity, old);
+    return updated_by(s, &train_kernel_step, old, *velocity);
+}
+
 static void simulate(struct simulator *s)
 {
     const struct train_pipeline *p = s->pipeline;
     int layers = p->shape->layers;
     size_t versions = 0;
-    uint32_t none = summand__symbol(s->pool, 0);
+    uint32_t velocity[MOST + 1][2];
     for (int l = 1; l <= layers; l++)
-        for (int row = 0; row < 2; row++)
-            s->weight[0][l][row] =
-                input(s, stage_of(p, l), s->places[stage_of(p, l)].weights, weight_at(p, l, row));
+        for (int row = 0; row < 2; row++) {
+            int g = stage_of(p, l);
+            s->weight[0][l][row] = input(s, g, s->places[g].weights, weight_at(p, l, row));
+            velocity[l][row] =
+                p->momentum == 0 ? 0 : input(s, g, s->places[g].velocity, weight_at(p, l, row));
+        }
     for (size_t first = 0; first < p->samples; first += p->batch, versions++) {
         size_t count = p->samples - first < p->batch ? p->samples - first : p->batch;
         size_t version[MOST + 1];
@@ -150,25 +197,9 @@ static void simulate(struct simulator *s)
         for (size_t k = 0; k < count; k++)
             pass(s, first + k, version, &gone[k]);
         for (int l = 1; l <= layers; l++)
-            for (int row = 0; row < 2; row++) {
-                const struct summand__kernel *kernel =
-                    count == 1 ? &summand__outer_updates_by[SUMMAND__OUTER_F32]
-                               : &summand__outer_chains[SUMMAND__OUTER_F32];
-                uint32_t chain = summand__chain_zero(s->pool);
-                for (size_t k = 0; k < count; k++)
-                    chain = summand__link(
-                        s->pool, chain,
-                        summand__term(s->pool, kernel,
-                                      row ? one_behind(s, l - 1, first + k) : gone[k].x[l - 1],
-                                      gone[k].d[l]));
-                if (count > 1) /* the sum is applied */
-                    chain = summand__link(s->pool, summand__chain_zero(s->pool),
-                                          summand__term(s->pool,
-                                                        &summand__outer_applies[SUMMAND__OUTER_F32],
-                                                        held(s, chain), none));
-                s->weight[versions + 1][l][row] =
-                    held(s, summand__updated(s->pool, s->weight[versions][l][row], chain));
-            }
+            for (int row = 0; row < 2; row++)
+                s->weight[versions + 1][l][row] = improved(
+                    s, s->weight[versions][l][row], &velocity[l][row], l, row, first, count, gone);
     }
     for (int l = 1; l <= layers; l++)
         memcpy(s->weight[0][l], s->weight[versions][l], sizeof s->weight[0][l]);
@@ -272,6 +303,23 @@ static void proofs(void **nothing)
         }
 }
 
+/* Momentum and decay, each and both. */
+static void steps(void **nothing)
+{
+    (void)nothing;
+    for (int stages = 1; stages <= MOST; stages += 1 + stages / 3)
+        for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++)
+            for (int which = 1; which < 4; which++) {
+                struct train_shape shape = shape_of(stages);
+                size_t batch = delay == TRAIN_STASHED ? 1 : (size_t)stages;
+                struct train_pipeline p =
+                    pipeline_of(&shape, (enum train_delay)delay, stages, 5 * batch, batch);
+                p.momentum = which & 1 ? 0.5 : 0;
+                p.decay = which & 2 ? 0.01 : 0;
+                check(&p);
+            }
+}
+
 static bool is_credit(const struct summand__step *step)
 {
     return step->action == SUMMAND__WAIT_COUNTER && step->what >= 2;
@@ -360,6 +408,6 @@ static void cuts(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cuts), cmocka_unit_test(proofs),
-                                       cmocka_unit_test(broken)};
+                                       cmocka_unit_test(steps), cmocka_unit_test(broken)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
     summand__add_place(schedule, SUMMAND__WINDOW, unit, shape->results);
     for (uint32_t place = SUMMAND__GEMM_PACKED; place <= SUMMAND__GEMM_TILE; place++)
         summand__add_place(schedule, SUMMAND__TEMPORARY, unit, 0);
+    summand__add_place(schedule, SUMMAND__INPUT, sizeof(struct summand__gemm_finish),
+                       shape->finishes);
     for (int kind = 0; kind < SUMMAND__GEMM_COUNTERS; kind++)
         for (int other = 0; other < call->ranks; other++)
             summand__add_counter(schedule, other, 0);
@@ -113,6 +115,41 @@ void summand__gemm_apply(const struct summand__gemm_build *build,
     summand__compute_as(build->schedule, &what, tile_of(&chain->array, chain->rows, chain->columns),
                         (struct summand__tile){0},
                         tile_of(&result->array, result->rows, result->columns));
+}
+
+void summand__gemm_finish(const struct summand__gemm_build *build,
+                          const struct summand__gemm_target *result)
+{
+    if (build->shape->finishes)
+        summand__compute(build->schedule, &summand__gemm_finishes[build->shape->type],
+                         summand__tile(SUMMAND__GEMM_FINISH, 0, 1, 1, 1), (struct summand__tile){0},
+                         tile_of(&result->array, result->rows, result->columns), false);
+}
+
+struct summand__gemm_target summand__gemm_columns(const struct summand__gemm_target *target,
+                                                  int64_t first, int64_t count)
+{
+    struct summand__gemm_target part = *target;
+    part.array.first += (size_t)first * part.array.lead;
+    part.columns = count;
+    return part;
+}
+
+struct summand__gemm_segment summand__gemm_behind(const struct summand__gemm_build *build,
+                                                  const struct summand__gemm_segment *b,
+                                                  int64_t first)
+{
+    struct summand__gemm_segment part = *b;
+    part.array.first +=
+        (size_t)first *
+        (summand__gemm_inner_rows(build->shape, SUMMAND__GEMM_B) ? part.array.lead : 1);
+    return part;
+}
+
+int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t columns)
+{
+    int64_t chunk = (int64_t)build->shape->finish;
+    return chunk && chunk < columns ? chunk : columns + !columns;
 }
 
 struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,

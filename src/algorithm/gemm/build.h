@@ -2,6 +2,7 @@
 #ifndef SUMMAND_ALGORITHM_GEMM_BUILD_H
 #define SUMMAND_ALGORITHM_GEMM_BUILD_H
 
+#include "algorithm/gemm/finish.h"
 #include "algorithm/gemm/kernels.h"
 #include "algorithm/gemm/pieces.h"
 #include "schedule/tiles.h"
@@ -15,7 +16,8 @@ enum {
     SUMMAND__GEMM_RESULTS, /* window: what others have made of this rank's tile */
     SUMMAND__GEMM_PACKED,  /* pieces for others that do not lie in one piece */
     SUMMAND__GEMM_PANELS,  /* an A and a B whose pieces do not lie as they are needed */
-    SUMMAND__GEMM_TILE     /* a chain that is not made in C */
+    SUMMAND__GEMM_TILE,    /* a chain that is not made in C */
+    SUMMAND__GEMM_FINISH   /* one struct summand__gemm_finish, or none */
 };
 
 /* Counters of each rank: so many for each other rank, by what it counts. */
@@ -74,6 +76,20 @@ void summand__gemm_multiply(const struct summand__gemm_build *build,
 void summand__gemm_apply(const struct summand__gemm_build *build,
                          const struct summand__gemm_target *chain,
                          const struct summand__gemm_target *result);
+
+/* What is done with finished columns of this rank's C, if anything. */
+void summand__gemm_finish(const struct summand__gemm_build *build,
+                          const struct summand__gemm_target *result);
+
+/* Columns [first, first + count) of a target; and the segment of B for them. */
+struct summand__gemm_target summand__gemm_columns(const struct summand__gemm_target *target,
+                                                  int64_t first, int64_t count);
+struct summand__gemm_segment summand__gemm_behind(const struct summand__gemm_build *build,
+                                                  const struct summand__gemm_segment *b,
+                                                  int64_t first);
+
+/* So many columns, at least 1, are finished together of these. */
+int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t columns);
 
 /* Columns of this rank's own tile, from `first` on. */
 struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,

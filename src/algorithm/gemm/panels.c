@@ -31,6 +31,7 @@ static void only_update(struct summand__gemm_panels *p)
     summand__gemm_extent(&summand__gemm_shape_of(p)->c.holder[own], &rows, &columns);
     struct summand__gemm_target target = summand__gemm_own(&p->build, rows, 0, columns);
     summand__gemm_multiply(&p->build, &none, &none, 0, 0, &target, true, true);
+    summand__gemm_finish(&p->build, &target);
 }
 
 /* The ranks that put something for some stage of this rank's. */

@@ -128,20 +128,59 @@ static void await_pieces(struct summand__gemm_panels *p, const struct summand__g
                                   (int64_t)++p->arrived[rank]);
 }
 
-/* Products of all runs that both sides have in one piece. `begins`: of the first one. */
-static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_target *target,
-                     bool begins, bool updates)
+/* The last product of columns of this rank's own, and what follows it, some columns at a time. */
+static void multiply_last(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
+                          const struct summand__gemm_segment *b, int64_t k, int64_t count,
+                          const struct summand__gemm_job *job,
+                          const struct summand__gemm_target *target, bool begins, bool updates)
 {
+    int64_t chunk = summand__gemm_chunk(&p->build, job->count);
+    for (int64_t first = 0; first < job->count; first += chunk) {
+        int64_t columns = job->count - first < chunk ? job->count - first : chunk;
+        struct summand__gemm_target made = summand__gemm_columns(target, first, columns);
+        struct summand__gemm_target result =
+            summand__gemm_own(&p->build, target->rows, job->first + first, columns);
+        struct summand__gemm_segment part = summand__gemm_behind(&p->build, b, first);
+        summand__gemm_multiply(&p->build, a, &part, k, count, &made, begins, updates);
+        if (target->array.place == SUMMAND__GEMM_TILE)
+            summand__gemm_apply(&p->build, &made, &result);
+        summand__gemm_finish(&p->build, &result);
+    }
+}
+
+static bool is_own(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
+{
+    return summand__gemm_shape_of(p)->c.holder[job->holder].rank == p->build.rank;
+}
+
+/* Whether something follows the last product of a job on this rank. */
+static bool is_followed(const struct summand__gemm_panels *p,
+                        const struct summand__gemm_stage *stage,
+                        const struct summand__gemm_target *target)
+{
+    return stage->last && is_own(p, stage->job) &&
+           (target->array.place == SUMMAND__GEMM_TILE || summand__gemm_shape_of(p)->finishes);
+}
+
+/* Products of all runs that both sides have in one piece. */
+static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
+                     const struct summand__gemm_target *target, bool updates)
+{
+    bool begins = !stage->panel, followed = is_followed(p, stage, target);
     const struct summand__gemm_segment *a = p->segment[SUMMAND__GEMM_A],
                                        *b = p->segment[SUMMAND__GEMM_B];
     size_t as = p->segments[SUMMAND__GEMM_A], bs = p->segments[SUMMAND__GEMM_B];
     for (size_t i = 0, j = 0; i < as && j < bs;) {
-        int64_t a_end = a[i].k + a[i].count, b_end = b[j].k + b[j].count;
-        int64_t k = a[i].k > b[j].k ? a[i].k : b[j].k, end = a_end < b_end ? a_end : b_end;
-        summand__gemm_multiply(&p->build, &a[i], &b[j], k, end - k, target, begins, updates);
-        begins = false;
+        const struct summand__gemm_segment *of_a = &a[i], *of_b = &b[j];
+        int64_t a_end = of_a->k + of_a->count, b_end = of_b->k + of_b->count;
+        int64_t k = of_a->k > of_b->k ? of_a->k : of_b->k, end = a_end < b_end ? a_end : b_end;
         i += end == a_end;
         j += end == b_end;
+        if (followed && (i == as || j == bs))
+            multiply_last(p, of_a, of_b, k, end - k, stage->job, target, begins, updates);
+        else
+            summand__gemm_multiply(&p->build, of_a, of_b, k, end - k, target, begins, updates);
+        begins = false;
     }
 }
 
@@ -152,7 +191,7 @@ static struct summand__gemm_target target_of(const struct summand__gemm_panels *
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     int64_t rows, columns;
-    bool own = shape->c.holder[job->holder].rank == p->build.rank;
+    bool own = is_own(p, job);
     summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
     *updates = own && single && summand__gemm_updates(shape);
     if (own && (*updates || !summand__gemm_updates(shape)))
@@ -184,12 +223,8 @@ static void finish_job(struct summand__gemm_panels *p, const struct summand__gem
     if (target->array.place != SUMMAND__GEMM_TILE)
         return;
     summand__gemm_room(&p->build, SUMMAND__GEMM_TILE, count);
-    if (owner == p->build.rank) {
-        struct summand__gemm_target result =
-            summand__gemm_own(&p->build, target->rows, job->first, job->count);
-        summand__gemm_apply(&p->build, target, &result);
+    if (owner == p->build.rank)
         return;
-    }
     summand__round(schedule);
     summand__wait_counter(schedule, summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, owner),
                           0);
@@ -229,7 +264,7 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
     bool single = summand__gemm_panels(shape) == 1 && p->segments[SUMMAND__GEMM_A] == 1 &&
                   p->segments[SUMMAND__GEMM_B] == 1;
     struct summand__gemm_target target = target_of(p, stage.job, single, &updates);
-    multiply(p, &target, !stage.panel, updates);
+    multiply(p, &stage, &target, updates);
     give_credits(p, sends);
     if (stage.last)
         finish_job(p, stage.job, &target);
@@ -249,9 +284,15 @@ void summand__gemm_take_results(struct summand__gemm_panels *p)
         summand__gemm_expect(&p->build, SUMMAND__GEMM_MADE, job->rank, 1);
         struct summand__gemm_target made = {
             {SUMMAND__GEMM_RESULTS, result_at(shape, job, rows), (size_t)rows}, rows, job->count};
-        struct summand__gemm_target result =
-            summand__gemm_own(&p->build, rows, job->first, job->count);
-        summand__gemm_apply(&p->build, &made, &result);
+        int64_t chunk = summand__gemm_chunk(&p->build, job->count);
+        for (int64_t first = 0; first < job->count; first += chunk) {
+            int64_t count = job->count - first < chunk ? job->count - first : chunk;
+            struct summand__gemm_target part = summand__gemm_columns(&made, first, count);
+            struct summand__gemm_target result =
+                summand__gemm_own(&p->build, rows, job->first + first, count);
+            summand__gemm_apply(&p->build, &part, &result);
+            summand__gemm_finish(&p->build, &result);
+        }
         summand__notify(p->build.schedule, job->rank,
                         summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, p->build.rank));
     }

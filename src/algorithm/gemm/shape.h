@@ -29,6 +29,8 @@ struct summand__gemm_shape {
     int64_t rows, columns, inner;
     double alpha, beta;
     struct summand__gemm_operand a, b, c;
+    bool finishes;       /* this rank's elements of C, when they are there (finish.h) */
+    size_t finish;       /* columns of C at a time whose last step is taken together; 0: all */
     bool helps;          /* whether ranks without C compute, too */
     size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
                             for; 0: all */

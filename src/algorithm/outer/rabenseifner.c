@@ -68,7 +68,8 @@ static size_t elements_of(const struct summand__step *step)
                                          : 0;
 }
 
-/* In each round of the allgather as much of the common rows as it moves of its elements. */
+/* In each round of the allgather as much of the common rows as it moves of its elements. Rounds
+ * without any stay, so that both go in step. */
 static void add_common(const struct summand__outer_build *all, uint32_t factors, int l,
                        const struct summand__schedule *spread)
 {
@@ -87,7 +88,7 @@ static void add_common(const struct summand__outer_build *all, uint32_t factors,
             multiply(all, factors, l, row, end - row);
         row = end > row ? end : row;
         if (!ends)
-            summand__round(all->schedule);
+            summand__append(all->schedule, SUMMAND__ROUND, -1);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/backoff.h"
 #include "comm/error.h"
 #include "exec/places.h"
+#include "kernel/activation.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
 #include "select/select.h"
@@ -18,6 +19,8 @@ enum { MATRICES = 3 };
 struct work {
     struct summand__onesided onesided;
     struct summand__gemm_shape shape;
+    struct summand__gemm_finish finish;
+    summand_gemm_options options;
     struct summand__holder *holders; /* of all three matrices */
     struct summand_matrix *held[MATRICES];
     void *memory;                  /* of temporary places */
@@ -95,6 +98,19 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
     return matrix ? matrix->state : NULL;
 }
 
+/* The caller's function for columns of this rank's array. */
+static void finish(void *context, void *elements, size_t column, size_t columns)
+{
+    const struct work *work = context;
+    const struct summand_matrix *c = work->held[MATRICES - 1];
+    const summand_gemm_tile tile = {.elements = elements,
+                                    .lead = c->lead,
+                                    .column = (MPI_Count)column,
+                                    .rows = c->rows,
+                                    .columns = (MPI_Count)columns};
+    work->options.finish(&tile, work->options.context);
+}
+
 static int refuse(const char *what)
 {
     return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, what);
@@ -123,6 +139,8 @@ static int check_options(const summand_gemm_options *options)
 {
     if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
         return refuse("an option is negative");
+    if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
+        return refuse("an activation is none of the table");
     const struct summand__algorithm *algorithm =
         options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
     return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
@@ -164,6 +182,7 @@ static void sign(const struct summand__gemm_arguments *g, struct summand__signat
     summand__sign_real(signature, "alpha", g->alpha);
     summand__sign_real(signature, "beta", g->beta);
     summand__sign_word(signature, "algorithm", o->algorithm);
+    summand__sign_number(signature, "activation", o->activation);
     summand__sign_number(signature, "options", summand__sign_mix(others, o->memory));
 }
 
@@ -198,6 +217,26 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
     shape->slots = fits ? 0 : RING;
 }
 
+/* What is finished together is found in a cache again; each product of some columns packs A anew.
+ */
+static void set_finish(struct work *work, const struct summand__gemm_arguments *g)
+{
+    enum { CACHED = 1 << 18, LEAST = 192 };
+    const summand_gemm_options *o = &g->options;
+    size_t column = (size_t)g->c->rows * g->c->unit;
+    size_t columns = column ? CACHED / column : 0;
+    work->options = *o;
+    work->finish = (struct summand__gemm_finish){.row_bias = o->row_bias,
+                                                 .column_bias = o->column_bias,
+                                                 .activation = (int)o->activation,
+                                                 .call = o->finish ? finish : NULL,
+                                                 .context = work,
+                                                 .array = g->c->data,
+                                                 .lead = (size_t)g->c->lead};
+    work->shape.finishes = o->row_bias || o->column_bias || o->activation || o->finish;
+    work->shape.finish = columns > LEAST ? columns : LEAST;
+}
+
 /* Helpers pay where their share is more than a few columns. */
 static bool helpers_pay(const struct summand__gemm_arguments *g)
 {
@@ -230,6 +269,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
     shape->helps = helpers_pay(g);
+    set_finish(work, g);
     if (!summand__gemm_prepare(shape))
         return false;
     set_panels(shape, state, &g->options);
@@ -285,6 +325,7 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->onesided.place[SUMMAND__GEMM_PLACE_A - SUMMAND__PLACES] = g->a->data;
     work->onesided.place[SUMMAND__GEMM_PLACE_B - SUMMAND__PLACES] = g->b->data;
     work->onesided.place[SUMMAND__GEMM_PLACE_C - SUMMAND__PLACES] = g->c->data;
+    work->onesided.place[SUMMAND__GEMM_FINISH - SUMMAND__PLACES] = &work->finish;
     work->held[0] = summand__matrix_hold(g->a);
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);

@@ -77,7 +77,7 @@ static bool update_weights(struct train_run *run, size_t count, size_t mine, dou
 {
     struct replicas *own = run->kept;
     struct update_plan *slot = &own->plans[count != run->options.batch];
-    struct train_update update = train_update_begin(run, count, rate);
+    struct train_update update = train_update_begin(run, 1, run->shape->layers, count, rate);
     if (slot->plan && (slot->count != count || memcmp(&slot->update, &update, sizeof update) != 0))
         if (!train_check(summand_plan_free(&slot->plan), "update of the weights", fault))
             return false;
@@ -90,7 +90,7 @@ static bool update_weights(struct train_run *run, size_t count, size_t mine, dou
     int code = summand_plan_start(slot->plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_wait(slot->plan);
-    train_update_end(run, rate);
+    train_update_end(run, 1, run->shape->layers, rate);
     return train_check(code, "update of the weights", fault);
 }
 

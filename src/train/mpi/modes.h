@@ -11,9 +11,14 @@
 extern const struct train_mode train_mode_data;
 
 /* The network in stages of layers, one rank each, through which batches pass (pipeline.h). In all
- * of them a training is repeatable bit for bit; `sync` has the bits of one process. Momentum and
- * decay are not for them. Context as above. */
+ * of them a training is repeatable bit for bit; `sync` has the bits of one process. Context as
+ * above. */
 extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
+
+/* The dissertation's: stages and their twins, on two ranks each or on one, and forward weights that
+ * are the newest that have come (poad.h). Not repeatable bit for bit where twins are apart, unless
+ * weights may not be behind at all. Context as above. */
+extern const struct train_mode train_mode_poad;
 
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];

@@ -101,9 +101,6 @@ static bool build(struct line *line, int rank, struct summand__schedule *schedul
 
 static bool is_possible(const struct train_run *run, struct line *line, struct train_fault *fault)
 {
-    const struct train_options *o = &run->options;
-    if (o->momentum != 0 || o->decay != 0)
-        return train_fail(fault, "mode %s takes neither momentum nor decay", run->mode->name);
     if (strcmp(run->arithmetic->name, "chain") != 0)
         return train_fail(fault, "mode %s has the arithmetic 'chain' alone", run->mode->name);
     return train_pipeline_cut(&line->pipeline, run->ranks) ||
@@ -154,7 +151,10 @@ static bool line_open(struct train_run *run, enum train_delay delay, struct trai
                                              .samples = run->train,
                                              .batch = run->options.batch,
                                              .piece = piece_of(run, delay),
-                                             .rate = run->options.rate};
+                                             .rate = run->options.rate,
+                                             .momentum = run->options.momentum,
+                                             .decay = run->options.decay};
+    run->behind = train_pipeline_delay(delay, run->ranks);
     run->delay = delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : 1 + (size_t)run->ranks;
     return set_up(run, line, fault);
 }
@@ -230,13 +230,20 @@ static void give_samples(const struct train_run *run, const struct line *line)
     }
 }
 
-/* A stage's weights lie together. */
-static float *weights_of(const struct train_run *run, const struct line *line, int g, size_t *count)
+/* A stage's weights, or velocities, lie together: to its place, or back from there. */
+static void move_weights(const struct train_run *run, const struct line *line, bool back)
 {
-    const struct train_matrix *first = &run->weights.layer[line->pipeline.first[g]];
-    const struct train_matrix *last = &run->weights.layer[line->pipeline.first[g + 1] - 1];
-    *count = (size_t)(last->at + last->rows * last->ld - first->at);
-    return first->at;
+    int first = line->pipeline.first[run->rank], last = line->pipeline.first[run->rank + 1] - 1;
+    const struct train_weights *all[] = {&run->weights, &run->velocity};
+    const uint32_t places[] = {line->places.weights, line->places.velocity};
+    for (int i = 0; i < 2; i++) {
+        const struct train_matrix *end = &all[i]->layer[last];
+        float *own = all[i]->layer[first].at, *there = place(line, places[i]);
+        if (!there)
+            continue;
+        size_t bytes = (size_t)(end->at + end->rows * end->ld - own) * sizeof *own;
+        memcpy(back ? own : there, back ? there : own, bytes);
+    }
 }
 
 static void take_scores(struct train_run *run, const struct line *line)
@@ -255,35 +262,29 @@ static void take_scores(struct train_run *run, const struct line *line)
 
 static bool share_weights(struct train_run *run, const struct line *line, struct train_fault *fault)
 {
-    int code = MPI_SUCCESS;
-    for (int g = 0; g < run->ranks && code == MPI_SUCCESS; g++) {
-        size_t count;
-        float *weights = weights_of(run, line, g, &count);
-        enum { MOST = 1 << 30 };
-        for (size_t at = 0, n; at < count && code == MPI_SUCCESS; at += n) {
-            n = count - at < MOST ? count - at : MOST;
-            code = summand_bcast(weights + at, (int)n, MPI_FLOAT, g, train_comm(run), NULL);
-        }
-    }
-    return train_check(code, "weights of the stages", fault);
+    const int *first = line->pipeline.first;
+    bool good = true;
+    for (int g = 0; g < run->ranks && good; g++)
+        good = train_share(run, &run->weights, first[g], first[g + 1] - 1, g, fault) &&
+               (!run->velocity.memory ||
+                train_share(run, &run->velocity, first[g], first[g + 1] - 1, g, fault));
+    return good;
 }
 
 static bool line_epoch(struct train_run *run, double rate, struct train_fault *fault)
 {
     struct line *line = run->kept;
-    size_t count;
-    float *weights = weights_of(run, line, run->rank, &count);
     bool same = memcmp(&rate, &line->pipeline.rate, sizeof rate) == 0;
     if ((!line->plan || !same) && !make_plan(run, line, rate, fault))
         return false;
     give_samples(run, line);
-    memcpy(place(line, line->places.weights), weights, count * sizeof *weights);
+    move_weights(run, line, false);
     int code = summand_plan_start(line->plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_wait(line->plan);
     if (!train_check(code, "an epoch in stages", fault))
         return false;
-    memcpy(weights, place(line, line->places.weights), count * sizeof *weights);
+    move_weights(run, line, true);
     take_scores(run, line);
     return share_weights(run, line, fault);
 }

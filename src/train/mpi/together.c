@@ -25,6 +25,22 @@ bool train_check(int code, const char *what, struct train_fault *fault)
     return train_fail(fault, "%s: %s", what, text);
 }
 
+/* A stage's weights lie together. */
+bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
+                 int root, struct train_fault *fault)
+{
+    enum { MOST = 1 << 30 };
+    const struct train_matrix *end = &weights->layer[last];
+    float *from = weights->layer[first].at;
+    size_t count = (size_t)(end->at + end->rows * end->ld - from);
+    int code = MPI_SUCCESS;
+    for (size_t at = 0, n; at < count && code == MPI_SUCCESS; at += n) {
+        n = count - at < MOST ? count - at : MOST;
+        code = summand_bcast(from + at, (int)n, MPI_FLOAT, root, train_comm(run), NULL);
+    }
+    return train_check(code, "weights of the stages", fault);
+}
+
 /* What a rank tells of its tally. */
 struct told {
     uint64_t samples, right, bad, bytes;

@@ -13,6 +13,10 @@ void train_take_ranks(struct train_run *run);
 /* Whether a call of the ranks has done `what`; else the fault says so, and that they are apart. */
 bool train_check(int code, const char *what, struct train_fault *fault);
 
+/* Weights of layers first..last of `weights` from a rank to all. Collective. */
+bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
+                 int root, struct train_fault *fault);
+
 /* For rows of modes. */
 bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
 bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault);

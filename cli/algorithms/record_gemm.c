@@ -1,0 +1,19 @@
+#include <summand/gemm.h>
+
+#include "cli/algorithms/record.h"
+#include "cli/common/two_groups.h"
+
+int record_gemm_make(const struct record_gemm *gemm, summand_matrix *matrix[RECORD_MATRICES],
+                     summand_plan **plan)
+{
+    const long long rows[] = {gemm->rows, gemm->inner, gemm->rows};
+    const long long columns[] = {gemm->inner, gemm->columns, gemm->columns};
+    const summand_gemm_options options = {
+        .algorithm = gemm->algorithm, .panel = gemm->panel, .any_order = gemm->any_order};
+    int code = MPI_SUCCESS;
+    for (int m = 0; m < RECORD_MATRICES && code == MPI_SUCCESS; m++)
+        code = two_groups_matrix(m == 1, rows[m], columns[m], gemm->block, &matrix[m]);
+    return code == MPI_SUCCESS ? summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0],
+                                                   matrix[1], 0, matrix[2], &options, plan)
+                               : code;
+}

@@ -1,0 +1,15 @@
+/* Matrices of a product across two groups: A and C on the first half of the ranks of
+ * MPI_COMM_WORLD, B on the other half, each on the grid that is nearest to a square. One rank holds
+ * all. */
+#ifndef SUMMAND_CLI_COMMON_TWO_GROUPS_H
+#define SUMMAND_CLI_COMMON_TWO_GROUPS_H
+
+#include <stdbool.h>
+#include <summand/matrix.h>
+
+/* Collective: a matrix of doubles with some values. `second`: on the second half; `block`: rows and
+ * columns of one, 0: one block on each rank. An MPI error code. */
+int two_groups_matrix(bool second, MPI_Count rows, MPI_Count columns, MPI_Count block,
+                      summand_matrix **made);
+
+#endif

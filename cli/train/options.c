@@ -1,0 +1,102 @@
+/* The options of `summand train`, in two tables as they are many: of what is trained, and of how
+ * and where results go. */
+#include <string.h>
+
+#include "cli/train/train.h"
+
+const char *const train_activation_choices[] = {"sigmoid", "tanh", "relu", NULL};
+const char *const train_last_choices[] = {"sigmoid", "tanh", "relu", "linear", NULL};
+const char *const train_loss_choices[] = {"cross-entropy", "squared", NULL};
+const char *const train_mode_choices[] = {"single", "data", "sync", "stashed", "2bw", "poad", NULL};
+static const char *const twins_choices[] = {"apart", "together", NULL};
+static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
+
+/* In the order of their tables, so that a choice is a row. */
+static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
+
+static size_t rows_of_training(struct train_words *w, struct option_row *to)
+{
+    const struct option_row rows[] = {
+        {"data", 'd', OPTION_TEXT, &w->data, "DIR",
+         "folder with samples, or synthetic: digits drawn from the seed. A folder has "
+         "train-images-idx3-ubyte, train-labels-idx1-ubyte and the same of t10k (MNIST; also .gz); "
+         "or train.csv and test.csv, lines of class,feature,...; or train-x.npy, train-y.npy, "
+         "test-x.npy, test-y.npy",
+         NULL},
+        {"samples", 'n', OPTION_INT, &w->samples, "N",
+         "how many drawn digits; a fifth more to test", NULL},
+        {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
+         NULL},
+        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "of hidden layers",
+         train_activation_choices},
+        {"loss", 0, OPTION_CHOICE, &w->loss, "L",
+         "cross-entropy of a softmax, or half the squared distance", train_loss_choices},
+        {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
+         train_last_choices},
+        {"batch", 'b', OPTION_INT, &w->batch, "N",
+         "samples of a step; the last of an epoch may be "
+         "smaller",
+         NULL},
+        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL},
+        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
+        {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
+         schedule_choices},
+        {"momentum", 0, OPTION_REAL, &w->momentum, "M",
+         "share of a step that is kept in the next one", NULL},
+        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
+        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
+        {"validation", 'v', OPTION_REAL, &w->validation, "PART",
+         "part of the samples that is not trained with", NULL},
+        {"patience", 0, OPTION_INT, &w->patience, "N",
+         "end after this many epochs without a smaller validation loss, with the weights of the "
+         "smallest; 0: never",
+         NULL}};
+    memcpy(to, rows, sizeof rows);
+    return sizeof rows / sizeof *rows;
+}
+
+static size_t rows_of_mode(struct train_words *w, struct option_row *to)
+{
+    const struct option_row rows[] = {
+        {"mode", 'm', OPTION_CHOICE, &w->mode, "M",
+         "single: one process; data: replicas on all ranks, the same bits on any number (the "
+         "default on more than one); or stages of layers, one rank each, through which batches "
+         "pass: "
+         "sync: the bits of one process; stashed: weights behind by up to the number of stages "
+         "less "
+         "one; 2bw: by one batch; poad: by what has come, at most --staleness, with two ranks a "
+         "stage",
+         train_mode_choices},
+        {"staleness", 0, OPTION_INT, &w->staleness, "N",
+         "batches by which forward weights may be behind (poad; default: ranks less one)", NULL},
+        {"twins", 0, OPTION_CHOICE, &w->twins, "T",
+         "of a stage and its transposed copy: on two ranks, or on one (poad)", twins_choices},
+        {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
+         "lower a rate that is above the stable one, in place of a warning", NULL},
+        {"piece", 0, OPTION_INT, &w->piece, "N",
+         "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
+         NULL},
+        {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
+         "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
+         arithmetic_choices},
+        {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
+        {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
+         "do not train: say what this model is worth", NULL},
+        {"checkpoint", 'c', OPTION_TEXT, &w->checkpoint, "FILE",
+         "written after each epoch, and after SIGTERM or Ctrl-C between two batches", NULL},
+        {"resume", 0, OPTION_FLAG, &w->resume, NULL,
+         "go on from the checkpoint: the bits are those of a training that was not stopped", NULL},
+        {"csv", 0, OPTION_TEXT, &w->csv, "FILE", "write the curves", NULL},
+        {"plot", 'p', OPTION_TEXT, &w->plot, "FILE",
+         "draw loss and accuracy against epochs and time (SVG)", NULL},
+        {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL}};
+    memcpy(to, rows, sizeof rows);
+    return sizeof rows / sizeof *rows;
+}
+
+void train_option_rows(struct train_words *w, struct option_row rows[TRAIN_OPTIONS])
+{
+    size_t count = rows_of_training(w, rows);
+    count += rows_of_mode(w, rows + count);
+    rows[count] = (struct option_row){0};
+}

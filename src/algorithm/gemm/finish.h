@@ -1,0 +1,23 @@
+/* What is done with finished elements of C: biases, an activation, a caller's function. Only the
+ * rank that holds them does it, so ranks may differ. */
+#ifndef SUMMAND_ALGORITHM_GEMM_FINISH_H
+#define SUMMAND_ALGORITHM_GEMM_FINISH_H
+
+#include "kernel/product.h"
+#include "schedule/compute.h"
+
+/* The element of its place (SUMMAND__GEMM_FINISH). */
+struct summand__gemm_finish {
+    const void *row_bias, *column_bias; /* of local rows and columns, or NULL */
+    int activation;                     /* in summand__activations */
+    /* Of columns [column, column + columns) of this rank's array, or NULL. */
+    void (*call)(void *context, void *elements, size_t column, size_t columns);
+    void *context;
+    const void *array; /* where C is, and its columns' distance */
+    size_t lead;
+};
+
+/* to = finished to; `from` is the element above. */
+extern const struct summand__kernel summand__gemm_finishes[SUMMAND__PRODUCT_TYPES];
+
+#endif

@@ -1,0 +1,104 @@
+#include "train/poad.h"
+
+size_t train_poad_behind(int ranks, long long wanted)
+{
+    return wanted < 0 ? (size_t)ranks - 1 : (size_t)wanted;
+}
+
+size_t train_poad_slots(const struct train_poad *poad)
+{
+    return poad->behind + 1;
+}
+
+int train_poad_ranks(const struct train_poad *poad)
+{
+    return poad->together ? poad->stages : 2 * poad->stages;
+}
+
+int train_poad_stage(const struct train_poad *poad, int rank)
+{
+    return rank % poad->stages;
+}
+
+int train_poad_twin(const struct train_poad *poad, int stage)
+{
+    return poad->together ? stage : poad->stages + stage;
+}
+
+static void add(struct train_poad_turn *turn, const struct train_poad *poad, bool behind,
+                enum train_poad_kind kind, enum train_ring ring, int peer, size_t number)
+{
+    struct train_poad_act act = {kind, ring, peer, number, number % train_poad_slots(poad)};
+    if (behind)
+        turn->after[turn->afters++] = act;
+    else
+        turn->before[turn->befores++] = act;
+}
+
+static void forward(const struct train_poad *p, struct train_poad_turn *turn)
+{
+    int g = turn->stage, twin = train_poad_twin(p, g);
+    size_t t = turn->batch;
+    if (g) {
+        add(turn, p, false, TRAIN_WAIT, TRAIN_INPUTS, g - 1, t + 1);
+        add(turn, p, false, TRAIN_READ, TRAIN_INPUTS, g, t);
+    }
+    turn->oldest = t > p->behind ? t - p->behind : 0;
+    turn->takes_version = !p->together;
+    if (!p->together && turn->oldest)
+        add(turn, p, false, TRAIN_WAIT, TRAIN_VERSIONS, twin, turn->oldest);
+    add(turn, p, true, p->together ? TRAIN_STORE : TRAIN_PUT, TRAIN_OUTPUTS, twin, t);
+    if (g + 1 < p->stages)
+        add(turn, p, true, TRAIN_PUT, TRAIN_INPUTS, g + 1, t);
+}
+
+static void back(const struct train_poad *p, struct train_poad_turn *turn)
+{
+    int g = turn->stage, own = train_poad_twin(p, g);
+    size_t t = turn->batch;
+    if (!p->together)
+        add(turn, p, false, TRAIN_WAIT, TRAIN_OUTPUTS, g, t + 1);
+    else if (g)
+        add(turn, p, false, TRAIN_READ, TRAIN_INPUTS, g, t);
+    add(turn, p, false, TRAIN_READ, TRAIN_OUTPUTS, own, t);
+    if (g + 1 < p->stages) {
+        add(turn, p, false, TRAIN_WAIT, TRAIN_ERRORS, train_poad_twin(p, g + 1), t + 1);
+        add(turn, p, false, TRAIN_READ, TRAIN_ERRORS, own, t);
+    }
+    if (g)
+        add(turn, p, true, TRAIN_PUT, TRAIN_ERRORS, train_poad_twin(p, g - 1), t);
+    if (!p->together)
+        add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, g, t + 1);
+}
+
+/* Where twins are together: batches that go forward before the first one goes back. */
+static size_t lead(const struct train_poad *p, int stage)
+{
+    size_t lead = (size_t)(p->stages - stage);
+    lead = lead < train_poad_slots(p) ? lead : train_poad_slots(p);
+    return lead < p->batches ? lead : p->batches;
+}
+
+static void alternate(const struct train_poad *p, size_t number, struct train_poad_turn *turn)
+{
+    size_t first = lead(p, turn->stage), rest = p->batches - first, i = number - first;
+    turn->back = number >= first && (i >= 2 * rest || i % 2 == 0);
+    turn->batch = number < first  ? number
+                  : i >= 2 * rest ? i - rest
+                  : turn->back    ? i / 2
+                                  : first + i / 2;
+}
+
+bool train_poad_turn(const struct train_poad *poad, int rank, size_t number,
+                     struct train_poad_turn *turn)
+{
+    *turn = (struct train_poad_turn){.stage = train_poad_stage(poad, rank), .batch = number};
+    if (number >= (poad->together ? 2 : 1) * poad->batches)
+        return false;
+    if (poad->together)
+        alternate(poad, number, turn);
+    else
+        turn->back = rank >= poad->stages;
+    (turn->back ? back : forward)(poad, turn);
+    return true;
+}
