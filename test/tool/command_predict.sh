@@ -61,9 +61,9 @@ refuse "'1..' is not a list" predict -n 1..
 refuse "no rank 7 among 4" predict -p 4 -r 7
 refuse "both lists" predict -p 1..100 -n 1..100
 refuse "neither a known model nor a file" predict --model /nowhere
-refuse "no parameter of a model" predict --set speed=1
+refuse "not a parameter of a model" predict --set speed=1
 refuse "not a number from" predict --set network.latency=fast
-refuse "not a whole number" predict --set per_node=2.5
+refuse "not an integer" predict --set per_node=2.5
 refuse "is none of segment" predict -P colour=3
 refuse "in no algorithm's range" predict -P radix=0
 refuse "one rank count" predict --path -p 2,4
