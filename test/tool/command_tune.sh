@@ -49,7 +49,7 @@ refused() { # refused WORDS ARGUMENT...: one sentence, and no file is touched
     grep -qF -e "$words" err || fail "tune $*: '$(cat err)' lacks '$words'"
 }
 cp old.txt kept.txt
-refused 'old.txt: from another machine' --budget 0.1 -o old.txt
+refused 'old.txt: comes from another machine' --budget 0.1 -o old.txt
 cmp -s old.txt kept.txt || fail 'old.txt was changed'
 echo 'allreduce two 0- chain' > bad.txt
 refused "bad.txt: line 1: 'two' is not a number of ranks" --budget 0.1 -o bad.txt

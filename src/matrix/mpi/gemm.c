@@ -297,7 +297,8 @@ static int choose(const struct work *work, const struct summand__state *state, c
                                          .processors = state->segment ? state->nodes.processors : 0,
                                          .bytes = unit,
                                          .element = unit,
-                                         .gemm = &work->shape};
+                                         .gemm = &work->shape,
+                                         .calibration = &state->context.fabric->calibration};
     *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
     enum summand__selection selection = summand__select(&query, NULL, call, choice);
     return selection == SUMMAND__SELECTED           ? MPI_SUCCESS
