@@ -107,10 +107,12 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
             falling = falling || !(median >= STILL_FALLING * before[s]); /* or all were late */
             before[s] = median;
         }
+        if (interrupt_agreed()) /* then these rounds are the answer */
+            break;
         forget(timings, run->count);
         warm += batch;
         batch = timing_round_fitting(0.02 * options->budget / each);
-        if (now > WARM_PART * options->budget || interrupt_agreed())
+        if (now > WARM_PART * options->budget)
             break;
     }
     for (int s = 0; s < run->count; s++)

@@ -200,6 +200,15 @@ static void check_rate(struct training *t)
         complain(command_train.name, "warning: a rate above %.2g may not converge", most);
 }
 
+/* On groups there are these modes alone, which `train` has checked. */
+static const struct train_mode *mode_of(const struct train_words *w)
+{
+    if (!w->groups)
+        return train_modes[w->mode];
+    return train_modes[w->mode] == &train_mode_sync ? &train_mode_sync_groups
+                                                    : &train_mode_stashed_groups;
+}
+
 static int run_training(struct training *t)
 {
     const struct train_words *w = &t->words;
@@ -212,12 +221,13 @@ static int run_training(struct training *t)
                                           .piece = (size_t)w->piece,
                                           .behind = w->staleness,
                                           .together = w->twins,
+                                          .groups = w->groups,
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
                                           .patience = w->evaluate ? 0 : (size_t)w->patience};
     struct train_fault fault = {.text = ""};
     t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
-                             &options, train_modes[w->mode], &t->comm, &fault);
+                             &options, mode_of(w), &t->comm, &fault);
     if (!t->open)
         return fail(t, &fault);
     if (!w->evaluate)
@@ -247,6 +257,9 @@ static int train(struct training *t, struct parsing *parsing)
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
+    if (t->words.groups && train_modes[t->words.mode] != &train_mode_sync &&
+        train_modes[t->words.mode] != &train_mode_stashed)
+        trouble_note(&trouble, "--groups: goes with --mode sync or stashed only");
     if (!agree(command_train.name, &trouble))
         return 2;
     interrupt_listen();

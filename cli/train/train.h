@@ -10,7 +10,7 @@ extern const struct command command_train;
 
 /* As the options say it. */
 struct train_words {
-    const char *data, *layers;
+    const char *data, *layers, *groups;
     const char *model, *checkpoint, *evaluate, *csv, *plot;
     long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;

@@ -19,11 +19,12 @@ struct train_options {
     double rate, momentum, decay; /* decay of weights, not of biases */
     const struct train_rate *schedule;
     uint64_t seed;
-    double validation; /* the part of the samples that is not trained with, 0 to 0.9 */
-    size_t piece;      /* samples that pass through a pipeline together; 0: the mode's choice */
-    long long behind;  /* poad: batches by which forward weights may be behind; < 0: its choice */
-    bool together;     /* poad: a stage and its twin on one rank */
-    size_t patience;   /* epochs without a smaller validation loss that end the training; 0: none */
+    double validation;  /* the part of the samples that is not trained with, 0 to 0.9 */
+    size_t piece;       /* samples that pass through a pipeline together; 0: the mode's choice */
+    long long behind;   /* poad: batches by which forward weights may be behind; < 0: its choice */
+    const char *groups; /* of ranks, one a stage (train/grids.h); NULL: a rank each */
+    bool together;      /* poad: a stage and its twin on one rank */
+    size_t patience; /* epochs without a smaller validation loss that end the training; 0: none */
 };
 
 /* Losses and right answers of samples. The sum of losses is exact, so no order matters. */

@@ -29,6 +29,9 @@ done
 # shellcheck disable=SC2086
 run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
 cmp -s one.model sync.model || fail 'sync: other weights than on one process'
+# shellcheck disable=SC2086
+run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "groups: $(cat err)"
+cmp -s one.model groups.model || fail 'groups: other weights than on one process'
 for mode in stashed 2bw; do
     # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
@@ -85,6 +88,9 @@ refused 2 '--patience: needs' --patience 2
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
+refused 2 '--groups: goes with --mode sync or stashed only' --groups 1x1
+refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
+refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
 refused 1 'two ranks a stage' --samples 100 --mode poad
 refused 2 'no operand expected' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10

@@ -20,6 +20,10 @@ extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2
  * weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
 
+/* The same as train_mode_sync and _stashed, and the same bits, on groups of ranks
+ * (options.groups): products of block-cyclic matrices within a group and across two. */
+extern const struct train_mode train_mode_sync_groups, train_mode_stashed_groups;
+
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];
 

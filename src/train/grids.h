@@ -1,0 +1,30 @@
+/* Groups of ranks, one a stage, as grids: "2x(1x2),2x2" are three groups of 1 x 2, 1 x 2 and 2 x 2
+ * ranks, in the order of ranks. */
+#ifndef SUMMAND_TRAIN_GRIDS_H
+#define SUMMAND_TRAIN_GRIDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "train/fault.h"
+#include "train/pipeline.h"
+
+struct train_grids {
+    int count, ranks;
+    struct train_grid {
+        int rows, columns, first; /* rank */
+    } of[TRAIN_STAGES_MOST];
+};
+
+bool train_grids_read(const char *text, struct train_grids *grids, struct train_fault *fault);
+
+/* Indices of one dimension, dealt in blocks to `parts` processes in turn: how many process `part`
+ * has, and which its number `i` is. */
+struct train_deal {
+    size_t extent, block;
+    int parts, part;
+};
+size_t train_dealt(const struct train_deal *deal);
+size_t train_dealt_index(const struct train_deal *deal, size_t i);
+
+#endif

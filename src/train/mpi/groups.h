@@ -1,0 +1,70 @@
+/* Stages on groups of ranks (groups.c): what one rank keeps. */
+#ifndef SUMMAND_TRAIN_MPI_GROUPS_H
+#define SUMMAND_TRAIN_MPI_GROUPS_H
+
+#include <summand/gemm.h>
+
+#include "train/grids.h"
+#include "train/run.h"
+
+/* Arrays by columns: a column is a sample, or of weights an input. Weights of layer l are widths[l]
+ * x (widths[l - 1] + 1), outputs (widths[l] + 1) x samples, with ones in the last row. The last
+ * layer's sums and errors lie on one row of processes, so that a rank has all outputs of a sample.
+ */
+struct groups_array {
+    float *at;
+    size_t lead, rows;      /* of this rank */
+    size_t block, columns;  /* samples of a piece: of a block, and from one slot to the next */
+    struct train_deal deal; /* of rows */
+};
+
+/* A product: C, and who takes part. */
+struct groups_product {
+    summand_plan *plan;
+    bool started, mine;
+};
+
+enum groups_kind { GROUPS_FORWARD, GROUPS_BACK, GROUPS_GRADIENT, GROUPS_KINDS };
+
+/* Batches of one size: whole ones, and the last of an epoch. */
+struct groups_size {
+    size_t batch;
+    struct groups_product *products; /* by kind, layer, slot */
+    summand_matrix **matrices;       /* of samples: by what, layer, slot */
+};
+
+struct groups {
+    struct train_grids grids;
+    struct train_pipeline cut;
+    enum train_delay delay;
+    int stage, first, last; /* of this rank */
+    int slots;              /* of pieces that are in flight */
+    int versions;           /* of weights */
+    size_t piece;
+    double rate; /* of the gradients' plans */
+    struct groups_size size[2];
+    struct groups_array x[TRAIN_LAYERS_MOST + 1], z[TRAIN_LAYERS_MOST + 1],
+        d[TRAIN_LAYERS_MOST + 1];
+    struct groups_array w[TRAIN_LAYERS_MOST + 1], velocity[TRAIN_LAYERS_MOST + 1];
+    summand_matrix **weights; /* by layer and version; behind them velocities by layer */
+    int *ranks;               /* 0, 1, ... */
+    float *sample;            /* one, whole */
+    size_t updates;
+};
+
+/* groups_make.c: memory, matrices and plans. Collective; what fails on one rank fails on all. */
+bool groups_make(struct train_run *run, struct groups *own, struct train_fault *fault);
+/* Gradients' plans, whose factors are the rate's. */
+bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
+                           struct train_fault *fault);
+void groups_free(struct train_run *run, struct groups *own);
+
+struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,
+                                      enum groups_kind kind, int l, int slot);
+int groups_stage(const struct groups *own, int l); /* that has layer l; of layer 0 the first one */
+/* Weights of a version; behind the last one, the velocity. */
+summand_matrix *groups_weights(const struct groups *own, int l, int version);
+int groups_version(const struct groups *own, int l, int slot);
+size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot);
+
+#endif

@@ -1,0 +1,363 @@
+/* What stages on groups keep: arrays, matrices that lie in them, and plans of their products. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "train/mpi/groups.h"
+#include "train/mpi/together.h"
+
+enum { BLOCK_MOST = 64 };
+enum { X, Z, D, WHATS }; /* matrices of samples */
+
+struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,
+                                      enum groups_kind kind, int l, int slot)
+{
+    size_t layers = (size_t)own->cut.shape->layers + 1, slots = (size_t)own->slots;
+    return &size->products[((size_t)kind * layers + (size_t)l) * slots + (size_t)slot];
+}
+
+/* Of all pieces of a batch at once: behind the slots. */
+static summand_matrix **matrix_of(const struct groups *own, const struct groups_size *size,
+                                  int what, int l, int slot)
+{
+    size_t layers = (size_t)own->cut.shape->layers + 1, slots = (size_t)own->slots + 1;
+    return &size->matrices[((size_t)what * layers + (size_t)l) * slots + (size_t)slot];
+}
+
+static summand_matrix **weight_matrix(const struct groups *own, int l, int version)
+{
+    return &own->weights[(size_t)l * (size_t)(own->versions + 1) + (size_t)version];
+}
+
+summand_matrix *groups_weights(const struct groups *own, int l, int version)
+{
+    return *weight_matrix(own, l, version);
+}
+
+int groups_stage(const struct groups *own, int l)
+{
+    int g = 0;
+    while (g + 1 < own->grids.count && own->cut.first[g + 1] <= l)
+        g++;
+    return g;
+}
+
+size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot)
+{
+    if (own->delay == TRAIN_STASHED)
+        return size->batch;
+    size_t first = (size_t)slot * own->piece;
+    size_t left = size->batch > first ? size->batch - first : 0;
+    return left < own->piece ? left : own->piece;
+}
+
+/* The grid on which an array lies: sums and errors of the last layer on a row of its group. */
+static struct train_grid grid_of(const struct groups *own, int what, int l)
+{
+    struct train_grid grid = own->grids.of[groups_stage(own, l)];
+    if (l == own->cut.shape->layers && what != X)
+        grid = (struct train_grid){1, grid.rows * grid.columns, grid.first};
+    return grid;
+}
+
+static size_t block_of(size_t extent, int parts)
+{
+    size_t block = (extent + (size_t)parts - 1) / (size_t)parts;
+    return block > BLOCK_MOST ? BLOCK_MOST : block;
+}
+
+/* Blocks of rows are those of the layer's width, whether a row of ones is behind it or not. */
+static struct train_deal rows_of(const struct groups *own, const struct train_grid *grid, int l,
+                                 size_t rows, int rank)
+{
+    return (struct train_deal){rows, block_of(own->cut.shape->widths[l], grid->rows), grid->rows,
+                               (rank - grid->first) / grid->columns};
+}
+
+static bool is_in(const struct train_grid *grid, int rank)
+{
+    return rank >= grid->first && rank < grid->first + grid->rows * grid->columns;
+}
+
+static bool make_array(struct groups_array *array, size_t columns)
+{
+    array->rows = train_dealt(&array->deal);
+    array->lead = (array->rows + TRAIN_LINE - 1) / TRAIN_LINE * TRAIN_LINE;
+    if (array->lead == 0)
+        array->lead = TRAIN_LINE;
+    if (columns && array->lead > SIZE_MAX / 16 / columns)
+        return false;
+    size_t bytes = array->lead * (columns + !columns) * sizeof *array->at;
+    if (posix_memalign((void **)&array->at, 64, bytes))
+        array->at = NULL;
+    if (array->at)
+        memset(array->at, 0, bytes);
+    return array->at;
+}
+
+static bool make_samples(struct groups *own, struct groups_array *array, int what, int l, int slots,
+                         int rank)
+{
+    struct train_grid grid = grid_of(own, what, l);
+    size_t width = own->cut.shape->widths[l], columns = (size_t)grid.columns;
+    bool last = l == own->cut.shape->layers;
+    if (!is_in(&grid, rank))
+        return true;
+    /* Errors have a row behind them for the error of the ones, which is nobody's. */
+    array->deal = rows_of(own, &grid, l, width + (what == X || (what == D && !last)), rank);
+    array->columns = array->block = (own->piece + columns - 1) / columns;
+    return make_array(array, array->block * (size_t)slots);
+}
+
+static bool make_weights(struct groups *own, struct groups_array *array, int l, int versions,
+                         int rank)
+{
+    struct train_grid grid = grid_of(own, X, l);
+    if (!is_in(&grid, rank))
+        return true;
+    size_t inputs = own->cut.shape->widths[l - 1] + 1;
+    struct train_deal columns = {inputs, block_of(inputs, grid.columns), grid.columns,
+                                 (rank - grid.first) % grid.columns};
+    array->deal = rows_of(own, &grid, l, own->cut.shape->widths[l], rank);
+    array->block = columns.block;
+    array->columns = train_dealt(&columns);
+    return make_array(array, array->columns * (size_t)versions);
+}
+
+static void set_ones(const struct groups *own, struct groups_array *x, int l)
+{
+    size_t columns = x->columns * (size_t)own->slots;
+    if (x->at && x->rows && train_dealt_index(&x->deal, x->rows - 1) == own->cut.shape->widths[l])
+        for (size_t j = 0; j < columns; j++)
+            x->at[j * x->lead + x->rows - 1] = 1;
+}
+
+static bool make_memory(struct train_run *run, struct groups *own)
+{
+    int layers = run->shape->layers, batchwide = own->delay == TRAIN_SYNC ? own->slots : 1;
+    bool good = true;
+    for (int l = 0; l <= layers && good; l++) {
+        good = make_samples(own, &own->x[l], X, l, own->slots, run->rank);
+        set_ones(own, &own->x[l], l);
+        if (l && good)
+            good = make_samples(own, &own->z[l], Z, l, 1, run->rank) &&
+                   make_samples(own, &own->d[l], D, l, batchwide, run->rank) &&
+                   make_weights(own, &own->w[l], l, own->versions, run->rank) &&
+                   (run->options.momentum == 0 ||
+                    make_weights(own, &own->velocity[l], l, 1, run->rank));
+    }
+    size_t size = (size_t)layers + 1, slots = (size_t)own->slots;
+    own->sample = calloc(run->shape->widths[0] + 1, sizeof *own->sample);
+    own->weights = calloc(size * (size_t)(own->versions + 1), sizeof(summand_matrix *));
+    for (int c = 0; c < 2; c++) {
+        own->size[c].products = calloc(GROUPS_KINDS * size * slots, sizeof(struct groups_product));
+        own->size[c].matrices = calloc(WHATS * size * (slots + 1), sizeof(summand_matrix *));
+        good = good && own->size[c].products && own->size[c].matrices;
+    }
+    return good && own->sample && own->weights;
+}
+
+static int create(struct train_run *run, const struct groups *own, const struct train_grid *grid,
+                  size_t rows, size_t columns, size_t block_rows, size_t block_columns, float *at,
+                  size_t lead, summand_matrix **matrix)
+{
+    const struct summand_matrix_shape shape = {.rows = (MPI_Count)rows,
+                                               .columns = (MPI_Count)columns,
+                                               .block_rows = (MPI_Count)block_rows,
+                                               .block_columns = (MPI_Count)block_columns,
+                                               .grid_rows = grid->rows,
+                                               .grid_columns = grid->columns,
+                                               .group = own->ranks + grid->first};
+    return summand_matrix_create(&shape, MPI_FLOAT, at, at ? (MPI_Count)lead : 0, train_comm(run),
+                                 matrix);
+}
+
+/* Of one piece, or of all of a batch: samples of `count`, from slot `slot` on. */
+static int create_samples(struct train_run *run, struct groups *own, struct groups_size *size,
+                          int what, int l, int slot, size_t count)
+{
+    struct train_grid grid = grid_of(own, what, l);
+    const struct groups_array *array = what == X ? &own->x[l] : what == Z ? &own->z[l] : &own->d[l];
+    size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
+    size_t first = slot == own->slots || what == Z || (what == D && own->delay != TRAIN_SYNC)
+                       ? 0
+                       : (size_t)slot * array->columns * array->lead;
+    /* The row of ones is an input, and no output. */
+    return create(run, own, &grid, width + (what == X), count, block_of(width, grid.rows),
+                  (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
+                  array->lead, matrix_of(own, size, what, l, slot));
+}
+
+/* What products across the row of ones bring: errors of layer l with the one of the ones. */
+static int create_errors(struct train_run *run, struct groups *own, int l, int slot, size_t count,
+                         summand_matrix **matrix)
+{
+    struct train_grid grid = grid_of(own, D, l);
+    const struct groups_array *array = &own->d[l];
+    size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
+    size_t first = own->delay != TRAIN_SYNC ? 0 : (size_t)slot * array->columns * array->lead;
+    return create(run, own, &grid, width + 1, count, block_of(width, grid.rows),
+                  (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
+                  array->lead, matrix);
+}
+
+static int make_matrices(struct train_run *run, struct groups *own, struct groups_size *size)
+{
+    int code = MPI_SUCCESS;
+    for (int l = 0; l <= run->shape->layers; l++)
+        for (int slot = 0; slot <= own->slots; slot++)
+            for (int what = X; what < WHATS && code == MPI_SUCCESS; what++) {
+                bool whole = slot == own->slots;
+                size_t count = whole ? size->batch : groups_piece(own, size, slot);
+                if (!count || (!l && what != X) || (whole && own->delay != TRAIN_SYNC) ||
+                    (whole && what == Z))
+                    continue;
+                code = create_samples(run, own, size, what, l, slot, count);
+            }
+    return code;
+}
+
+static int make_weight_matrices(struct train_run *run, struct groups *own)
+{
+    int code = MPI_SUCCESS;
+    for (int l = 1; l <= run->shape->layers; l++)
+        for (int v = 0; v <= own->versions && code == MPI_SUCCESS; v++) {
+            struct train_grid grid = grid_of(own, X, l);
+            const struct groups_array *array = v < own->versions ? &own->w[l] : &own->velocity[l];
+            size_t inputs = run->shape->widths[l - 1] + 1, outputs = run->shape->widths[l];
+            if (v == own->versions && run->options.momentum == 0)
+                break;
+            size_t first = v < own->versions ? (size_t)v * array->columns * array->lead : 0;
+            code = create(run, own, &grid, outputs, inputs, block_of(outputs, grid.rows),
+                          block_of(inputs, grid.columns), array->at ? array->at + first : NULL,
+                          array->lead, weight_matrix(own, l, v));
+        }
+    return code;
+}
+
+static int plan(struct train_run *run, struct groups *own, struct groups_product *product,
+                enum summand_transpose trans_a, double alpha, const summand_matrix *a,
+                enum summand_transpose trans_b, const summand_matrix *b, double beta,
+                summand_matrix *c, int stage_a, int stage_b)
+{
+    const summand_gemm_options options = {.any_order = strcmp(run->arithmetic->name, "chain") != 0,
+                                          .no_help = stage_a != stage_b};
+    product->mine = own->stage == stage_a || own->stage == stage_b;
+    return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
+}
+
+/* Of weights that a piece in this slot sees: in stashed version t - (stages - 1 - stage). */
+int groups_version(const struct groups *own, int l, int slot)
+{
+    return own->delay == TRAIN_STASHED ? (slot + groups_stage(own, l) + 1) % own->versions : 0;
+}
+
+static int make_products(struct train_run *run, struct groups *own, struct groups_size *size)
+{
+    int code = MPI_SUCCESS;
+    for (int l = 1; l <= run->shape->layers; l++)
+        for (int slot = 0; slot < own->slots && code == MPI_SUCCESS; slot++) {
+            int here = groups_stage(own, l), before = groups_stage(own, l - 1);
+            summand_matrix *w = *weight_matrix(own, l, groups_version(own, l, slot)),
+                           *errors = NULL;
+            size_t count = groups_piece(own, size, slot);
+            if (!count)
+                continue;
+            code = plan(run, own, groups_product(own, size, GROUPS_FORWARD, l, slot), SUMMAND_PLAIN,
+                        1, w, SUMMAND_PLAIN, *matrix_of(own, size, X, l - 1, slot), 0,
+                        *matrix_of(own, size, Z, l, slot), here, before);
+            if (l == 1 || code != MPI_SUCCESS)
+                continue;
+            code = create_errors(run, own, l - 1, slot, count, &errors);
+            if (code == MPI_SUCCESS)
+                code = plan(run, own, groups_product(own, size, GROUPS_BACK, l, slot),
+                            SUMMAND_TRANSPOSED, 1, w, SUMMAND_PLAIN,
+                            *matrix_of(own, size, D, l, slot), 0, errors, here, before);
+            if (errors)
+                summand_matrix_free(&errors); /* the plan keeps what it needs */
+        }
+    return code;
+}
+
+/* A batch's gradients: in stashed of a piece, else of all pieces, and noted in the first slot. */
+static int make_gradient(struct train_run *run, struct groups *own, struct groups_size *size, int l,
+                         int slot, double rate)
+{
+    const struct train_options *o = &run->options;
+    struct groups_product *product = groups_product(own, size, GROUPS_GRADIENT, l, slot);
+    int at = own->delay == TRAIN_STASHED ? slot : own->slots;
+    int version = own->delay == TRAIN_STASHED ? (slot + 1) % own->versions : 0;
+    bool along = o->momentum != 0;
+    double alpha =
+        along ? (double)(1 / (float)size->batch) : (double)-(float)(rate / (double)size->batch);
+    if (product->plan) {
+        int code = summand_plan_free(&product->plan);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+    return plan(run, own, product, SUMMAND_PLAIN, alpha, *matrix_of(own, size, D, l, at),
+                SUMMAND_TRANSPOSED, *matrix_of(own, size, X, l - 1, at),
+                along ? (double)(float)o->momentum : 1,
+                *weight_matrix(own, l, along ? own->versions : version), groups_stage(own, l),
+                groups_stage(own, l - 1));
+}
+
+bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
+                           struct train_fault *fault)
+{
+    int code = MPI_SUCCESS, slots = own->delay == TRAIN_STASHED ? own->slots : 1;
+    if (memcmp(&own->rate, &rate, sizeof rate) == 0)
+        return true;
+    for (int c = 0; c < 2; c++)
+        for (int l = 1; l <= run->shape->layers && own->size[c].batch; l++)
+            for (int slot = 0; slot < slots && code == MPI_SUCCESS; slot++)
+                code = make_gradient(run, own, &own->size[c], l, slot, rate);
+    own->rate = rate;
+    return train_check(code, "products of the groups", fault);
+}
+
+bool groups_make(struct train_run *run, struct groups *own, struct train_fault *fault)
+{
+    int code = MPI_SUCCESS;
+    own->rate = -1;
+    own->size[0].batch = run->options.batch;
+    own->size[1].batch = run->train % run->options.batch;
+    bool good = make_memory(run, own) || train_fail_memory(fault);
+    if (!train_run_agree(run, good, fault))
+        return false;
+    code = make_weight_matrices(run, own);
+    for (int c = 0; c < 2 && own->size[c].batch && code == MPI_SUCCESS; c++) {
+        code = make_matrices(run, own, &own->size[c]);
+        if (code == MPI_SUCCESS)
+            code = make_products(run, own, &own->size[c]);
+    }
+    return train_check(code, "matrices of the groups", fault);
+}
+
+static void free_size(const struct train_run *run, struct groups *own, struct groups_size *size)
+{
+    size_t layers = (size_t)run->shape->layers + 1, slots = (size_t)own->slots;
+    for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
+        if (size->products[i].plan)
+            summand_plan_free(&size->products[i].plan);
+    for (size_t i = 0; size->matrices && i < WHATS * layers * (slots + 1); i++)
+        if (size->matrices[i])
+            summand_matrix_free(&size->matrices[i]);
+    free(size->products);
+    free(size->matrices);
+}
+
+void groups_free(struct train_run *run, struct groups *own)
+{
+    struct groups_array *const arrays[] = {own->x, own->z, own->d, own->w, own->velocity};
+    for (int c = 0; c < 2; c++)
+        free_size(run, own, &own->size[c]);
+    for (int i = 0; own->weights && i < (run->shape->layers + 1) * (own->versions + 1); i++)
+        if (own->weights[i])
+            summand_matrix_free(&own->weights[i]);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        for (int l = 0; l <= TRAIN_LAYERS_MOST; l++)
+            free(arrays[k][l].at);
+    free(own->weights);
+    free(own->sample);
+    free(own->ranks);
+}

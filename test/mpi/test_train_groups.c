@@ -1,0 +1,169 @@
+/* np: 1 2, long: 4 6 8 */
+/* Stages on groups of ranks: sync has the bits of one process on all grids, stashed those of the
+ * same stages on one rank each; with momentum and decay, widths that no grid divides, 1 layer and
+ * 20, batches of one sample, of more samples than there are, and a last batch that is smaller. What
+ * is not a list of groups, or does not fit, is refused by all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand.h>
+
+#include "mpi/harness.h"
+#include "train/grids.h"
+#include "train/mpi/modes.h"
+#include "unit/train.h"
+
+static struct train_data digits;
+static MPI_Comm comm;
+
+struct variant {
+    const char *hidden, *loss;
+    size_t batch, epochs, piece;
+    int layers;
+    size_t widths[21];
+    int schedule;
+    double momentum, decay;
+};
+
+static const struct variant variants[] = {
+    {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
+    {"tanh", "squared", 7, 2, 2, 5, {784, 9, 8, 7, 16, 12}, 1, 0.5, 0.01},
+    {"sigmoid", "cross-entropy", 1000, 2, 0, 3, {784, 3, 70, 10}, 0, 0, 0.02},
+    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0.9, 0},
+    {"relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0},
+    {"tanh",
+     "cross-entropy",
+     40,
+     1,
+     0,
+     20,
+     {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10},
+     0,
+     0,
+     0}};
+
+/* Of every number of ranks that the test runs on. */
+static const char *const groupings[] = {"1x1",     "1x2",         "2x1",       "2x(1x1)", "1x4",
+                                        "2x2",     "2x(1x2)",     "(2x1),1x2", "4x(1x1)", "1x1,3x1",
+                                        "3x2",     "2x(1x2),2x1", "1x1,5x1",   "2x4",     "2x(2x2)",
+                                        "4x(1x2)", "1x1,2x2,1x3", "8x(1x1)"};
+
+static bool train(struct train_run *run, const struct variant *v, const struct train_shape *shape,
+                  const char *groups, const struct train_mode *mode, MPI_Comm *on)
+{
+    struct train_options options = train_test_options(v->batch, v->epochs, 0.1);
+    struct train_fault fault = {.text = ""};
+    struct train_hooks none = {0};
+    options.piece = v->piece;
+    options.schedule = train_rates[v->schedule];
+    options.momentum = v->momentum;
+    options.decay = v->decay;
+    options.groups = groups;
+    bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
+                               on, &fault);
+    good = good && train_run_go(run, &none, &fault) == TRAIN_DONE;
+    CHECK(good, "%s: %s", groups ? groups : "alone", fault.text);
+    if (!good)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return good;
+}
+
+static void compare(const struct train_run *one, const struct train_run *all, const char *groups,
+                    int number)
+{
+    CHECK(!memcmp(one->weights.memory, all->weights.memory, one->weights.floats * sizeof(float)),
+          "variant %d, %s, %s: other weights", number, all->mode->name, groups);
+    for (size_t e = 0; e < one->options.epochs; e++)
+        CHECK(one->history[e].train.loss == all->history[e].train.loss &&
+                  one->history[e].train.accuracy == all->history[e].train.accuracy &&
+                  one->history[e].test.loss == all->history[e].test.loss,
+              "variant %d, %s, %s: another loss", number, all->mode->name, groups);
+}
+
+/* The same stages on as many ranks, and what comes of it on all. */
+static void check_stashed(const struct variant *v, const struct train_shape *shape,
+                          const char *groups, int stages, int number)
+{
+    struct train_run all;
+    MPI_Comm some;
+    float *weights = NULL;
+    size_t floats = 0;
+    train(&all, v, shape, groups, &train_mode_stashed_groups, &comm);
+    floats = all.weights.floats;
+    weights = malloc(floats * sizeof *weights);
+    MPI_Comm_split(comm, harness_rank < stages ? 0 : MPI_UNDEFINED, 0, &some);
+    if (some != MPI_COMM_NULL) {
+        struct train_run few;
+        MPI_Comm_set_errhandler(some, MPI_ERRORS_RETURN);
+        train(&few, v, shape, NULL, &train_mode_stashed, &some);
+        compare(&few, &all, groups, number);
+        memcpy(weights, few.weights.memory, floats * sizeof *weights);
+        train_run_close(&few);
+        MPI_Comm_free(&some);
+    }
+    MPI_Bcast(weights, (int)floats, MPI_FLOAT, 0, comm);
+    CHECK(!memcmp(weights, all.weights.memory, floats * sizeof *weights),
+          "variant %d, stashed, %s: other weights", number, groups);
+    free(weights);
+    train_run_close(&all);
+}
+
+static void check(const struct variant *v, int number)
+{
+    struct train_shape shape =
+        train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
+    struct train_run one;
+    train(&one, v, &shape, NULL, &train_mode_single, &comm);
+    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
+        struct train_grids grids;
+        struct train_fault fault = {.text = ""};
+        struct train_run all;
+        CHECK(train_grids_read(groupings[i], &grids, &fault), "%s", fault.text);
+        if (grids.ranks != harness_ranks || grids.count > v->layers)
+            continue;
+        train(&all, v, &shape, groupings[i], &train_mode_sync_groups, &comm);
+        compare(&one, &all, groupings[i], number);
+        train_run_close(&all);
+        check_stashed(v, &shape, groupings[i], grids.count, number);
+    }
+    train_run_close(&one);
+}
+
+static void check_refusals(void)
+{
+    static const char *const lists[] = {"",     "x",       "1x",      "0x1",  "1x2,",    "2x(1x2",
+                                        "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "33x(1x1)"};
+    struct train_grids grids;
+    struct train_run run;
+    struct train_shape shape =
+        train_test_shape("relu", "sigmoid", "cross-entropy", 1, variants[4].widths);
+    struct train_options options = train_test_options(8, 1, 0.1);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct train_fault fault = {.text = ""};
+        CHECK(!train_grids_read(lists[i], &grids, &fault) && fault.text[0], "'%s'", lists[i]);
+    }
+    static const char *const unfit[] = {"9x9", "7x(1x1)"};
+    for (int i = 0; i < 2; i++) {
+        struct train_fault fault = {.text = ""};
+        options.groups = unfit[i];
+        CHECK(!train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
+                              &train_mode_sync_groups, &comm, &fault) &&
+                  strstr(fault.text, "ranks, not of"),
+              "%s: '%s'", unfit[i], fault.text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct train_fault fault = {.text = ""};
+    harness_begin(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    CHECK(train_data_digits(1, 130, 20, &digits, &fault), "%s", fault.text);
+    for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
+        check(&variants[i], i);
+    check_refusals();
+    train_data_free(&digits);
+    MPI_Comm_free(&comm);
+    return harness_end();
+}
