@@ -98,16 +98,17 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
     return matrix ? matrix->state : NULL;
 }
 
-/* The caller's function for columns of this rank's array. */
-static void finish(void *context, void *elements, size_t column, size_t columns)
+/* The caller's function for a part of this rank's array. */
+static void finish(void *context, void *elements, size_t row, size_t column,
+                   const struct summand__rectangle *shape)
 {
     const struct work *work = context;
-    const struct summand_matrix *c = work->held[MATRICES - 1];
     const summand_gemm_tile tile = {.elements = elements,
-                                    .lead = c->lead,
+                                    .lead = (MPI_Count)shape->pitch,
+                                    .row = (MPI_Count)row,
                                     .column = (MPI_Count)column,
-                                    .rows = c->rows,
-                                    .columns = (MPI_Count)columns};
+                                    .rows = (MPI_Count)shape->count,
+                                    .columns = (MPI_Count)shape->rows};
     work->options.finish(&tile, work->options.context);
 }
 
@@ -159,14 +160,14 @@ static int check(const struct summand__gemm_arguments *g)
     if (g->a->state != g->c->state || g->b->state != g->c->state)
         return refuse("the matrices are on different communicators");
     if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
-        return refuse("the matrices are of different types");
+        return refuse("the matrices have different types");
     entering(g->a, g->trans_a, &rows, &inner_a);
     entering(g->b, g->trans_b, &inner_b, &columns);
     if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
         columns != g->c->grid.columns.extent)
         return refuse("the matrices' sizes do not fit together");
     if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
-        return refuse("C lies in the memory of A or B");
+        return refuse("C overlaps the memory of A or B");
     return check_options(&g->options);
 }
 
@@ -215,6 +216,14 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
         panel = most > STEP ? most / STEP * STEP : most + !most;
     shape->panel = options->panel ? (size_t)options->panel : panel;
     shape->slots = fits ? 0 : RING;
+}
+
+/* Of the inner dimension, as the matrices have them. */
+static size_t block_of(const struct summand__gemm_arguments *g)
+{
+    int64_t a = g->trans_a ? g->a->grid.rows.block : g->a->grid.columns.block;
+    int64_t b = g->trans_b ? g->b->grid.columns.block : g->b->grid.rows.block;
+    return (size_t)(g->options.panel ? g->options.panel : a < b ? a : b);
 }
 
 /* What is finished together is found in a cache again; each product of some columns packs A anew.
@@ -269,6 +278,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
     shape->helps = helpers_pay(g);
+    shape->block = block_of(g);
     set_finish(work, g);
     if (!summand__gemm_prepare(shape))
         return false;
