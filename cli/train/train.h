@@ -8,7 +8,7 @@
 #include "cli/common/json.h"
 #include "train/run.h"
 
-extern const struct command command_train;
+extern const struct command command_train, command_predict_train;
 
 /* As the options say it. */
 struct train_words {

@@ -54,6 +54,13 @@ awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
+"$SUMMAND" predict train --ranks 6 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+same 'predict: groupings' "$(at out groupings.#)" 3
+"$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
+grep -q '^2x(1x2) ' out || fail "predict: $(cat out)"
+"$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
+grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
+
 # A signal between two batches: a checkpoint, from which the end is that of a training without one.
 long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
 # shellcheck disable=SC2086
