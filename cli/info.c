@@ -1,8 +1,10 @@
 /* summand info: what this build is and what it found. */
 #include "cli/common/json.h"
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/environment.h"
+#include "calibrate/store.h"
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 #include "kernel/arch.h"
@@ -45,6 +47,60 @@ static json_t *blas_json(void)
                             blas->core, "file", blas->path, "fast", blas->fast, "threads",
                             blas->threads ? blas->threads() : 0, "advice", advice)
                 : json_null();
+}
+
+/* What a program that starts now would work by, and from where: the file that SUMMAND_CALIBRATION
+ * names, the one of this machine's cache, or none. */
+static struct summand__calibration find_calibration(char from[PATH_MAX + 80])
+{
+    struct summand__calibration calibration = summand__calibration_standard();
+    char machine[SUMMAND__MACHINE_KEY], path[PATH_MAX];
+    const char *asked = getenv("SUMMAND_CALIBRATION"), *fault = NULL;
+    bool kept = !asked || !*asked || !strcmp(asked, "auto");
+    if (!kept && !strcmp(asked, "off")) {
+        snprintf(from, PATH_MAX + 80, "off: the defaults");
+        return calibration;
+    }
+    if (!kept)
+        snprintf(path, sizeof path, "%s", asked);
+    if (kept && !summand__calibration_path(path)) {
+        snprintf(from, PATH_MAX + 80, "the defaults: neither XDG_CACHE_HOME nor HOME is a folder");
+        return calibration;
+    }
+    summand__calibration_machine(machine);
+    if (summand__calibration_load(path, kept ? machine : NULL, &calibration, &fault))
+        snprintf(from, PATH_MAX + 80, "%s", path);
+    else
+        snprintf(from, PATH_MAX + 80, "the defaults; %s: %s", path, fault);
+    return calibration;
+}
+
+static json_t *calibration_json(void)
+{
+    char from[PATH_MAX + 80];
+    struct summand__calibration calibration = find_calibration(from);
+    json_t *quantities = json_array();
+    for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
+        const struct summand__quantity_row *row = &summand__quantities[q];
+        json_array_append_new(quantities,
+                              json_pack("{s:s, s:I, s:s, s:I, s:s, s:s}", "name", row->name,
+                                        "value", (json_int_t)calibration.value[q], "unit",
+                                        row->unit, "default", (json_int_t)row->standard, "meaning",
+                                        row->meaning, "used", row->used));
+    }
+    return json_pack("{s:s, s:o}", "from", from, "quantities", quantities);
+}
+
+static void print_calibration(void)
+{
+    char from[PATH_MAX + 80], value[40];
+    struct summand__calibration calibration = find_calibration(from);
+    printf("\ncalibration  %s\n", from);
+    for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
+        const struct summand__quantity_row *row = &summand__quantities[q];
+        snprintf(value, sizeof value, "%lld %s", (long long)calibration.value[q], row->unit);
+        printf("  %-10s %-14s %s\n", row->name, value, row->meaning);
+    }
 }
 
 static json_t *environment_json(void)
@@ -96,6 +152,7 @@ static int print_text(bool environment_only)
 {
     if (!environment_only) {
         print_setting();
+        print_calibration();
         printf("\n");
     }
     print_environment();
@@ -125,6 +182,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         json_object_update_new(object, setting_json());
         json_object_set_new(object, "supported", arch_json());
         json_object_set_new(object, "blas", blas_json());
+        json_object_set_new(object, "calibration", calibration_json());
     }
     json_object_set_new(object, "variables", environment_json());
     return write_json(command_info.name, object, NULL);

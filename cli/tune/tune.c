@@ -1,10 +1,12 @@
 /* summand tune: measures which algorithm is the fastest, or what messages cost. */
+#include <errno.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate/store.h"
 #include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
@@ -12,10 +14,13 @@
 #include "cli/common/setting.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
+#include "comm/fabric/calibrated.h"
 #include "comm/machine.h"
 #include "plan/tuned.h"
 
 extern const struct command command_tune;
+
+enum { CALIBRATION_SECONDS = 1 };
 
 static void heading(const char *what, int ranks, char *text, size_t room)
 {
@@ -87,6 +92,53 @@ static int measure(const char *path, bool json)
     heading("LogGP parameters", ranks, head, sizeof head);
     if (cli_rank() == 0)
         status = tell_model(path, head, &loggp, json);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+/* Rank 0: writes the calibration, into this machine's cache where no file is named. */
+static int tell_calibration(const char *path, const struct summand__calibration *calibration,
+                            bool json)
+{
+    char kept[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
+    if (!path && (!summand__calibration_path(kept) || !summand__calibration_keepable(kept)))
+        return complain("tune", "neither XDG_CACHE_HOME nor HOME has a cache; -o names a file");
+    summand__calibration_machine(machine);
+    if (path && on_screen(path)) {
+        if (!json)
+            summand__calibration_print(calibration, machine, stdout);
+    } else if (!summand__calibration_save(path ? path : kept, calibration)) {
+        return complain("tune", "%s: %s", path ? path : kept, strerror(errno));
+    }
+    if (json) {
+        json_t *object = tune_json(path ? path : kept), *values = json_object();
+        for (int q = 0; q < SUMMAND__QUANTITIES; q++)
+            json_object_set_new(values, summand__quantities[q].name,
+                                json_integer((json_int_t)calibration->value[q]));
+        json_object_set_new(object, "calibration", values);
+        return write_json("tune", object, NULL);
+    }
+    if (!on_screen(path ? path : kept))
+        printf("%s: 'summand info' shows it\n", path ? path : kept);
+    return 0;
+}
+
+static int calibrate(const char *path, bool json)
+{
+    struct summand__calibration calibration;
+    struct trouble trouble = {""};
+    bool good = false;
+    int status = 0;
+    trouble_note_mpi(
+        &trouble, "calibration",
+        summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &good));
+    if (!good)
+        trouble_note(&trouble, "the first two ranks need a processor each, on one node, with "
+                               "little else to do");
+    if (!agree("tune", &trouble))
+        return 1;
+    if (cli_rank() == 0)
+        status = tell_calibration(path, &calibration, json);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
 }
@@ -194,7 +246,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct tune_setup setup = {.budget = 60};
     struct trouble trouble = {""};
     long long least = 8, most = 16 << 20;
-    bool model_only = false, help;
+    bool model_only = false, calibrates = false, help;
     int ranks;
     const struct option_row rows[] = {
         {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
@@ -209,13 +261,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 'j', OPTION_FLAG, &target.json, NULL, "print JSON instead of text", NULL},
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
+        {"calibrate", 0, OPTION_FLAG, &calibrates, NULL,
+         "measure what the library measures at its first use, anew: into its cache, or FILE", NULL},
         {0}};
     int first = parse_options(parsing, &command_tune, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     static const char *const of_search[] = {"budget", "collectives", "least",
                                             "most",   "with-model",  NULL};
-    if (!options_only_with(parsing, "tune", "a search, not --measure,", !model_only, of_search))
+    if (!options_only_with(parsing, "tune", "a search, not --measure or --calibrate,",
+                           !model_only && !calibrates, of_search))
         return 2;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (first < argc)
@@ -224,12 +279,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
         trouble_note(&trouble, "--budget: %g is not above 0", setup.budget);
     if (least < 8 || most < least || most > 1ll << 32)
         trouble_note(&trouble, "--least, --most: 8 <= least <= most <= 4g expected");
+    if (model_only && calibrates)
+        trouble_note(&trouble, "--measure and --calibrate are one or the other");
     if (ranks < 2)
         trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand tune");
     tune_collectives_check(setup.collectives, &trouble);
     if (!agree("tune", &trouble))
         return 2;
     interrupt_listen();
+    if (calibrates)
+        return calibrate(target.path, target.json);
     if (model_only)
         return measure(target.path, target.json);
     setup.least = exponent(least);
@@ -243,6 +302,7 @@ const struct command command_tune = {
     .synopsis = "tune [options]",
     .examples = "  mpirun -np 4 summand tune --budget 5 -o tuning.txt\n"
                 "  SUMMAND_TUNING=tuning.txt mpirun -np 4 ./program\n"
+                "  mpirun -np 2 summand tune --calibrate\n"
                 "  mpirun -np 2 summand tune --measure -o here.model\n"
                 "  summand predict --model here.model --ranks 64\n",
     .parallel = true,

@@ -1,11 +1,13 @@
 #include "base/backoff.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <time.h>
 
 /* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
  * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
-enum { SPINS = 1000, CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
+enum { CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
+static _Atomic uint32_t spins_alone = 1000;
 
 static uint64_t read_clock(clockid_t id)
 {
@@ -24,21 +26,19 @@ uint64_t summand__clock_coarse(void)
     return read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
-static void spin(void)
+void summand__spins_set(uint32_t turns)
 {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
+    atomic_store_explicit(&spins_alone, turns, memory_order_relaxed);
 }
 
 bool summand__wait_a_turn(struct summand__backoff *backoff)
 {
-    uint32_t spins = backoff->oversubscribed ? CROWDED_SPINS : SPINS;
+    uint32_t spins = backoff->oversubscribed
+                         ? CROWDED_SPINS
+                         : atomic_load_explicit(&spins_alone, memory_order_relaxed);
     if (backoff->turns < spins) {
         backoff->turns++;
-        spin();
+        summand__pause();
         return false;
     }
     if (!backoff->yielded)

@@ -20,6 +20,19 @@ struct summand__backoff {
 uint64_t summand__clock(void);
 uint64_t summand__clock_coarse(void);
 
+/* How many turns a rank spins where it has a core of its own, of this process: as calibrated. */
+void summand__spins_set(uint32_t turns);
+
+/* A moment in which the other thread of the core may run. */
+static inline void summand__pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /* One turn in vain. True if the rank did not just spin: time to look after other things. */
 bool summand__wait_a_turn(struct summand__backoff *backoff);
 

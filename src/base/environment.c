@@ -37,10 +37,14 @@ const struct summand__environment_row summand__environment[] = {
      "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
      "messages of the MPI only; rank 0's value counts",
      0, 0},
-    {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "never",
+    {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",
      "messages of so many bytes within a node are read out of the sender's memory, if the kernel "
      "allows it, and not copied through shared memory; rank 0's value counts",
      1, LLONG_MAX},
+    {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
+     "what depends on the machine's memory and cores: auto: measured once, in at most 50 ms, and kept in "
+     "~/.cache/summand; off: the defaults; changes the speed, never a result; rank 0's value counts",
+     0, 0},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
      "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
@@ -118,10 +122,10 @@ bool summand__environment_read(const char *name, struct summand__setting *settin
     return true;
 }
 
-bool summand__environment_foreign(const char *name)
+const char *summand__environment_foreign(const char *name)
 {
     const char *text = getenv(name);
-    return text && *text;
+    return text && *text ? text : NULL;
 }
 
 bool summand__environment_check(struct summand__complaint *complaint)

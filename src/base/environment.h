@@ -42,8 +42,8 @@ struct summand__complaint {
 bool summand__environment_read(const char *name, struct summand__setting *setting,
                                struct summand__complaint *complaint);
 
-/* Whether a variable that others read is set. */
-bool summand__environment_foreign(const char *name);
+/* What a variable says that others read too; NULL: unset or empty. */
+const char *summand__environment_foreign(const char *name);
 
 /* Reads all; false with the first complaint. */
 bool summand__environment_check(struct summand__complaint *complaint);

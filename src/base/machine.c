@@ -8,14 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-void summand__processor_name(char *text, size_t room)
+/* What /proc/cpuinfo first says behind a name, or `standard`. */
+static void read_fact(const char *name, const char *standard, char *text, size_t room)
 {
     char line[512];
+    size_t length = strlen(name);
     FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, room, "unknown");
+    snprintf(text, room, "%s", standard);
     while (file && fgets(line, sizeof line, file)) {
         char *value = strchr(line, ':');
-        if (value && !strncmp(line, "model name", 10)) {
+        size_t end = strcspn(line, "\t:");
+        if (value && end == length && !strncmp(line, name, length)) {
             value += 1 + strspn(value + 1, " ");
             value[strcspn(value, "\n")] = '\0';
             snprintf(text, room, "%s", value);
@@ -24,6 +27,20 @@ void summand__processor_name(char *text, size_t room)
     }
     if (file)
         fclose(file);
+}
+
+void summand__processor_name(char *text, size_t room)
+{
+    read_fact("model name", "unknown", text, room);
+}
+
+void summand__processor_kind(char *text, size_t room)
+{
+    char family[16], model[16], stepping[16];
+    read_fact("cpu family", "", family, sizeof family);
+    read_fact("model", "", model, sizeof model);
+    read_fact("stepping", "", stepping, sizeof stepping);
+    snprintf(text, room, "%s %s %s", family, model, stepping);
 }
 
 bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES])

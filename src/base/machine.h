@@ -8,6 +8,10 @@
 /* The model's name of the processor, or "unknown". */
 void summand__processor_name(char *text, size_t room);
 
+/* Family, model and stepping, or what else the system says there: "6 143 8"; "" where it says
+ * nothing. */
+void summand__processor_kind(char *text, size_t room);
+
 /* Processors of this node that are on line, at least 1. */
 int summand__processors(void);
 

@@ -200,7 +200,8 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
         .processors = state->segment ? state->nodes.processors : 0,
         .bytes = total_bytes(&draft->operation, &types->recv, state->ranks),
         .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
-        .promises = draft->promises};
+        .promises = draft->promises,
+        .calibration = &state->context.fabric->calibration};
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);

@@ -188,6 +188,7 @@ static void look_at_memory(struct summand__state *state)
                                   .local = context->local ? context->local : fabric->map.local,
                                   .processes = fabric->processes,
                                   .read_from = fabric->read_from,
+                                  .read_end = fabric->read_end,
                                   .reads_refused = fabric->reads_refused,
                                   .comm = fabric->comm,
                                   .tags = &state->tags,

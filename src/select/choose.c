@@ -38,6 +38,20 @@ static void share_cards(struct summand__model *model, int groups)
     }
 }
 
+/* The levels of a node's memory as they were measured. */
+static void calibrate(struct summand__model *model, const struct summand__calibration *calibration)
+{
+    const struct summand__calibration standard = summand__calibration_standard();
+    int64_t line = calibration->value[SUMMAND__LINE_TIME];
+    int64_t byte = calibration->value[SUMMAND__BYTE_TIME];
+    for (int i = 0; i < SUMMAND__REACHES; i++) {
+        if (line != standard.value[SUMMAND__LINE_TIME])
+            model->level[i].latency = (double)line * 1e-9;
+        if (byte != standard.value[SUMMAND__BYTE_TIME])
+            model->level[i].byte = (double)byte * 1e-12;
+    }
+}
+
 struct summand__model summand__query_model(const struct summand__query *query)
 {
     size_t node = query->node_size, ranks = (size_t)query->ranks;
@@ -46,6 +60,8 @@ struct summand__model summand__query_model(const struct summand__query *query)
                                             : oversubscribed ? &summand__oversubscribed_model
                                                              : &summand__memory_model;
     struct summand__model model = query->model ? *query->model : *standard;
+    if (standard == &summand__memory_model && !query->model && query->calibration)
+        calibrate(&model, query->calibration);
     if (!query->model && node < ranks)
         model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;

@@ -7,6 +7,7 @@
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
+#include "calibrate/calibration.h"
 #include "select/search.h"
 
 struct summand__query {
@@ -22,6 +23,8 @@ struct summand__query {
     const struct summand__outer_shape *outer; /* of a sum of outer products, else NULL */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices, else NULL */
     const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
+    const struct summand__calibration *calibration; /* of a node, which the default's memory then
+                                                       follows; NULL: the standard one */
 };
 
 /* The algorithm does the collective for any rank count, root and count, and gives the promises.

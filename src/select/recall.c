@@ -8,7 +8,8 @@ enum { RECALLED = 16 };
 struct entry {
     struct summand__query query; /* its model is `model`, or NULL */
     struct summand__model model;
-    struct summand__choice choice; /* without algorithm: none yet */
+    struct summand__calibration calibration; /* the standard one where the query has none */
+    struct summand__choice choice;           /* without algorithm: none yet */
 };
 
 static bool same_model(const struct entry *entry, const struct summand__model *model)
@@ -18,14 +19,21 @@ static bool same_model(const struct entry *entry, const struct summand__model *m
     return !memcmp(&entry->model, model, sizeof *model);
 }
 
+static struct summand__calibration calibration_of(const struct summand__query *query)
+{
+    return query->calibration ? *query->calibration : summand__calibration_standard();
+}
+
 static bool answers(const struct entry *entry, const struct summand__query *query)
 {
     const struct summand__query *asked = &entry->query;
+    const struct summand__calibration calibration = calibration_of(query);
     return entry->choice.algorithm && !query->outer && !query->gemm && !query->grouping &&
            asked->collective == query->collective && asked->ranks == query->ranks &&
            asked->node_size == query->node_size && asked->processors == query->processors &&
            asked->bytes == query->bytes && asked->element == query->element &&
-           asked->promises == query->promises && same_model(entry, query->model);
+           asked->promises == query->promises && same_model(entry, query->model) &&
+           !memcmp(&entry->calibration, &calibration, sizeof calibration);
 }
 
 bool summand__choose_or_recall(const struct summand__query *query, struct summand__choice *choice)
@@ -45,6 +53,7 @@ bool summand__choose_or_recall(const struct summand__query *query, struct summan
     struct entry *entry = &entries[next++ % RECALLED];
     entry->query = *query;
     entry->choice = *choice;
+    entry->calibration = calibration_of(query);
     if (query->model)
         entry->model = *query->model;
     return true;

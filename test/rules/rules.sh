@@ -18,7 +18,7 @@ height_of()
     case $1 in
     base | shape) echo 0 ;;
     kernel | schedule | model) echo 1 ;;
-    exact | algorithm) echo 2 ;;
+    exact | algorithm | calibrate) echo 2 ;;
     select) echo 3 ;;
     comm) echo 4 ;;
     op) echo 5 ;;
@@ -47,7 +47,7 @@ for file in $(find src -name '*.[ch]' | sort); do
             fail "$file includes \"$target/...\": the arrow runs up"
     done
     case $layer in
-    base | shape | kernel | exact | schedule | model | algorithm | select | exec)
+    base | shape | kernel | calibrate | exact | schedule | model | algorithm | select | exec)
         grep -Hn '#include <mpi.h>\|#include <summand/\(sum\|error\|ordered\).h>' "$file" &&
             fail "$file: layer $layer must not know MPI" ;;
     esac

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "comm/fabric/calibrated.h"
 #include "comm/fabric/nodes.h"
 #include "comm/fabric/number_set.h"
 #include "comm/fabric/segment.h"
@@ -31,8 +32,9 @@ struct summand__fabric {
     uint64_t id[2]; /* alike on all ranks, and on no other fabric; newer ones have higher ids */
     int rank, ranks;
     struct summand__settings settings;
-    struct summand__tuning_text tuning; /* for whoever chooses algorithms */
-    void *tuned;                        /* what that one makes of it, and how it goes */
+    struct summand__calibration calibration; /* rank 0's */
+    struct summand__tuning_text tuning;      /* for whoever chooses algorithms */
+    void *tuned;                             /* what that one makes of it, and how it goes */
     void (*drop_tuned)(void *tuned);
     struct summand__node_map map;
     struct summand__nodes nodes;
@@ -40,7 +42,7 @@ struct summand__fabric {
     bool shares;                          /* some node has two ranks, and all such share memory */
     struct summand__pool pool;
     pid_t *processes; /* as in summand__segment */
-    size_t read_from;
+    size_t read_from, read_end;
     bool reads_refused;
     int contexts;
     struct summand__ends *ends;       /* by context */

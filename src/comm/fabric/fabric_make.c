@@ -3,7 +3,6 @@
  * where the MPI has none left for us: then another fabric lends its own, or all ranks must share
  * memory. */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -12,18 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/warning.h"
 #include "comm/error.h"
 #include "comm/fabric/ballot.h"
 #include "comm/fabric/closing.h"
 #include "comm/fabric/fabric.h"
 #include "comm/fabric/list.h"
 #include "comm/fabric/loan.h"
-#include "comm/world_root.h"
+#include "comm/fabric/reads.h"
 
 /* What rank 0 says. */
 struct head {
     struct summand__settings settings;
+    struct summand__calibrated calibrated;
     uint64_t id[2];
 };
 
@@ -169,7 +168,8 @@ struct making {
     int *scratch;       /* two by rank */
     MPI_Comm node;      /* the caller's communicator where that is `bare` or of one rank */
     int machine;        /* the first rank that shares memory with this one; not where `bare` */
-    uint64_t newest;    /* first word of an id that this rank knows */
+    struct summand__calibrated calibrated;
+    uint64_t newest; /* first word of an id that this rank knows */
     bool stays;
     bool bare; /* `node` is the caller's communicator, and may have ranks of other nodes */
     bool left; /* before its end: what others may still be at is not freed */
@@ -229,25 +229,6 @@ static int meet(struct making *making, int *descriptor)
     return MPI_SUCCESS;
 }
 
-static int try_reads(struct summand__fabric *fabric, MPI_Comm node)
-{
-    int64_t from = fabric->settings.read_from;
-    int all = fabric->pool.memory != NULL;
-    fabric->read_from = SIZE_MAX;
-    int ranks;
-    PMPI_Comm_size(node, &ranks);
-    if (from == SUMMAND__NEVER || !fabric->pool.ranks || fabric->pool.ranks < ranks)
-        return MPI_SUCCESS; /* also where `node` is more than the node */
-    int code = summand__ballot_least(node, &all, 1);
-    if (code != MPI_SUCCESS || !all)
-        return code;
-    code = summand__peer_memory_try(node, &fabric->processes);
-    if (fabric->processes)
-        fabric->read_from = (size_t)from;
-    fabric->reads_refused = !fabric->processes;
-    return code;
-}
-
 static void describe(const struct making *making, int code, int mine[ITEMS])
 {
     const struct summand__fabric *fabric = making->fabric;
@@ -274,8 +255,14 @@ static int settle(MPI_Comm comm, struct making *making)
     int code = meet(making, &descriptor);
     if (code == MPI_SUCCESS && fabric->pool.ranks)
         map_pool(fabric, making->notes, descriptor);
+    int measured = MPI_SUCCESS;
+    if (making->calibrated.lacks) /* on all ranks, whatever has failed on one */
+        measured = summand__calibrated_measure(comm, map, &fabric->pool, &making->calibrated);
     if (code == MPI_SUCCESS)
-        code = try_reads(fabric, making->node);
+        code = measured;
+    fabric->calibration = making->calibrated.calibration;
+    if (code == MPI_SUCCESS)
+        code = summand__reads_try(fabric, making->node);
     describe(making, code, all);
     int first[2] = {code == MPI_SUCCESS ? map->here[0].rank : 0, making->machine};
     int told = summand__ballot_gather(comm, first, making->scratch, (int)sizeof first);
@@ -386,6 +373,7 @@ static int tell_settings(MPI_Comm comm, int rank, uint64_t newest, struct head *
     memset(head, 0, sizeof *head);
     if (!rank) {
         head->settings = summand__settings_read();
+        head->calibrated = summand__calibrated_read(head->settings.calibration);
         draw_id(newest, head->id);
     }
     return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
@@ -416,6 +404,7 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
         return code;
     struct summand__fabric *fabric = making->fabric;
     fabric->settings = head.settings;
+    making->calibrated = head.calibrated;
     memcpy(fabric->id, head.id, sizeof head.id);
     if (head.settings.tuning[0])
         code = summand__tuning_text_get(comm, &fabric->tuning);
@@ -426,16 +415,6 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     free_node(comm, making);
     *private = MPI_COMM_NULL;
     return code == MPI_SUCCESS ? settle_bare(comm, group, making) : code;
-}
-
-/* What was asked for and cannot be had changes no result, only the speed. */
-static void warn(const struct summand__fabric *fabric)
-{
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (summand__is_world_root() && fabric->reads_refused && !atomic_flag_test_and_set(&warned))
-        summand__warn(
-            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
-            "other's memory; messages go through shared memory");
 }
 
 /* What was asked for must be had. */
@@ -494,7 +473,8 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     }
     summand__number_set_begin(&fabric->own, fabric->contexts);
     summand__number_set_begin(&fabric->loans, summand__fabric_numbers() - fabric->contexts);
-    warn(fabric);
+    summand__calibrated_use(&making.calibrated);
+    summand__reads_warn(fabric);
     *made = fabric;
     return MPI_SUCCESS;
 }

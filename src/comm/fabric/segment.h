@@ -72,6 +72,7 @@ struct summand__segment {
     bool whole;         /* the node holds all ranks of the communicator: `local` is never -1 */
     pid_t *processes;   /* of this node, where ranks may read each other's memory; else NULL */
     size_t read_from;   /* bytes from which messages are to be read so; SIZE_MAX where none are */
+    size_t read_end;    /* bytes from which they are not any more */
     bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
     MPI_Comm comm;      /* to look at the MPI's messages, and to pack; errors return */
     const struct summand__tags *tags; /* the state's */

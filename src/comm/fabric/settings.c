@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "base/warning.h"
 #include "comm/error.h"
+#include "comm/fabric/calibrated.h"
 #include "comm/launcher.h"
 #include "comm/world_root.h"
 #include "kernel/arch.h"
@@ -79,7 +80,9 @@ static struct summand__settings read_settings(void)
                                          .transport = number_of("SUMMAND_TRANSPORT"),
                                          .checks = number_of("SUMMAND_CHECK")};
     summand__environment_read("SUMMAND_DIRECT_READ", &read, &complaint);
-    settings.read_from = read.text ? read.number : SUMMAND__NEVER;
+    settings.read_from = read.text ? read.number : SUMMAND__AS_CALIBRATED;
+    summand__environment_read("SUMMAND_CALIBRATION", &read, &complaint);
+    settings.calibration = summand__calibration_asked(read.text ? read.text : "");
     read_tuning(settings.tuning);
     return settings;
 }

@@ -8,15 +8,16 @@
 /* In the order of the table of variables. */
 enum summand__transport_choice { SUMMAND__AUTO, SUMMAND__P2P, SUMMAND__SHM, SUMMAND__NO_TRANSPORT };
 
-enum { SUMMAND__NEVER = -1 };
+enum { SUMMAND__NEVER = -1, SUMMAND__AS_CALIBRATED = -2 };
 
 /* No padding: settings are equal where their bytes are. */
 struct summand__settings {
-    int64_t node_size; /* SUMMAND_NODE_SIZE; 0: to be found */
-    int64_t transport; /* enum summand__transport_choice */
-    int64_t read_from; /* bytes, or SUMMAND__NEVER */
-    int64_t checks;    /* whether blocking calls agree first */
-    int64_t tuning[5]; /* which tuning file, as it is now: all 0 where none is named */
+    int64_t node_size;   /* SUMMAND_NODE_SIZE; 0: to be found */
+    int64_t transport;   /* enum summand__transport_choice */
+    int64_t read_from;   /* bytes, or one of the above */
+    int64_t calibration; /* comm/fabric/calibrated.h */
+    int64_t checks;      /* whether blocking calls agree first */
+    int64_t tuning[5];   /* which tuning file, as it is now: all 0 where none is named */
 };
 
 /* Local: MPI_SUCCESS where all variables have values that can be used; else an MPI error code,

@@ -383,6 +383,7 @@ static struct summand__link *shm_open_link(const struct summand__link_spec *spec
     shm->segment = segment;
     shm->rank_of = spec->rank_of;
     shm->read_from = segment->read_from;
+    shm->read_end = segment->read_end;
     shm_set_datatype(&shm->link, spec->datatype);
     while (shm->mask < spec->most)
         shm->mask = 2 * shm->mask + 1;

@@ -59,7 +59,7 @@ struct summand__shm {
     int code;       /* the first error since one was told */
     bool ended;     /* with that error, as it cannot be completed any more */
     unsigned looks;
-    size_t read_from;                  /* bytes from which messages are rendezvous reads */
+    size_t read_from, read_end;        /* bytes [,) of messages that are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */
 };
 

@@ -1,0 +1,32 @@
+/* Calibrations in files: one for each kind of machine in the user's cache. */
+#ifndef SUMMAND_CALIBRATE_STORE_H
+#define SUMMAND_CALIBRATE_STORE_H
+
+#include <limits.h>
+
+#include "calibrate/calibration.h"
+
+enum { SUMMAND__MACHINE_KEY = 384 };
+
+/* What measurements depend on and does not change while this machine runs: processor with family,
+ * model and stepping, processors on line, last cache, kernel. One line. */
+void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY]);
+
+/* Where this machine's is kept: $XDG_CACHE_HOME/summand, else $HOME/.cache/summand, by a hash of
+ * the machine. False where the environment names no such folder by an absolute path. */
+bool summand__calibration_path(char path[PATH_MAX]);
+
+/* Whether a file at the path can be written: makes its folder, of the user's alone, where there is
+ * none. */
+bool summand__calibration_keepable(const char *path);
+
+/* Reads a file, for `machine` only where that is not NULL. Otherwise false with the standard values
+ * and why in `fault`: also for what is no regular file, is long, or says less or more than all
+ * quantities. */
+bool summand__calibration_load(const char *path, const char *machine,
+                               struct summand__calibration *calibration, const char **fault);
+
+/* Writes it whole or not at all (base/output.h), so readers and other writers do no harm. */
+bool summand__calibration_save(const char *path, const struct summand__calibration *calibration);
+
+#endif

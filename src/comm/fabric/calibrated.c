@@ -1,0 +1,170 @@
+#include "comm/fabric/calibrated.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/backoff.h"
+#include "base/environment.h"
+#include "base/warning.h"
+#include "calibrate/measure.h"
+#include "calibrate/store.h"
+#include "comm/fabric/ballot.h"
+#include "comm/fabric/peer_memory.h"
+#include "comm/world_root.h"
+
+static const double budget = 0.05; /* seconds at a first use */
+
+/* What this process works by: read or measured once. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct summand__calibrated had;
+static bool has;
+
+int64_t summand__calibration_asked(const char *text)
+{
+    uint64_t value = UINT64_C(14695981039346656037);
+    if (!*text || !strcmp(text, "auto"))
+        return SUMMAND__CALIBRATE_AUTO;
+    if (!strcmp(text, "off"))
+        return SUMMAND__CALIBRATE_OFF;
+    for (; *text; text++)
+        value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return (int64_t)(value | 2);
+}
+
+static bool recall(int64_t asked, struct summand__calibrated *calibrated)
+{
+    pthread_mutex_lock(&lock);
+    bool same = has && had.asked == asked;
+    if (same)
+        *calibrated = had;
+    pthread_mutex_unlock(&lock);
+    return same;
+}
+
+void summand__calibrated_use(const struct summand__calibrated *calibrated)
+{
+    pthread_mutex_lock(&lock);
+    if (!calibrated->lacks) {
+        had = *calibrated;
+        has = true;
+    }
+    pthread_mutex_unlock(&lock);
+    summand__spins_set((uint32_t)calibrated->calibration.value[SUMMAND__SPIN_TURNS]);
+}
+
+static void read_named(struct summand__calibration *calibration)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    const char *fault;
+    if (summand__environment_read("SUMMAND_CALIBRATION", &setting, &complaint) && setting.text &&
+        !summand__calibration_load(setting.text, NULL, calibration, &fault) &&
+        summand__is_world_root())
+        summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
+}
+
+/* A damaged file, or one of another machine, is replaced. In a simulation there is nothing to be
+ * measured: its processes share a core, and its clock stands. */
+static void read_kept(struct summand__calibrated *calibrated)
+{
+    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
+    const char *fault;
+#ifdef SMPI_H
+    return;
+#endif
+    if (!summand__calibration_path(path))
+        return;
+    summand__calibration_machine(machine);
+    calibrated->lacks =
+        !summand__calibration_load(path, machine, &calibrated->calibration, &fault) &&
+        summand__calibration_keepable(path);
+}
+
+struct summand__calibrated summand__calibrated_read(int64_t asked)
+{
+    struct summand__calibrated calibrated = {asked, 0, summand__calibration_standard()};
+    if (recall(asked, &calibrated))
+        return calibrated;
+    if (asked == SUMMAND__CALIBRATE_AUTO)
+        read_kept(&calibrated);
+    else if (asked != SUMMAND__CALIBRATE_OFF)
+        read_named(&calibrated.calibration);
+    return calibrated;
+}
+
+/* One of the two that measure, where all of the node's ranks can have a processor each. */
+static bool is_one(const struct summand__node_map *map, int rank)
+{
+    const struct summand__members all = {NULL, map->ranks, rank};
+    return map->ranks_here > 1 && map->here[0].rank == 0 && map->local[rank] < 2 &&
+           summand__members_processors(map, &all, false) >= map->ranks_here;
+}
+
+static bool run(unsigned char *memory, size_t bytes, bool first, double seconds,
+                struct summand__calibration *calibration)
+{
+    const struct summand__pair pair = {memory, bytes, first, seconds, summand__peer_memory_read};
+    return summand__calibration_measure(&pair, calibration);
+}
+
+int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
+                                const struct summand__pool *pool,
+                                struct summand__calibrated *calibrated)
+{
+    int64_t words[1 + sizeof calibrated->calibration / 8] = {1}; /* whether it still lacks */
+    char path[PATH_MAX];
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    bool one = is_one(map, rank);
+    int can = !one || pool->memory; /* nobody looks at the memory before it is long enough */
+    int code = summand__ballot_least(comm, &can, 1);
+    if (code != MPI_SUCCESS)
+        return code;
+    memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
+    if (one && can) {
+        struct summand__calibration found;
+        unsigned char *memory =
+            summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
+        bool good = run(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, rank == 0, budget, &found);
+        words[0] = 0; /* what failed once is not tried again */
+        if (good)
+            memcpy(words + 1, &found, sizeof found);
+        if (good && rank == 0 && summand__calibration_path(path))
+            summand__calibration_save(path, &found);
+    }
+    code = summand__ballot_tell(comm, words, (int)sizeof words);
+    calibrated->lacks = words[0];
+    memcpy(&calibrated->calibration, words + 1, sizeof calibrated->calibration);
+    return code;
+}
+
+int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
+                            bool *good)
+{
+    enum { BYTES = 2 * SUMMAND__MOST_SLOTS * SUMMAND__SLOT };
+    unsigned char *memory = NULL;
+    MPI_Comm node = MPI_COMM_NULL;
+    int rank, local, done = 0;
+    *calibration = summand__calibration_standard();
+    PMPI_Comm_rank(comm, &rank);
+    int code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    if (code == MPI_SUCCESS)
+        code = summand__segment_share(node, BYTES, &memory);
+    if (code == MPI_SUCCESS) {
+        PMPI_Comm_rank(node, &local);
+        if (memory && local < 2)
+            done = run(memory, BYTES, local == 0, seconds, calibration);
+        PMPI_Barrier(node); /* the others keep the processors free: they sleep or yield */
+    }
+    if (memory)
+        munmap(memory, BYTES);
+    if (node != MPI_COMM_NULL)
+        PMPI_Comm_free(&node);
+    int told = PMPI_Bcast(&done, 1, MPI_INT, 0, comm);
+    if (told == MPI_SUCCESS)
+        told = PMPI_Bcast(calibration, (int)sizeof *calibration, MPI_BYTE, 0, comm);
+    *good = done;
+    return code == MPI_SUCCESS ? told : code;
+}

@@ -1,0 +1,44 @@
+/* The calibration that a fabric works by: rank 0's, on all ranks. */
+#ifndef SUMMAND_COMM_FABRIC_CALIBRATED_H
+#define SUMMAND_COMM_FABRIC_CALIBRATED_H
+
+#include <mpi.h>
+
+#include "calibrate/calibration.h"
+#include "comm/fabric/nodes.h"
+#include "comm/fabric/segment.h"
+
+/* What SUMMAND_CALIBRATION asks for: one of these, or a number that stands for a file's name. */
+enum { SUMMAND__CALIBRATE_AUTO, SUMMAND__CALIBRATE_OFF };
+
+/* What rank 0 says. No padding. */
+struct summand__calibrated {
+    int64_t asked; /* as its settings have it */
+    int64_t lacks; /* 1: it has none, and could keep one */
+    struct summand__calibration calibration;
+};
+
+/* Local: the number for a value of the variable, "" where it is unset. */
+int64_t summand__calibration_asked(const char *text);
+
+/* Local, on rank 0: what this process has had, else the file's, else the standard values. A file
+ * that is named and cannot be used is warned of, once. */
+struct summand__calibrated summand__calibrated_read(int64_t asked);
+
+/* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node measure, if each can
+ * have a processor; rank 0 keeps the file, and all ranks have the values. `pool` may be without
+ * memory. At most 50 ms, once per process. An MPI error code. */
+int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
+                                const struct summand__pool *pool,
+                                struct summand__calibrated *calibrated);
+
+/* Local: this process works by it, also in fabrics to come. */
+void summand__calibrated_use(const struct summand__calibrated *calibrated);
+
+/* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
+ * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*good` says whether there is
+ * one. An MPI error code. */
+int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
+                            bool *good);
+
+#endif

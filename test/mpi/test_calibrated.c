@@ -1,0 +1,110 @@
+/* np: 1 2 3 */
+/* Calibrations over ranks: all have rank 0's; off are the defaults; a file is taken as it stands,
+ * and a damaged one is not; what is measured is kept, and what was damaged is replaced; results
+ * have the same bits. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <summand.h>
+#include <unistd.h>
+
+#include "calibrate/store.h"
+#include "comm/state.h"
+#include "mpi/fresh.h"
+#include "mpi/harness.h"
+
+enum { COUNT = 40000 };
+
+static char folder[] = "/tmp/summand-calibration-XXXXXX";
+
+/* The calibration of a new communicator, which is the same on all ranks, and the bits of a sum. */
+static struct summand__calibration calibration_with(const char *value, double *sum)
+{
+    static double values[COUNT];
+    struct summand__state *state;
+    MPI_Comm comm;
+    fresh_settings();
+    setenv("SUMMAND_CALIBRATION", value, 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < COUNT; i++)
+        values[i] = 1.0 / (i + 3 * harness_rank + 1);
+    int code = summand_allreduce(values, sum, COUNT, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(code == MPI_SUCCESS, "%s: code %d", value, code);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    struct summand__calibration mine = state->context.fabric->calibration, first = mine;
+    MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+    CHECK(!memcmp(&mine, &first, sizeof mine), "%s: others on rank %d", value, harness_rank);
+    MPI_Comm_free(&comm);
+    return mine;
+}
+
+static void check_named(const double *bits, double *sum)
+{
+    struct summand__calibration named = summand__calibration_standard(), got;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/named-%d", folder,
+             harness_rank); /* other names on the others */
+    named.value[SUMMAND__READ_LEAST] = 64;
+    named.value[SUMMAND__SPIN_TURNS] = 17;
+    named.value[SUMMAND__LINE_TIME] = 5000;
+    if (harness_rank == 0)
+        CHECK(summand__calibration_save(path, &named), "%s", path);
+    got = calibration_with(path, sum);
+    CHECK(!memcmp(&got, &named, sizeof got), "as it stands");
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+    const struct summand__calibration standard = summand__calibration_standard();
+    got = calibration_with("/nowhere/at/all", sum);
+    CHECK(!memcmp(&got, &standard, sizeof got), "a file that is not there");
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+}
+
+/* A measurement may fail where other programs have the processors: then nothing is kept, and the
+ * defaults hold. */
+static void check_measured(const double *bits, double *sum)
+{
+    const struct summand__calibration standard = summand__calibration_standard();
+    struct summand__calibration kept, got;
+    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
+    const char *fault = NULL;
+    setenv("XDG_CACHE_HOME", folder, 1);
+    CHECK(summand__calibration_path(path) && summand__calibration_keepable(path), "%s", path);
+    if (harness_rank == 0) {
+        FILE *file = fopen(path, "w");
+        fputs("line = 77 ns\n", file);
+        fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    got = calibration_with("auto", sum);
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+    summand__calibration_machine(machine);
+    if (harness_rank == 0 && summand__calibration_load(path, machine, &kept, &fault))
+        CHECK(!memcmp(&got, &kept, sizeof got), "kept");
+    else if (harness_rank == 0)
+        CHECK(!memcmp(&got, &standard, sizeof got), "the defaults");
+    kept = got;
+    got = calibration_with("auto", sum);
+    CHECK(harness_ranks > 2 || !memcmp(&got, &kept, sizeof got), "measured once");
+}
+
+int main(int argc, char **argv)
+{
+    static double bits[COUNT], sum[COUNT];
+    harness_begin(&argc, &argv);
+    if (harness_rank == 0 && !mkdtemp(folder))
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Bcast(folder, (int)sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+    const struct summand__calibration standard = summand__calibration_standard();
+    struct summand__calibration got = calibration_with("off", bits);
+    CHECK(!memcmp(&got, &standard, sizeof got), "off");
+    check_named(bits, sum);
+    check_measured(bits, sum);
+    got = calibration_with("off", sum);
+    CHECK(!memcmp(&got, &standard, sizeof got) && !memcmp(bits, sum, sizeof sum), "off again");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (harness_rank == 0) {
+        char command[PATH_MAX + 16];
+        snprintf(command, sizeof command, "rm -rf '%s'", folder);
+        CHECK(system(command) == 0, "%s", command);
+    }
+    return harness_end();
+}
