@@ -8,6 +8,7 @@
 #include "cli/common/model.h"
 #include "cli/common/options_of_calls.h"
 #include "cli/common/setting.h"
+#include "cli/train/train.h"
 #include "cli/tune/comparison.h"
 
 extern const struct command command_predict;
@@ -79,6 +80,9 @@ static int show_model(const struct summand__model *model, bool json)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
+    /* Training is predicted by a formula of its own, with options of its own. */
+    if (argc > 1 && !strcmp(argv[1], "train"))
+        return command_predict_train.run(parsing, argc - 1, argv + 1);
     struct predict_options o = {
         .call = {.ranks = "576", .count = "1000"}, .memory = 4, .patience = 60};
     bool help;
@@ -161,7 +165,8 @@ const struct command command_predict = {
         "  summand predict --ranks 64 --count 1..1m:32         # reduce, by all algorithms\n"
         "  summand predict -c allreduce -p 16..112+32          # time against the rank count\n"
         "  summand predict -p 128k -n 1 -a binomial --model eth48\n"
-        "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n",
+        "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n"
+        "  summand predict train --ranks 8                     # stages on groups (--help)\n",
     .parallel = false,
     .run = run,
 };

@@ -93,6 +93,11 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"csv", 0, OPTION_TEXT, &w->csv, "FILE", "write the curves", NULL},
         {"plot", 'p', OPTION_TEXT, &w->plot, "FILE",
          "draw loss and accuracy against epochs and time (SVG)", NULL},
+        {"timeline", 't', OPTION_TEXT, &w->timeline, "FILE",
+         "draw what the stages did at the begin of the last epoch (SVG), and say how long they "
+         "were "
+         "idle (sync, stashed, 2bw)",
+         NULL},
         {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL}};
     memcpy(to, rows, sizeof rows);
     return sizeof rows / sizeof *rows;

@@ -148,12 +148,18 @@ static int go(struct training *t, struct train_fault *fault)
                                       train_checkpoint_save};
     struct train_score test;
     train_report_begin(&report, &t->run);
+    if (w->timeline)
+        train_stages_record(&t->run);
     enum train_end end = train_run_go(&t->run, &hooks, fault);
     if (end == TRAIN_FAILED || !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
     if (!report.quiet)
         tell_end(t, end, &test);
-    int status = t->run.rank ? 0 : write_all(t, ends[end], &test);
+    int status = w->timeline && t->run.epoch
+                     ? train_write_timeline(&t->run, t->comm, w->timeline, report.quiet)
+                     : 0;
+    if (!status && !t->run.rank)
+        status = write_all(t, ends[end], &test);
     MPI_Bcast(&status, 1, MPI_INT, 0, t->comm);
     return !status && end == TRAIN_STOPPED ? interrupt_say(command_train.name) : status;
 }
@@ -238,6 +244,11 @@ static int run_training(struct training *t)
     return w->evaluate ? evaluate(t, &fault) : go(t, &fault);
 }
 
+static bool is_pipeline(const struct train_mode *mode)
+{
+    return mode == &train_mode_sync || mode == &train_mode_stashed || mode == &train_mode_2bw;
+}
+
 static int train(struct training *t, struct parsing *parsing)
 {
     static const char *const of_squared[] = {"output", NULL};
@@ -257,6 +268,9 @@ static int train(struct training *t, struct parsing *parsing)
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
+    if (t->words.timeline && (t->words.groups || !is_pipeline(train_modes[t->words.mode])))
+        trouble_note(&trouble,
+                     "--timeline: goes with --mode sync, stashed or 2bw only, without --groups");
     if (t->words.groups && train_modes[t->words.mode] != &train_mode_sync &&
         train_modes[t->words.mode] != &train_mode_stashed)
         trouble_note(&trouble, "--groups: goes with --mode sync or stashed only");

@@ -2,16 +2,18 @@
 #ifndef SUMMAND_CLI_TRAIN_TRAIN_H
 #define SUMMAND_CLI_TRAIN_TRAIN_H
 
+#include <mpi.h>
+
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "train/run.h"
 
-extern const struct command command_train;
+extern const struct command command_train, command_predict_train;
 
 /* As the options say it. */
 struct train_words {
     const char *data, *layers, *groups;
-    const char *model, *checkpoint, *evaluate, *csv, *plot;
+    const char *model, *checkpoint, *evaluate, *csv, *plot, *timeline;
     long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;
     int hidden, last, loss, mode, arithmetic, schedule, twins;
@@ -51,5 +53,7 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
 /* Files of the curves; 0, or 1 after a complaint. */
 int train_write_csv(const struct train_run *run, const char *path);
 int train_write_plot(const struct train_run *run, const char *path);
+/* What each stage did in the last epoch, which was recorded; and says so. Collective. */
+int train_write_timeline(const struct train_run *run, MPI_Comm comm, const char *path, bool quiet);
 
 #endif

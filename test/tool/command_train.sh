@@ -32,6 +32,10 @@ cmp -s one.model sync.model || fail 'sync: other weights than on one process'
 # shellcheck disable=SC2086
 run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "groups: $(cat err)"
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
+# shellcheck disable=SC2086
+run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
+same 'time line: stages' "$(grep -c '^stage [01]: computed .* idle ' out)" 2
+grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
 for mode in stashed 2bw; do
     # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
@@ -49,6 +53,13 @@ awk -v a="$(at out behind.most)" 'BEGIN { exit !(a <= 3) }' || fail "poad: $(at 
 awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "poad: rate $(at out rate)"
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
+
+"$SUMMAND" predict train --ranks 6 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+same 'predict: groupings' "$(at out groupings.#)" 3
+"$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
+grep -q '^2x(1x2) ' out || fail "predict: $(cat out)"
+"$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
+grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 
 # A signal between two batches: a checkpoint, from which the end is that of a training without one.
 long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
@@ -88,6 +99,7 @@ refused 2 '--patience: needs' --patience 2
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
+refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
 refused 2 '--groups: goes with --mode sync or stashed only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2

@@ -2,6 +2,7 @@
 #ifndef SUMMAND_TRAIN_MPI_MODES_H
 #define SUMMAND_TRAIN_MPI_MODES_H
 
+#include "exec/record.h"
 #include "train/run.h"
 
 /* Replicas of the network on all ranks: each has a part of every batch, and gradients are sums of
@@ -19,6 +20,12 @@ extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2
  * are the newest that have come (poad.h). Not repeatable bit for bit where twins are apart, unless
  * weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
+
+/* Of a run in one of these three modes: its epochs are recorded from now on, the last one is kept.
+ * How many records there are of it; with `to`, `count` of them from the first'th on. */
+void train_stages_record(struct train_run *run);
+size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
+                             struct summand__recorded *to);
 
 /* The same as train_mode_sync and _stashed, and the same bits, on groups of ranks
  * (options.groups): products of block-cyclic matrices within a group and across two. */

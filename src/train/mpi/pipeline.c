@@ -8,6 +8,7 @@
 #include <summand/reduce.h>
 
 #include "exec/places.h"
+#include "exec/record.h"
 #include "plan/plan.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
@@ -21,7 +22,9 @@ struct line {
     struct summand__state *state;
     struct summand__onesided onesided;
     summand_plan *plan;
-    void *memory[SUMMAND__MOST_PLACES]; /* of places, but of windows */
+    bool records;
+    struct summand__recording recording; /* of the last epoch */
+    void *memory[SUMMAND__MOST_PLACES];  /* of places, but of windows */
 };
 
 static void reduce(const void *context, const void *in, void *inout, size_t count)
@@ -175,6 +178,7 @@ static void line_close(struct train_run *run)
     }
     for (int p = 0; p < SUMMAND__MOST_PLACES; p++)
         free(line->memory[p]);
+    summand__recording_free(&line->recording);
     free(line);
     run->kept = NULL;
 }
@@ -271,6 +275,33 @@ static bool share_weights(struct train_run *run, const struct line *line, struct
     return good;
 }
 
+void train_stages_record(struct train_run *run)
+{
+    ((struct line *)run->kept)->records = true;
+}
+
+size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
+                             struct summand__recorded *to)
+{
+    const struct line *line = run->kept;
+    const struct summand__recording *recording = &line->recording;
+    size_t end = recording->count < recording->room ? recording->count : recording->room;
+    for (size_t i = first; to && i < end && i < first + count; i++)
+        to[i - first] = summand__recording_read(&line->plan->execution, recording, i);
+    return end;
+}
+
+/* Room for a step, and for looks in vain that the wait for a plan comes back from. Without memory
+ * nothing is recorded, which the reader sees. */
+static void begin_recording(struct line *line)
+{
+    enum { LOOKS = 8, MORE = 4096 };
+    size_t steps = line->plan->execution.tables->schedule.length;
+    summand__recording_free(&line->recording);
+    if (summand__recording_init(&line->recording, LOOKS * steps + MORE))
+        line->onesided.recording = &line->recording;
+}
+
 static bool line_epoch(struct train_run *run, double rate, struct train_fault *fault)
 {
     struct line *line = run->kept;
@@ -279,9 +310,12 @@ static bool line_epoch(struct train_run *run, double rate, struct train_fault *f
         return false;
     give_samples(run, line);
     move_weights(run, line, false);
+    if (line->records)
+        begin_recording(line);
     int code = summand_plan_start(line->plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_wait(line->plan);
+    line->onesided.recording = NULL;
     if (!train_check(code, "an epoch in stages", fault))
         return false;
     move_weights(run, line, true);

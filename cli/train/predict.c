@@ -1,0 +1,184 @@
+/* summand predict train: how long an epoch takes in stages on groups of ranks, by a formula, and
+ * which groups take the least. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/common/cli.h"
+#include "cli/common/json.h"
+#include "cli/common/model.h"
+#include "cli/common/numbers.h"
+#include "cli/common/setting.h"
+#include "cli/train/train.h"
+#include "train/estimate.h"
+
+struct predict_words {
+    const char *layers, *model, *set, *groups;
+    long long ranks, batch, samples;
+    double gflops;
+    int mode;
+    bool json;
+};
+
+/* Gflop/s of a product of this batch and the widest layers, on one process, measured for a moment:
+ * the most of some. */
+static double measure(const struct train_shape *shape, size_t batch)
+{
+    enum { TRIES = 5, WIDEST = 1024 };
+    size_t widest = 1;
+    double best = 0;
+    for (int l = 1; l <= shape->layers; l++)
+        if (shape->widths[l - 1] * shape->widths[l] >
+            shape->widths[widest - 1] * shape->widths[widest])
+            widest = (size_t)l;
+    size_t n = shape->widths[widest], k = shape->widths[widest - 1], m = batch;
+    n = n < WIDEST ? n : WIDEST;
+    k = k < WIDEST ? k : WIDEST;
+    m = m < WIDEST ? m : WIDEST;
+    float *memory = calloc(n * k + k * m + n * m, sizeof *memory);
+    struct train_product product = {
+        m, n, k, false, false, memory + n * k, memory, memory ? memory + n * k + k * m : NULL,
+        k, n, n, 1,     0};
+    for (int i = 0; i < TRIES && memory; i++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+        train_multiply(train_arithmetics[0], &product);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+        double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+        double rate = 2e-9 * (double)m * (double)n * (double)k / (seconds > 0 ? seconds : 1e-9);
+        best = rate > best ? rate : best;
+    }
+    free(memory);
+    return best;
+}
+
+static void print_one(const char *groups, const struct train_estimate *e, int stages)
+{
+    double fraction = e->busy[e->slowest] > 0 ? e->moved[e->slowest] / e->busy[e->slowest] : 0;
+    printf("%-28s %6d %12.4g %11.1f %9d %12.1f\n", groups, stages, e->epoch, 100 * e->efficiency,
+           e->slowest, 100 * fraction);
+}
+
+static json_t *one_json(const char *groups, const struct train_estimate *e, int stages)
+{
+    return json_pack("{s:s, s:i, s:f, s:f, s:i}", "groups", groups, "stages", stages, "epoch",
+                     e->epoch, "efficiency", e->efficiency, "slowest", e->slowest);
+}
+
+static int show(const struct predict_words *w, struct train_pipeline *p,
+                const struct train_machine *machine, const struct train_grids *given)
+{
+    struct train_grids grids;
+    struct train_estimate e = {.epoch = 0};
+    char text[1024];
+    json_t *list = json_array();
+    if (!w->json)
+        printf("%-28s %6s %12s %11s %9s %12s\n", "groups", "stages", "epoch/s", "efficient/%",
+               "slowest", "moving/%");
+    for (int stages = 1; stages <= TRAIN_STAGES_MOST; stages++) {
+        if (given && given->count != stages)
+            continue;
+        if (given && train_pipeline_cut(p, stages))
+            e = train_estimate(p, given, machine);
+        else if (given || !train_suggest_stages(p, (int)w->ranks, stages, machine, &grids, &e))
+            continue;
+        train_grids_write(given ? given : &grids, text, sizeof text);
+        json_array_append_new(list, one_json(text, &e, stages));
+        if (!w->json)
+            print_one(text, &e, stages);
+    }
+    if (given)
+        grids = *given;
+    else
+        train_suggest(p, (int)w->ranks, machine, &grids, &e);
+    train_grids_write(&grids, text, sizeof text);
+    if (w->json) {
+        json_t *object = json_head("predict");
+        json_object_update_new(object, json_pack("{s:f, s:o, s:s}", "gflops", 1e-9 / machine->flop,
+                                                 "groupings", list, "suggested", text));
+        return write_json("predict", object, NULL);
+    }
+    json_decref(list);
+    if (!given)
+        printf("suggested: --groups '%s', %.4g s for an epoch\n", text, e.epoch);
+    return 0;
+}
+
+static int predict(const struct predict_words *w)
+{
+    struct numbers widths;
+    struct train_shape shape = {.layers = 0};
+    struct summand__model model;
+    struct train_grids given;
+    struct train_fault fault = {.text = ""};
+    if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2)
+        return misuse("predict train", "--layers: '%s' is no list of at least two widths",
+                      w->layers);
+    if (w->batch < 1 || w->samples < 1 || w->ranks < 1 || w->ranks > 1 << 20 || w->gflops < 0)
+        return misuse("predict train", "--batch, --samples, --ranks and --gflops are above 0");
+    if (w->groups && !train_grids_read(w->groups, &given, &fault))
+        return misuse("predict train", "%s", fault.text);
+    if (w->groups && given.count >= widths.count)
+        return misuse("predict train", "%d layers are too few for %d groups", widths.count - 1,
+                      given.count);
+    if (!model_get("predict train", w->model ? w->model : model_entries[0].name, w->set, &model))
+        return 2;
+    shape.layers = widths.count - 1;
+    for (int l = 0; l < widths.count; l++)
+        shape.widths[l] = (size_t)widths.value[l];
+    size_t batch = (size_t)(w->batch < w->samples ? w->batch : w->samples);
+    double gflops = w->gflops > 0 ? w->gflops : measure(&shape, batch);
+    if (!(gflops > 0))
+        return complain("predict train", "out of memory");
+    const struct summand__level *level =
+        &model.level[model.per_node >= (double)w->ranks ? SUMMAND__WITHIN_NODE : SUMMAND__NETWORK];
+    const struct train_machine machine = {1e-9 / gflops, level->latency + level->send + level->recv,
+                                          level->byte};
+    struct train_pipeline pipeline = {.shape = &shape,
+                                      .delay = w->mode ? TRAIN_SYNC : TRAIN_STASHED,
+                                      .samples = (size_t)w->samples,
+                                      .batch = batch,
+                                      .piece = (batch + 3) / 4};
+    if (!w->json)
+        print_remark("%.3g Gflop/s on a rank%s, %.3g us for a put, %.3g GB/s", gflops,
+                     w->gflops > 0 ? "" : " (measured)", 1e6 * machine.latency,
+                     1e-9 / machine.byte);
+    return show(w, &pipeline, &machine, w->groups ? &given : NULL);
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    static const char *const modes[] = {"stashed", "sync", NULL};
+    struct predict_words w = {
+        .layers = "784,512,512,10", .ranks = 8, .batch = 64, .samples = 60000};
+    bool help;
+    const struct option_row rows[] = {
+        {"layers", 'l', OPTION_TEXT, &w.layers, "N,...", "widths from the input to the output",
+         NULL},
+        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups", NULL},
+        {"groups", 'g', OPTION_TEXT, &w.groups, "GRIDS",
+         "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
+        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL},
+        {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL},
+        {"mode", 'm', OPTION_CHOICE, &w.mode, "M", "stashed, or sync in four pieces", modes},
+        {"gflops", 0, OPTION_REAL, &w.gflops, "R",
+         "10^9 operations a second of a rank; else measured", NULL},
+        {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},
+        {"set", 0, OPTION_TEXT, &w.set, "N=V,...", "numbers over those of the machine", NULL},
+        {"json", 'j', OPTION_FLAG, &w.json, NULL, "print JSON", NULL},
+        {0}};
+    int first = parse_options(parsing, &command_predict_train, rows, argc, argv, &help);
+    if (help || first < 0)
+        return help ? 0 : 2;
+    return first < argc ? misuse("predict train", "%s: no operands expected", argv[first])
+                        : predict(&w);
+}
+
+const struct command command_predict_train = {
+    .name = "predict train",
+    .summary = "how long training takes in stages on groups of ranks, and which groups are best",
+    .synopsis = "predict train [options]",
+    .examples = "  summand predict train --ranks 8 --layers 784,2048,2048,2048,10\n"
+                "  summand predict train --groups '2x(1x2)' --mode sync\n",
+    .run = run,
+};

@@ -1,0 +1,42 @@
+/* How long an epoch takes in stages on groups of ranks, in closed form: from the layers'
+ * operations, and from what a product of block-cyclic matrices moves (docs/gemm.md). */
+#ifndef SUMMAND_TRAIN_ESTIMATE_H
+#define SUMMAND_TRAIN_ESTIMATE_H
+
+#include "train/grids.h"
+
+struct train_machine {
+    double flop;    /* s of an operation of a product on one rank */
+    double latency; /* s of a put and its notification */
+    double byte;    /* s of a byte that is put */
+};
+
+struct train_estimate {
+    double epoch;                    /* s */
+    double busy[TRAIN_STAGES_MOST];  /* s that a stage takes for a batch, forward and back */
+    double moved[TRAIN_STAGES_MOST]; /* the part of it that is no computing */
+    int slowest;                     /* stage */
+    double efficiency;               /* computing of all ranks by the time of all, from 0 to 1 */
+};
+
+/* The stages of `pipeline` (shape, delay, stages, cut, samples, batch, piece) on the groups.
+ * Stashed: batches follow each other at the pace of the slowest stage; sync: the pieces of each
+ * batch do. */
+struct train_estimate train_estimate(const struct train_pipeline *pipeline,
+                                     const struct train_grids *grids,
+                                     const struct train_machine *machine);
+
+/* The groups of so many ranks that take the least time by the estimate, and the cut. False: there
+ * are none (no ranks). */
+bool train_suggest(struct train_pipeline *pipeline, int ranks, const struct train_machine *machine,
+                   struct train_grids *grids, struct train_estimate *estimate);
+
+/* The same for a given number of stages. */
+bool train_suggest_stages(struct train_pipeline *pipeline, int ranks, int stages,
+                          const struct train_machine *machine, struct train_grids *grids,
+                          struct train_estimate *estimate);
+
+/* As train_grids_read takes them. */
+void train_grids_write(const struct train_grids *grids, char *text, size_t room);
+
+#endif

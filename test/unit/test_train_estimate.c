@@ -1,0 +1,124 @@
+/* The estimate of training in stages, against the play of the pipeline's schedules on a machine
+ * (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers. And groups
+ * as text, dealt indices, and suggestions that are the best of all stages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lab/simulate/predict.h"
+#include "train/estimate.h"
+#include "unit/train.h"
+
+static struct train_shape shape_of(int layers, size_t width, size_t other)
+{
+    struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", 0, &width);
+    shape.layers = layers;
+    for (int l = 0; l <= layers; l++)
+        shape.widths[l] = l % 3 == 2 ? other : width;
+    return shape;
+}
+
+static bool build(const void *context, int rank, struct summand__schedule *schedule)
+{
+    struct train_stage_places places;
+    summand__schedule_init(schedule);
+    train_pipeline_build(context, rank, schedule, &places);
+    return !schedule->failed;
+}
+
+static double played(const struct train_pipeline *p, const struct summand__model *model)
+{
+    struct summand__predict play = {
+        .ranks = p->stages, .element = sizeof(float), .model = model, .build = build, .context = p};
+    if (!summand__predict(&play))
+        fail_msg("%s", play.fault);
+    double time = play.time;
+    summand__predict_free(&play);
+    return time;
+}
+
+static void against_play(void **nothing)
+{
+    (void)nothing;
+    struct summand__model model = {.per_node = 1, .eager = 1e18, .flop = 1e-10};
+    for (int reach = 0; reach < SUMMAND__REACHES; reach++)
+        model.level[reach] =
+            (struct summand__level){.latency = 2e-6, .send = 1e-6, .recv = 1e-6, .byte = 1e-10};
+    const struct train_machine machine = {model.flop, 4e-6, 1e-10};
+    for (int stages = 1; stages <= 16; stages *= 2)
+        for (int delay = TRAIN_SYNC; delay <= TRAIN_STASHED; delay++)
+            for (size_t other = 512; other >= 256; other /= 2) {
+                struct train_shape shape = shape_of(16, 512, other);
+                struct train_pipeline p = {.shape = &shape,
+                                           .delay = (enum train_delay)delay,
+                                           .samples = 128 * 24,
+                                           .batch = 128,
+                                           .piece = delay == TRAIN_SYNC ? 32 : 128};
+                struct train_grids grids = {.count = stages, .ranks = stages};
+                for (int g = 0; g < stages; g++)
+                    grids.of[g] = (struct train_grid){1, 1, g};
+                assert_true(train_pipeline_cut(&p, stages));
+                struct train_estimate e = train_estimate(&p, &grids, &machine);
+                double time = played(&p, &model), ratio = e.epoch / time;
+                if (!(ratio > 0.8 && ratio < 1.2))
+                    fail_msg("%d stages, mode %d, widths 512 and %zu: estimated %g, played %g",
+                             stages, delay, other, e.epoch, time);
+                assert_true(e.efficiency > 0 && e.efficiency <= 1);
+            }
+}
+
+static void suggestions(void **nothing)
+{
+    (void)nothing;
+    const struct train_machine machine = {1e-10, 4e-6, 1e-10};
+    struct train_shape shape = shape_of(6, 512, 2048);
+    struct train_pipeline p = {
+        .shape = &shape, .delay = TRAIN_STASHED, .samples = 60000, .batch = 64, .piece = 64};
+    for (int ranks = 1; ranks < 40; ranks++) {
+        struct train_grids best, one, read;
+        struct train_estimate least, e;
+        struct train_fault fault = {.text = ""};
+        char text[512];
+        assert_true(train_suggest(&p, ranks, &machine, &best, &least));
+        assert_int_equal(best.ranks, ranks);
+        for (int stages = 1; stages <= 6; stages++)
+            if (train_suggest_stages(&p, ranks, stages, &machine, &one, &e))
+                assert_true(e.epoch >= least.epoch && one.ranks == ranks);
+        train_grids_write(&best, text, sizeof text);
+        assert_true(train_grids_read(text, &read, &fault));
+        assert_memory_equal(&read, &best, sizeof read);
+    }
+}
+
+/* Each index is dealt to one process, in order. */
+static void deals(void **nothing)
+{
+    (void)nothing;
+    for (size_t extent = 0; extent < 40; extent++)
+        for (size_t block = 1; block < 9; block++)
+            for (int parts = 1; parts < 5; parts++) {
+                bool seen[40] = {false};
+                size_t all = 0;
+                for (int part = 0; part < parts; part++) {
+                    struct train_deal deal = {extent, block, parts, part};
+                    for (size_t i = 0; i < train_dealt(&deal); i++, all++) {
+                        size_t at = train_dealt_index(&deal, i);
+                        assert_true(at < extent && !seen[at] &&
+                                    at / block % (size_t)parts == (size_t)part);
+                        seen[at] = true;
+                    }
+                }
+                assert_int_equal(all, extent);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(against_play),
+                                       cmocka_unit_test(suggestions), cmocka_unit_test(deals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
