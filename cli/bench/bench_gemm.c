@@ -3,6 +3,7 @@
  *
  *   ordered   sums in the order of the inner dimension: the same bits on any grids
  *   any       local products by the BLAS
+ *   pairs     the same by gemm-pairs, the dissertation's algorithm
  *   peak      the BLAS alone, without communication: n x n / P columns on each of P ranks, as many
  *             as there are processors
  *
@@ -26,9 +27,9 @@
 
 extern const struct command benchmark_gemm;
 
-enum { WAYS = 2, MOST_N = 65536, MATRICES = 3 };
+enum { WAYS = 3, MOST_N = 65536, MATRICES = 3 };
 
-static const char *const ways[WAYS] = {"ordered", "any"};
+static const char *const ways[WAYS] = {"ordered", "any", "pairs"};
 
 struct plans {
     summand_matrix *matrix[MATRICES];
@@ -69,7 +70,8 @@ static int make_plans(struct gemm_case *c)
     for (int m = 0; m < MATRICES && code == MPI_SUCCESS; m++)
         code = two_groups_matrix(m == 1, c->n, c->n, c->block, &c->plans.matrix[m]);
     for (int way = 0; way < WAYS && code == MPI_SUCCESS; way++) {
-        const summand_gemm_options options = {.any_order = way};
+        const summand_gemm_options options = {.any_order = way > 0,
+                                              .algorithm = way == 2 ? "gemm-pairs" : NULL};
         code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, c->plans.matrix[0],
                                  c->plans.matrix[1], 0, c->plans.matrix[2], &options,
                                  &c->plans.plan[way]);

@@ -38,7 +38,7 @@
  *         const struct layer *layer = context;
  *         for (MPI_Count j = 0; j < tile->columns; j++)
  *             for (MPI_Count i = 0; i < tile->rows; i++) {
- *                 double x = layer->x[(tile->column + j) * layer->lead + i];
+ *                 double x = layer->x[(tile->column + j) * layer->lead + tile->row + i];
  *                 ((double *)tile->elements)[j * tile->lead + i] *= x * (1 - x);
  *             }
  *     }
@@ -48,6 +48,9 @@
  * and the gradient, D X^T, has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and nothing to finish. The bits
  * stay those of the elements: activations are arithmetic of the library's own, in one order. The
  * rank that holds an element finishes it, once, also where other ranks have helped.
+ *
+ * Algorithms. gemm-panels is taken unless another one is named. gemm-pairs adds up parts that
+ * depend on the grids and blocks: its bits are those of the same grids and blocks.
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks, matrices too. All ranks agree before any element moves: a wrong
@@ -78,13 +81,12 @@ enum summand_activation {
     SUMMAND_RELU /**< 0 below 0, else x */
 };
 
-/** Finished columns of this rank's local array of C: all its rows. */
+/** Finished elements of this rank's local array of C: a rectangle of it, from local row and column
+ *  on. summand_matrix_index tells the global ones. */
 typedef struct summand_gemm_tile {
-    void *elements;   /**< [in,out] element (i, j) of the tile is number i + j * lead */
-    MPI_Count lead;   /**< the matrix's */
-    MPI_Count rows;   /**< all local rows; summand_matrix_index tells the global ones */
-    MPI_Count column; /**< the first one's number in the local array */
-    MPI_Count columns;
+    void *elements; /**< [in,out] element (i, j) of the tile is number i + j * lead */
+    MPI_Count lead; /**< the matrix's */
+    MPI_Count row, column, rows, columns;
 } summand_gemm_tile;
 
 /** Zero is the default of everything. */
@@ -92,7 +94,8 @@ typedef struct summand_gemm_options {
     const char *algorithm; /**< (all) one of `summand list -c gemm`; NULL: the library's choice */
     int any_order;         /**< (all) other than 0: sums in the order that is fastest */
     int no_help;           /**< (all) other than 0: only ranks that hold a part of C compute */
-    MPI_Count panel;       /**< (all) inner elements of a panel; 0: the library's choice */
+    MPI_Count panel;       /**< (all) inner elements of a panel, of gemm-pairs of a block; 0: the
+                                library's choice */
     MPI_Count memory;      /**< (all) bytes that each rank may take for panels of others, about; 0:
                                 256 MiB. Less makes more and smaller panels */
     double timeout;        /**< seconds, as SUMMAND_TIMEOUT; 0: what that says */

@@ -3,12 +3,14 @@
 #include <stdio.h>
 
 #include "algorithm/gemm/build.h"
+#include "algorithm/gemm/thesis_plan.h"
 #include "algorithm/outer/kernels.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 
 struct subject {
     const struct summand__call *call;
+    struct summand__gemm_thesis *pairs; /* of an algorithm that adds parts, else NULL */
     const struct summand__schedule *schedules;
 };
 
@@ -35,14 +37,14 @@ static uint32_t element_of(const struct subject *subject, struct summand__expres
     return 0;
 }
 
-static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
-                         int64_t row, int64_t column)
+/* The chain and the products of inner elements [k, end). */
+static uint32_t links_of(const struct subject *subject, struct summand__expressions *pool,
+                         int64_t row, int64_t column, int64_t k, int64_t end, uint32_t chain)
 {
     const struct summand__gemm_shape *shape = subject->call->gemm;
     const struct summand__kernel *kernel =
         summand__gemm_kernel(shape->blas, shape->type, shape->a.turned, shape->b.turned, false);
-    uint32_t chain = summand__chain_zero(pool);
-    for (int64_t k = 0; k < summand__gemm_inner(shape); k++) {
+    for (; k < end; k++) {
         uint32_t a = element_of(subject, pool, &shape->a, SUMMAND__GEMM_PLACE_A,
                                 shape->a.turned ? k : row, shape->a.turned ? row : k);
         uint32_t b = element_of(subject, pool, &shape->b, SUMMAND__GEMM_PLACE_B,
@@ -50,6 +52,59 @@ static uint32_t chain_of(const struct subject *subject, struct summand__expressi
         chain = summand__link(pool, chain, summand__term(pool, kernel, b, a));
     }
     return chain;
+}
+
+static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
+                         int64_t row, int64_t column)
+{
+    return links_of(subject, pool, row, column, 0, summand__gemm_inner(subject->call->gemm),
+                    summand__chain_zero(pool));
+}
+
+static uint32_t applied(const struct subject *subject, struct summand__expressions *pool,
+                        uint32_t before, uint32_t made)
+{
+    const struct summand__kernel *apply =
+        &summand__outer_applies[subject->call->gemm->type == SUMMAND__PRODUCT_F64
+                                    ? SUMMAND__OUTER_F64
+                                    : SUMMAND__OUTER_F32];
+    uint32_t term =
+        summand__term(pool, apply, summand__held(pool, made, 0), summand__symbol(pool, 0));
+    return summand__updated(pool, before, summand__link(pool, summand__chain_zero(pool), term));
+}
+
+static size_t piece_of(const struct summand__gemm_cuts *cuts, int64_t index)
+{
+    size_t i = 0;
+    while (cuts->first[i + 1] <= index)
+        i++;
+    return i;
+}
+
+/* Parts, each a chain of what one rank makes, pair by pair; added in the order of pairs. Nothing
+ * where inner elements are left out or taken twice. */
+static uint32_t parts_of(const struct subject *subject, struct summand__expressions *pool,
+                         int64_t row, int64_t column)
+{
+    struct summand__gemm_thesis *plan = subject->pairs;
+    size_t i = piece_of(&plan->rows, row), j = piece_of(&plan->columns, column);
+    size_t columns = plan->columns.count, behind = (j + columns - i % columns) % columns;
+    int64_t links = 0;
+    uint32_t sum = 0;
+    summand__gemm_thesis_look(plan, behind * plan->rows.count + i);
+    for (size_t m = 0; m < plan->makers; m++) {
+        uint32_t part = summand__chain_zero(pool);
+        for (size_t p = 0; p < plan->pairs; p++)
+            for (size_t k = 0; k < plan->inner.count; k++)
+                if (plan->pair_of[k] == p &&
+                    summand__gemm_thesis_maker(plan, k) == plan->maker[m]) {
+                    part = links_of(subject, pool, row, column, plan->inner.first[k],
+                                    plan->inner.first[k + 1], part);
+                    links += summand__gemm_cut(&plan->inner, k);
+                }
+        sum = m ? applied(subject, pool, summand__held(pool, sum, 0), part) : part;
+    }
+    return links == summand__gemm_inner(subject->call->gemm) ? sum : SUMMAND__UNDEFINED;
 }
 
 /* The global place of element i of a rank's C; false between its columns. */
@@ -95,8 +150,11 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
         return SUMMAND__UNDEFINED;
     if (!find(subject, rank, i, &row, &column))
         return shape->beta != 0 ? before_of(subject, pool, rank, place, i) : SUMMAND__UNTOUCHED;
-    uint32_t made = chain_of(subject, pool, row, column);
-    if (summand__gemm_updates(shape) || !summand__gemm_inner(shape))
+    bool parts = subject->pairs && summand__gemm_inner(shape);
+    uint32_t made = (parts ? parts_of : chain_of)(subject, pool, row, column);
+    if (parts && summand__gemm_updates(shape))
+        made = applied(subject, pool, before_of(subject, pool, rank, place, i), made);
+    else if (summand__gemm_updates(shape) || !summand__gemm_inner(shape))
         made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
     return summand__held(pool, finished(subject, pool, made), 0);
 }
@@ -107,17 +165,12 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
 {
     const struct subject *subject = context;
     const struct summand__gemm_shape *shape = subject->call->gemm;
-    const struct summand__kernel *apply =
-        &summand__outer_applies[shape->type == SUMMAND__PRODUCT_F64 ? SUMMAND__OUTER_F64
-                                                                    : SUMMAND__OUTER_F32];
     int64_t row, column;
-    if (place != SUMMAND__GEMM_PLACE_C || !summand__gemm_updates(shape) ||
+    if (place != SUMMAND__GEMM_PLACE_C || !summand__gemm_updates(shape) || subject->pairs ||
         !find(subject, rank, i, &row, &column))
         return false;
-    uint32_t chain = summand__held(pool, chain_of(subject, pool, row, column), 0);
-    uint32_t term = summand__term(pool, apply, chain, summand__symbol(pool, 0));
-    uint32_t made = summand__updated(pool, before_of(subject, pool, rank, place, i),
-                                     summand__link(pool, summand__chain_zero(pool), term));
+    uint32_t made = applied(subject, pool, before_of(subject, pool, rank, place, i),
+                            chain_of(subject, pool, row, column));
     return made && finished(subject, pool, made) == cell.expression;
 }
 
@@ -139,7 +192,10 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, const int *node,
                          const struct summand__schedule *schedules, struct summand__proof *proof)
 {
-    const struct subject subject = {call, schedules};
+    struct summand__gemm_thesis plan;
+    bool pairs = !(algorithm->promises & SUMMAND__PAIR_ORDER);
+    bool planned = !pairs || summand__gemm_thesis_init(&plan, call->gemm);
+    const struct subject subject = {call, pairs ? &plan : NULL, schedules};
     struct summand__steps_proof steps = {.ranks = call->ranks,
                                          .schedules = schedules,
                                          .node = node,
@@ -147,7 +203,9 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
                                          .meant = meant,
                                          .context = &subject,
                                          .most_starts = 8};
-    bool good = summand__prove_steps(&steps);
+    bool good = planned && summand__prove_steps(&steps);
+    if (pairs)
+        summand__gemm_thesis_free(&plan);
     struct summand__cost told = summand__cost_of(algorithm, call);
     *proof = (struct summand__proof){.counted = puts_of(call, schedules)};
     if (!good)

@@ -36,7 +36,8 @@
     X(outer_passes)                                                                                \
     X(outer_grid_slices)                                                                           \
     X(outer_groups)                                                                                \
-    X(gemm_whole_panels)
+    X(gemm_whole_panels)                                                                           \
+    X(gemm_pairs)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;

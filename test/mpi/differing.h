@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 #include <summand.h>
+#include <summand/gemm.h>
 #include <summand/gossip.h>
 #include <summand/matrix.h>
 #include <summand/notify.h>
@@ -309,6 +310,35 @@ static int matrix_write(const char *a, summand_plan **plan)
 
 enum { BOTH = BLOCKING | PLAN, AGREED = BLOCKING | ALWAYS, AGREED_BOTH = BOTH | ALWAYS };
 
+/* Matrices of one size and other distributions. */
+static int gemm(const char *a, summand_plan **plan)
+{
+    summand_matrix *m[4] = {NULL, NULL, NULL, NULL};
+    int code = MPI_SUCCESS;
+    for (int k = 0; k < 4 && code == MPI_SUCCESS; k++) {
+        const summand_matrix_shape s = {12, 12, 2 + k % 3, 3, 1, 1 + k % 2, NULL};
+        code = summand_matrix_create(&s, MPI_DOUBLE, NULL, 0, comm, &m[k]);
+    }
+    const summand_gemm_options o = {
+        .algorithm = is(a, "options.algorithm") ? "gemm-pairs" : "gemm-panels",
+        .any_order = is(a, "options.any_order"),
+        .no_help = is(a, "options.no_help"),
+        .panel = is(a, "options.panel"),
+        .memory = is(a, "options.memory"),
+        .activation = is(a, "options.activation") ? SUMMAND_TANH : SUMMAND_RELU};
+    enum summand_transpose ta = is(a, "trans_a") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
+    enum summand_transpose tb = is(a, "trans_b") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
+    double alpha = 1 + is(a, "alpha"), beta = is(a, "beta");
+    const summand_matrix *left = m[is(a, "a") ? 3 : 0], *right = m[is(a, "b") ? 3 : 1];
+    summand_matrix *made = m[is(a, "c") ? 3 : 2];
+    if (code == MPI_SUCCESS)
+        code = plan ? summand_gemm_init(ta, tb, alpha, left, right, beta, made, &o, plan)
+                    : summand_gemm(ta, tb, alpha, left, right, beta, made, &o);
+    for (int k = 0; k < 4; k++)
+        summand_matrix_free(&m[k]);
+    return code;
+}
+
 static const struct row rows[] = {
     {"reduce", "count", reduce, BOTH, 0, NULL},
     {"reduce", "datatype", reduce, BOTH, 0, NULL},
@@ -380,6 +410,19 @@ static const struct row rows[] = {
     {"matrix_copy", "to", matrix_copy, AGREED_BOTH, 0, NULL},
     {"matrix_copy", "call", matrix_copy, AGREED_BOTH, 0, NULL},
     {"matrix_norm", "norm", matrix_norm, AGREED, 0, NULL},
+    {"gemm", "trans_a", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "trans_b", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "alpha", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "beta", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "a", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "b", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "c", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "options.algorithm", gemm, AGREED_BOTH, 0, "algorithm"},
+    {"gemm", "options.any_order", gemm, AGREED_BOTH, 0, "options"},
+    {"gemm", "options.no_help", gemm, AGREED_BOTH, 0, "options"},
+    {"gemm", "options.panel", gemm, AGREED_BOTH, 0, "options"},
+    {"gemm", "options.memory", gemm, AGREED_BOTH, 0, "options"},
+    {"gemm", "options.activation", gemm, AGREED_BOTH, 0, "activation"},
     {"matrix_read", "path", matrix_read, AGREED, 0, NULL},
     {"matrix_read", "format", matrix_read, AGREED, 0, NULL},
     {"matrix_write", "path", matrix_write, AGREED, 0, NULL},

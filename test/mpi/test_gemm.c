@@ -63,13 +63,14 @@ static void call_tile(const summand_gemm_tile *tile, void *context)
     MPI_Count lead, rows, columns;
     summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
     p->finished += tile->rows * tile->columns;
-    p->wrong_tiles += tile->rows != rows || tile->lead != lead || tile->column < 0 ||
-                      tile->column + tile->columns > columns ||
-                      tile->elements != (char *)data + (size_t)(tile->column * lead) * p->c.unit;
+    p->wrong_tiles +=
+        tile->lead != lead || tile->row < 0 || tile->row + tile->rows > rows || tile->column < 0 ||
+        tile->column + tile->columns > columns ||
+        tile->elements != (char *)data + (size_t)(tile->column * lead + tile->row) * p->c.unit;
     for (MPI_Count j = 0; j < tile->columns && !p->wrong_tiles; j++)
         for (MPI_Count i = 0; i < tile->rows; i++) {
             MPI_Count row, column;
-            summand_matrix_index(p->c.matrix, i, tile->column + j, &row, &column);
+            summand_matrix_index(p->c.matrix, tile->row + i, tile->column + j, &row, &column);
             if (p->c.single) {
                 float *x = (float *)tile->elements + j * lead + i;
                 *x = (float)called_with((double)*x, column, 1);
@@ -119,7 +120,7 @@ static void check(const struct product *p, int start, const char *what)
     void *data;
     MPI_Count lead, rows, columns;
     long wrong = 0;
-    int exact = p->integers || !p->options.any_order;
+    int exact = p->integers || (!p->options.any_order && !p->options.algorithm);
     summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
     for (MPI_Count j = 0; j < columns; j++)
         for (MPI_Count i = 0; i < rows; i++) {
@@ -158,6 +159,12 @@ static MPI_Count draw_extent(int large)
     return draw(9) ? 1 + draw(large ? 200 : 20) : 0;
 }
 
+static void widen(struct held *h)
+{
+    h->shape.block_rows += 4;
+    h->shape.block_columns += 4;
+}
+
 static void draw_product(struct product *p, int large)
 {
     static const double factors[][2] = {{1, 0}, {1, 0}, {1, 1}, {-0.5, 0}, {2, -3}, {0, 2}, {0, 0}};
@@ -174,12 +181,18 @@ static void draw_product(struct product *p, int large)
     p->options = (summand_gemm_options){.any_order = draw(3) == 0,
                                         .no_help = draw(3) == 0,
                                         .panel = draw(2) ? 0 : 1 + draw(40),
-                                        .memory = draw(2) ? 0 : 1 + draw(40000)};
+                                        .memory = draw(2) ? 0 : 1 + draw(40000),
+                                        .algorithm = large || draw(3) ? NULL : "gemm-pairs"};
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,
                       -1);
     draw_distribution(&p->c, p->rows, p->columns, -1);
     p->a.single = p->b.single = p->c.single = single;
+    if (p->options.algorithm) { /* which puts each piece by itself */
+        widen(&p->a);
+        widen(&p->b);
+        widen(&p->c);
+    }
     if (draw(2)) {
         p->row_biased = draw(2);
         p->column_biased = draw(2);

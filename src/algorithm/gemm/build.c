@@ -13,7 +13,8 @@ static size_t hull(const struct summand__gemm_operand *operand, int rank)
 }
 
 struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
-                                               struct summand__schedule *schedule)
+                                               struct summand__schedule *schedule, size_t slots,
+                                               size_t results)
 {
     const struct summand__gemm_shape *shape = call->gemm;
     const size_t unit = summand__product_size(shape->type);
@@ -21,8 +22,8 @@ struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
     summand__add_place(schedule, SUMMAND__INPUT, unit, hull(&shape->b, call->rank));
     summand__add_place(schedule, shape->beta != 0 ? SUMMAND__UPDATED : SUMMAND__RESULT, unit,
                        hull(&shape->c, call->rank));
-    summand__add_place(schedule, SUMMAND__WINDOW, unit, shape->slots * shape->slot);
-    summand__add_place(schedule, SUMMAND__WINDOW, unit, shape->results);
+    summand__add_place(schedule, SUMMAND__WINDOW, unit, slots);
+    summand__add_place(schedule, SUMMAND__WINDOW, unit, results);
     for (uint32_t place = SUMMAND__GEMM_PACKED; place <= SUMMAND__GEMM_TILE; place++)
         summand__add_place(schedule, SUMMAND__TEMPORARY, unit, 0);
     summand__add_place(schedule, SUMMAND__INPUT, sizeof(struct summand__gemm_finish),
@@ -99,22 +100,61 @@ void summand__gemm_multiply(const struct summand__gemm_build *build,
                         tile_of(&target->array, target->rows, target->columns));
 }
 
+static const struct summand__kernel *apply_kernel(const struct summand__gemm_shape *shape)
+{
+    static const enum summand__outer_type types[SUMMAND__PRODUCT_TYPES] = {
+        [SUMMAND__PRODUCT_F64] = SUMMAND__OUTER_F64, [SUMMAND__PRODUCT_F32] = SUMMAND__OUTER_F32};
+    return &summand__outer_applies[types[shape->type]];
+}
+
+static void combine(const struct summand__gemm_build *build,
+                    const struct summand__gemm_target *from, const struct summand__gemm_target *to,
+                    bool copies, double alpha, double beta)
+{
+    const struct summand__computation what = {.kernel = copies ? summand__kernel_named("pack")
+                                                               : apply_kernel(build->shape),
+                                              .begins = beta == 0,
+                                              .alpha = alpha,
+                                              .beta = beta};
+    summand__compute_as(build->schedule, &what, tile_of(&from->array, from->rows, from->columns),
+                        (struct summand__tile){0}, tile_of(&to->array, to->rows, to->columns));
+}
+
 void summand__gemm_apply(const struct summand__gemm_build *build,
                          const struct summand__gemm_target *chain,
                          const struct summand__gemm_target *result)
 {
     const struct summand__gemm_shape *shape = build->shape;
-    static const enum summand__outer_type types[SUMMAND__PRODUCT_TYPES] = {
-        [SUMMAND__PRODUCT_F64] = SUMMAND__OUTER_F64, [SUMMAND__PRODUCT_F32] = SUMMAND__OUTER_F32};
-    const struct summand__computation what = {
-        .kernel = summand__gemm_updates(shape) ? &summand__outer_applies[types[shape->type]]
-                                               : summand__kernel_named("pack"),
-        .begins = shape->beta == 0,
-        .alpha = shape->alpha,
-        .beta = shape->beta};
-    summand__compute_as(build->schedule, &what, tile_of(&chain->array, chain->rows, chain->columns),
-                        (struct summand__tile){0},
-                        tile_of(&result->array, result->rows, result->columns));
+    combine(build, chain, result, !summand__gemm_updates(shape), shape->alpha, shape->beta);
+}
+
+void summand__gemm_add(const struct summand__gemm_build *build,
+                       const struct summand__gemm_target *part,
+                       const struct summand__gemm_target *sum, bool first)
+{
+    combine(build, part, sum, first, 1, !first);
+}
+
+void summand__gemm_only_update(const struct summand__gemm_build *build)
+{
+    const struct summand__gemm_segment none = {.array = {SUMMAND__GEMM_PLACE_A, 0, 1}};
+    const struct summand__gemm_operand *c = &build->shape->c;
+    int64_t rows, columns;
+    int own = summand__gemm_holder(c, build->rank);
+    if (own < 0)
+        return;
+    summand__gemm_extent(&c->holder[own], &rows, &columns);
+    struct summand__gemm_target target = summand__gemm_own(build, rows, 0, columns);
+    summand__gemm_multiply(build, &none, &none, 0, 0, &target, true, true);
+    summand__gemm_finish(build, &target);
+}
+
+int64_t summand__gemm_credits_for(size_t slots, size_t total, size_t number)
+{
+    if (number >= slots)
+        return (int64_t)(number - slots) + 1;
+    size_t before = number + (total - 1 - number) / slots * slots;
+    return (int64_t)before + 1 - (int64_t)total;
 }
 
 void summand__gemm_finish(const struct summand__gemm_build *build,

@@ -36,9 +36,18 @@ struct summand__gemm_build {
     int rank;
 };
 
-/* Adds places and counters. */
+/* Adds places and counters; so many elements for pieces, and for what others make. */
 struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
-                                               struct summand__schedule *schedule);
+                                               struct summand__schedule *schedule, size_t slots,
+                                               size_t results);
+
+/* No inner elements: C = beta C, or zeros. */
+void summand__gemm_only_update(const struct summand__gemm_build *build);
+
+/* What a counter of credits must have come to, in all starts, for the next use of a slot: number
+ * `number` of `total` in a start goes to slot number % slots, and the one before in that slot must
+ * be over, in this start or in the one before. */
+int64_t summand__gemm_credits_for(size_t slots, size_t total, size_t number);
 
 /* Grows a temporary place to so many elements. */
 void summand__gemm_room(const struct summand__gemm_build *build, uint32_t place, size_t count);
@@ -76,6 +85,11 @@ void summand__gemm_multiply(const struct summand__gemm_build *build,
 void summand__gemm_apply(const struct summand__gemm_build *build,
                          const struct summand__gemm_target *chain,
                          const struct summand__gemm_target *result);
+
+/* sum += part, or a copy of the first one. */
+void summand__gemm_add(const struct summand__gemm_build *build,
+                       const struct summand__gemm_target *part,
+                       const struct summand__gemm_target *sum, bool first);
 
 /* What is done with finished columns of this rank's C, if anything. */
 void summand__gemm_finish(const struct summand__gemm_build *build,

@@ -5,13 +5,13 @@
 
 /* A column: the sum of both biases is not formed, each is added by itself. NaNs are canonical. */
 #define COLUMN(type, real)                                                                         \
-    static void column_##type(const struct summand__gemm_finish *finish, size_t column,            \
-                              size_t count, void *elements)                                        \
+    static void column_##type(const struct summand__gemm_finish *finish, size_t row,               \
+                              size_t column, size_t count, void *elements)                         \
     {                                                                                              \
         const real *rows = finish->row_bias, *columns = finish->column_bias;                       \
         real *x = elements;                                                                        \
         for (size_t i = 0; rows && i < count; i++)                                                 \
-            x[i] += rows[i];                                                                       \
+            x[i] += rows[row + i];                                                                 \
         for (size_t i = 0; columns && i < count; i++)                                              \
             x[i] += columns[column];                                                               \
         summand__activations[finish->activation].type(count, x);                                   \
@@ -23,19 +23,20 @@ COLUMN(f32, float)
 
 /* Columns of C are the rows of the result. */
 static int run(const struct summand__work *work, size_t unit, size_t first, size_t rows,
-               void (*column)(const struct summand__gemm_finish *, size_t, size_t, void *))
+               void (*column)(const struct summand__gemm_finish *, size_t, size_t, size_t, void *))
 {
     const struct summand__gemm_finish *finish = work->from.data;
-    const size_t pitch = work->to.shape.pitch * unit;
-    char *begin = (char *)work->to.data + first * pitch;
-    size_t number = (size_t)(begin - (const char *)finish->array) / (finish->lead * unit);
+    const struct summand__rectangle shape = {rows, work->to.shape.count, work->to.shape.pitch};
+    char *begin = (char *)work->to.data + first * shape.pitch * unit;
+    size_t element = (size_t)(begin - (const char *)finish->array) / unit;
+    size_t row = element % finish->lead, number = element / finish->lead;
     bool plain = !finish->row_bias && !finish->column_bias && !finish->activation;
     uint32_t environment = summand__fpenv_enter();
     for (size_t j = 0; j < rows && !plain; j++)
-        column(finish, number + j, work->to.shape.count, begin + j * pitch);
+        column(finish, row, number + j, shape.count, begin + j * shape.pitch * unit);
     summand__fpenv_leave(environment);
     if (finish->call)
-        finish->call(finish->context, begin, number, rows);
+        finish->call(finish->context, begin, row, number, &shape);
     return 0;
 }
 

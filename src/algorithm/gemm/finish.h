@@ -10,10 +10,11 @@
 struct summand__gemm_finish {
     const void *row_bias, *column_bias; /* of local rows and columns, or NULL */
     int activation;                     /* in summand__activations */
-    /* Of columns [column, column + columns) of this rank's array, or NULL. */
-    void (*call)(void *context, void *elements, size_t column, size_t columns);
+    /* Of a rectangle of this rank's array, from element (row, column) on, or NULL. */
+    void (*call)(void *context, void *elements, size_t row, size_t column,
+                 const struct summand__rectangle *shape);
     void *context;
-    const void *array; /* where C is, and its columns' distance */
+    const void *array; /* where C is, and elements from one column to the next */
     size_t lead;
 };
 

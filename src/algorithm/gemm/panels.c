@@ -20,20 +20,6 @@
 
 #include "algorithm/outer/build.h"
 
-/* No inner elements: C = beta C, or zeros. */
-static void only_update(struct summand__gemm_panels *p)
-{
-    const struct summand__gemm_segment none = {.array = {SUMMAND__GEMM_PLACE_A, 0, 1}};
-    int64_t rows, columns;
-    int own = summand__gemm_holder(&summand__gemm_shape_of(p)->c, p->build.rank);
-    if (own < 0)
-        return;
-    summand__gemm_extent(&summand__gemm_shape_of(p)->c.holder[own], &rows, &columns);
-    struct summand__gemm_target target = summand__gemm_own(&p->build, rows, 0, columns);
-    summand__gemm_multiply(&p->build, &none, &none, 0, 0, &target, true, true);
-    summand__gemm_finish(&p->build, &target);
-}
-
 /* The ranks that put something for some stage of this rank's. */
 static void find_senders(const struct summand__gemm_panels *p, bool *sends)
 {
@@ -76,7 +62,9 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
-    struct summand__gemm_panels p = {.build = summand__gemm_begin(call, schedule)};
+    struct summand__gemm_panels p = {
+        .build = summand__gemm_begin(call, schedule, call->gemm->slots * call->gemm->slot,
+                                     call->gemm->results)};
     size_t ranks = (size_t)call->ranks;
     bool *sends = calloc(ranks, sizeof *sends);
     p.sent = calloc(ranks, sizeof *p.sent);
@@ -86,7 +74,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         p.own[side] = summand__gemm_holder(
             summand__gemm_operand(call->gemm, (enum summand__gemm_side)side), call->rank);
     if (!schedule->failed && !summand__gemm_panels(call->gemm))
-        only_update(&p);
+        summand__gemm_only_update(&p.build);
     if (!schedule->failed && summand__gemm_panels(call->gemm)) {
         find_senders(&p, sends);
         steps(&p, sends);

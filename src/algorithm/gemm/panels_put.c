@@ -44,16 +44,6 @@ bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
     return false;
 }
 
-/* Counts of a stage's slot, of all starts, that its next use waits for: the stage before in this
- * slot must be over, in this start or in the one before. */
-static int64_t credits_for(size_t slots, size_t stages, size_t stage)
-{
-    if (stage >= slots)
-        return (int64_t)(stage - slots) + 1;
-    size_t before = stage + (stages - 1 - stage) / slots * slots;
-    return (int64_t)before + 1 - (int64_t)stages;
-}
-
 static bool packs_before(const struct summand__gemm_panels *p,
                          const struct summand__gemm_need *need, size_t *first)
 {
@@ -133,7 +123,7 @@ static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, b
     if (!packs)
         summand__wait_counter(schedule,
                               summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, peer),
-                              credits_for(slots, stages, number));
+                              summand__gemm_credits_for(slots, stages, number));
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
         put_piece(p, peer, needs, side, number, packs);
     if (packs)

@@ -202,7 +202,8 @@ bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int 
                                                 .inner = (int64_t)size,
                                                 .alpha = 1,
                                                 .helps = true,
-                                                .panel = size / PANELS + (size % PANELS > 0)}};
+                                                .panel = size / PANELS + (size % PANELS > 0),
+                                                .block = size / PANELS + (size % PANELS > 0)}};
     square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
     if (!square->holders)
         return false;

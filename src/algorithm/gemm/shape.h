@@ -29,9 +29,10 @@ struct summand__gemm_shape {
     int64_t rows, columns, inner;
     double alpha, beta;
     struct summand__gemm_operand a, b, c;
-    bool finishes;       /* this rank's elements of C, when they are there (finish.h) */
-    size_t finish;       /* columns of C at a time whose last step is taken together; 0: all */
-    bool helps;          /* whether ranks without C compute, too */
+    size_t block;  /* gemm-pairs: pieces are no longer than that in any dimension; 0: as they are */
+    bool finishes; /* this rank's elements of C, when they are there (finish.h) */
+    size_t finish; /* columns of C at a time whose last step is taken together; 0: all */
+    bool helps;    /* whether ranks without C compute, too */
     size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
                             for; 0: all */
     /* Set by summand__gemm_prepare. A rank's jobs are in order. */

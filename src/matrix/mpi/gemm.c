@@ -98,16 +98,17 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
     return matrix ? matrix->state : NULL;
 }
 
-/* The caller's function for columns of this rank's array. */
-static void finish(void *context, void *elements, size_t column, size_t columns)
+/* The caller's function for a part of this rank's array. */
+static void finish(void *context, void *elements, size_t row, size_t column,
+                   const struct summand__rectangle *shape)
 {
     const struct work *work = context;
-    const struct summand_matrix *c = work->held[MATRICES - 1];
     const summand_gemm_tile tile = {.elements = elements,
-                                    .lead = c->lead,
+                                    .lead = (MPI_Count)shape->pitch,
+                                    .row = (MPI_Count)row,
                                     .column = (MPI_Count)column,
-                                    .rows = c->rows,
-                                    .columns = (MPI_Count)columns};
+                                    .rows = (MPI_Count)shape->count,
+                                    .columns = (MPI_Count)shape->rows};
     work->options.finish(&tile, work->options.context);
 }
 
@@ -217,6 +218,14 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
     shape->slots = fits ? 0 : RING;
 }
 
+/* Of the inner dimension, as the matrices have them. */
+static size_t block_of(const struct summand__gemm_arguments *g)
+{
+    int64_t a = g->trans_a ? g->a->grid.rows.block : g->a->grid.columns.block;
+    int64_t b = g->trans_b ? g->b->grid.columns.block : g->b->grid.rows.block;
+    return (size_t)(g->options.panel ? g->options.panel : a < b ? a : b);
+}
+
 /* What is finished together is found in a cache again; each product of some columns packs A anew.
  */
 static void set_finish(struct work *work, const struct summand__gemm_arguments *g)
@@ -269,6 +278,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
     shape->helps = helpers_pay(g);
+    shape->block = block_of(g);
     set_finish(work, g);
     if (!summand__gemm_prepare(shape))
         return false;

@@ -1,0 +1,10 @@
+# Whether GPI-2 is here, as pkg-config says. Summand has no transport of puts for it: none could be tested.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(SUMMAND_GPI2 QUIET GPI2)
+endif()
+if(SUMMAND_GPI2_FOUND)
+    message(STATUS "GPI-2 ${SUMMAND_GPI2_VERSION} is here, and not used: puts go over shared memory, windows or messages")
+else()
+    message(STATUS "GPI-2 is not here (pkg-config GPI2): puts go over shared memory, windows or messages")
+endif()

@@ -1,0 +1,57 @@
+/* Who makes what in a product by pairs (thesis.c). Rows, columns and the inner dimension are cut
+ * wherever a block of a matrix ends, so that a piece of each matrix lies in one block of one rank.
+ * A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of a block
+ * of C: the first half of these is multiplied where A is, the rest where B is. */
+#ifndef SUMMAND_ALGORITHM_GEMM_THESIS_PLAN_H
+#define SUMMAND_ALGORITHM_GEMM_THESIS_PLAN_H
+
+#include "algorithm/gemm/shape.h"
+
+/* Piece i of a dimension: indices [first[i], first[i + 1]). */
+struct summand__gemm_cuts {
+    int64_t *first;
+    size_t count;
+};
+
+struct summand__gemm_pair {
+    int a, b;    /* ranks */
+    size_t size; /* inner pieces; the first `half` of them are multiplied by a */
+    size_t half;
+};
+
+struct summand__gemm_thesis {
+    const struct summand__gemm_shape *shape;
+    struct summand__gemm_cuts rows, columns, inner;
+    int *a, *b, *c; /* holders: of A by rows and inner pieces, of B by inner pieces and columns, of
+                       C by rows and columns */
+    size_t piece, result; /* elements of a piece of A or B, and of a block of C, at most */
+
+    /* Of the block that was looked at last. */
+    size_t row, column;
+    struct summand__gemm_pair *pair; /* in the order of their first inner piece */
+    size_t pairs;
+    size_t *pair_of, *number; /* of each inner piece, and which one it is of the pair */
+    int *maker;               /* ranks that make a part of the block, each once */
+    size_t makers;            /* in the order in which the parts are added: pair by pair, a first */
+};
+
+/* False when out of memory; to be freed all the same. */
+bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
+                               const struct summand__gemm_shape *shape);
+void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
+
+/* Blocks of C, and number `step` of them in diagonal order. */
+size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
+void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
+
+/* The rank that multiplies an inner piece of the block. */
+int summand__gemm_thesis_maker(const struct summand__gemm_thesis *plan, size_t inner);
+/* The one that holds the block. */
+int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
+
+static inline int64_t summand__gemm_cut(const struct summand__gemm_cuts *cuts, size_t i)
+{
+    return cuts->first[i + 1] - cuts->first[i];
+}
+
+#endif
