@@ -256,8 +256,9 @@ static int take_context(MPI_Comm comm, int code, struct summand__context *contex
 {
     int late = summand_error_code(SUMMAND_ERR_TIMEOUT);
     if (is_lost(comm)) {
-        summand__error_explain(SUMMAND_ERR_TIMEOUT,
-                               "in the first call on this communicator, which is of no use now");
+        summand__error_explain(
+            SUMMAND_ERR_TIMEOUT,
+            "in the first call on this communicator, which cannot be used any more");
         return late;
     }
     code = summand__context_take(comm, code, context);

@@ -37,6 +37,7 @@ struct summand__state {
     struct summand__tags tags;
     bool over;    /* MPI has been finalized */
     bool checks;  /* blocking calls agree first, by plan/agree.h */
+    bool astray;  /* a collective on `comm` was left: the next one there would meet it */
     bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
     /* Public calls so far, which all ranks make in one order, also where they are refused: the
      * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,

@@ -156,6 +156,11 @@ int summand__agree_earlier(struct summand__state *state)
 static int exchange(struct summand__state *state, const struct said *said, int64_t *words)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    if (state->astray) {
+        summand__error_explain(SUMMAND_ERR_TIMEOUT,
+                               "as a window was made: the communicator is of no use for plans now");
+        return summand_error_code(SUMMAND_ERR_TIMEOUT);
+    }
     struct summand__agreement *agreement = summand__agreement_new();
     if (!agreement)
         return summand_error_code(SUMMAND_ERR_MEMORY);

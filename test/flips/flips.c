@@ -6,8 +6,11 @@
  * the same course. Of the rest, words whose bits may all be inverted at once without any change to
  * the run are not read. The bits of all others, and of all that is received, have a run each.
  *
+ * Units are scattered: those of any part of the campaign are spread over all ranks and steps.
+ *
  *     flips --ranks 3                         all units; some minutes
  *     flips --ranks 8 --record FILE           goes on where FILE ends, for as long as it takes
+ *     flips --ranks 8 --bits 4                of each word that is read 4 bits, drawn by --seed
  *     flips --ranks 8 --every 50              each 50th unit */
 #include "flips/call.h"
 
@@ -44,11 +47,11 @@ struct tally {
 
 static struct {
     const struct call_case *how;
-    int ranks;
+    int ranks, bits; /* bits: of a word, that have a run each */
     uint64_t seed;
     struct call_outcome clean;
     struct tally tally;
-    long unit;
+    long unit;             /* its place in the order in which they are taken */
     struct call_flip flip; /* the last one */
     int said;
 } campaign;
@@ -98,10 +101,31 @@ static void run(enum call_where where, int rank, int64_t when, const int *words,
     campaign.tally.runs++;
 }
 
+/* All bits of a word, or as many as asked for, drawn anew for each word of each unit. */
+static uint64_t drawn_bits(int word)
+{
+    uint64_t draws = (campaign.seed << 40) ^ ((uint64_t)campaign.unit << 16) ^ (uint64_t)word;
+    uint64_t bits = 0;
+    if (campaign.bits == 64)
+        return ~UINT64_C(0);
+    for (int drawn = 0; drawn < campaign.bits;) {
+        draws = (draws + 1) * 0x9e3779b97f4a7c15u;
+        draws ^= draws >> 29;
+        uint64_t bit = UINT64_C(1) << (draws * 0xbf58476d1ce4e5b9u >> 58);
+        drawn += !(bits & bit);
+        bits |= bit;
+    }
+    return bits;
+}
+
 static void each_bit(enum call_where where, int rank, int64_t when, int word)
 {
     struct call_outcome o;
+    uint64_t drawn = drawn_bits(word);
+    campaign.tally.bits += campaign.bits;
     for (int bit = 0; bit < 64; bit++) {
+        if (!(drawn >> bit & 1))
+            continue;
         run(where, rank, when, &word, 1, UINT64_C(1) << bit, &o);
         int outcome = outcome_of(&o);
         campaign.tally.outcome[outcome]++;
@@ -116,6 +140,7 @@ static void each_word(int rank, int64_t when, const int *words, int count)
     struct call_outcome o;
     run(CALL_KEPT, rank, when, words, count, ~UINT64_C(0), &o);
     if (call_alike(&o, &campaign.clean, campaign.ranks)) {
+        campaign.tally.bits += 64L * count;
         campaign.tally.unread += 64L * count;
         campaign.tally.outcome[SAME] += 64L * count;
     } else if (count == 1)
@@ -134,7 +159,7 @@ static void kept_unit(int rank, int64_t when)
     call_look(campaign.how, campaign.ranks, campaign.seed, &flip, &kept);
     long in_place = 64L * (kept.words - kept.rest_count);
     campaign.tally.words += kept.words;
-    campaign.tally.bits += 64L * kept.words;
+    campaign.tally.bits += in_place;
     campaign.tally.put_back += in_place;
     campaign.tally.outcome[SAME] += in_place;
     if (kept.rest_count)
@@ -148,7 +173,6 @@ static void received_unit(int rank, int64_t when)
     run(CALL_RECEIVED, rank, when, &none, 0, 0, &o);
     int words = o.words;
     campaign.tally.words += words;
-    campaign.tally.bits += 64L * words;
     for (int word = 0; word < words; word++)
         each_bit(CALL_RECEIVED, rank, when, word);
 }
@@ -161,9 +185,24 @@ static long count_units(void)
     return units;
 }
 
-static void one_unit(long unit)
+static long divisor(long a, long b)
 {
-    campaign.unit = unit;
+    return b ? divisor(b, a % b) : a;
+}
+
+/* Multiples of a number without a divisor in common, near the golden section. */
+static long scattered(long place, long units)
+{
+    long stride = (long)(0.6180339887498949 * (double)units) + 1;
+    while (divisor(stride, units) != 1)
+        stride++;
+    return place * stride % units;
+}
+
+static void one_unit(long place, long units)
+{
+    long unit = scattered(place, units);
+    campaign.unit = place;
     campaign.tally.units++;
     for (int rank = 0; rank < campaign.ranks; rank++) {
         if (unit < campaign.clean.steps[rank]) {
@@ -222,7 +261,7 @@ static void keep(FILE *record, long unit)
 static int report(long done, long units)
 {
     const struct tally *t = &campaign.tally;
-    printf("%s, %d ranks: %ld of %ld units, %ld words, %ld bits (%ld put back at once, %ld not "
+    printf("%s, %d ranks: %ld of %ld units, %ld words, %ld bits (%ld restored at once, %ld not "
            "read), %ld runs\n ",
            campaign.how->name, campaign.ranks, done, units, t->words, t->bits, t->put_back,
            t->unread, t->runs);
@@ -238,9 +277,10 @@ struct options {
 
 static int usage(void)
 {
-    fprintf(stderr,
-            "usage: flips [--case sum|sum3|mean|own|max|pfcc|pfcc-ring] [--ranks 2..8] [--from "
-            "UNIT] [--to UNIT] [--every K] [--seconds T] [--seed S] [--record FILE]\n");
+    fprintf(
+        stderr,
+        "usage: flips [--case sum|sum3|mean|own|max|pfcc|pfcc-ring] [--ranks 2..8] [--from "
+        "UNIT] [--to UNIT] [--every K] [--bits 1..64] [--seconds T] [--seed S] [--record FILE]\n");
     return 2;
 }
 
@@ -248,6 +288,7 @@ static bool read_options(int argc, char **argv, struct options *o)
 {
     *o = (struct options){.name = "sum", .to = -1, .every = 1};
     campaign.ranks = 2;
+    campaign.bits = 64;
     for (int a = 1; a + 1 < argc; a += 2) {
         const char *key = argv[a], *value = argv[a + 1];
         long number = strtol(value, NULL, 10);
@@ -263,6 +304,8 @@ static bool read_options(int argc, char **argv, struct options *o)
             o->to = number;
         else if (!strcmp(key, "--every"))
             o->every = number;
+        else if (!strcmp(key, "--bits"))
+            campaign.bits = (int)number;
         else if (!strcmp(key, "--seconds"))
             o->seconds = number;
         else if (!strcmp(key, "--seed"))
@@ -274,7 +317,7 @@ static bool read_options(int argc, char **argv, struct options *o)
         if (!strcmp(cases[k].name, o->name))
             campaign.how = &cases[k];
     return argc % 2 && campaign.how && campaign.ranks >= 2 && campaign.ranks <= WORLD_MOST &&
-           o->every >= 1 && o->from >= 0;
+           campaign.bits >= 1 && campaign.bits <= 64 && o->every >= 1 && o->from >= 0;
 }
 
 int main(int argc, char **argv)
@@ -303,7 +346,7 @@ int main(int argc, char **argv)
     }
     time_t begin = time(NULL);
     for (; unit < to && (!o.seconds || time(NULL) - begin < o.seconds); unit += o.every) {
-        one_unit(unit);
+        one_unit(unit, units);
         if (record)
             keep(record, unit);
     }

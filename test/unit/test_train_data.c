@@ -207,7 +207,8 @@ static void csv_refused(void **nothing)
                                            {"", "no line"},
                                            {"a,b\n", "no line"},
                                            {"1\n", "no line"},
-                                           {"1,2,3\n\n1,inf,3\n", "line 3"}};
+                                           {"1,2,3\n\n1,inf,3\n", "line 3"},
+                                           {"1,2,3\n1,1e39,3\n", "line 2"}};
     empty();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         text("train.csv", wrong[i][0]);
@@ -224,11 +225,14 @@ static void npy_refused(void **nothing)
 {
     (void)nothing;
     static const double x[] = {1, 2, 3, NAN, 5, 6};
+    static const double large[] = {1, 1e39, 3, 4}; /* no float */
     static const double y[] = {0, 1, 1.5};
     empty();
     write_array("train-x.npy", "<f8", "False", "(2, 2)", x, 32);
     write_array("train-y.npy", "<f8", "False", "(2,)", y, 16);
-    refuse("train-x.npy", "row 1: not a finite number");
+    refuse("train-x.npy", "row 1: not a finite float");
+    write_array("train-x.npy", "<f8", "False", "(2, 2)", large, 32);
+    refuse("train-x.npy", "row 0: not a finite float");
     write_array("train-x.npy", "<f8", "False", "(3, 1)", x, 24);
     refuse("train-y.npy", "2 classes for 3 samples");
     write_array("train-y.npy", "<f8", "False", "(3,)", y, 24);

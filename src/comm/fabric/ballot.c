@@ -33,8 +33,8 @@ static void say(MPI_Comm comm, double seconds)
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     snprintf(text, sizeof text,
-             "rank %d of %d has waited for %.0f s in its first call on a communicator, which not "
-             "all ranks have come to",
+             "rank %d of %d has waited for %.0f s in its first call on a communicator, or for a "
+             "window's memory, which not all ranks have come to",
              rank, ranks, seconds);
     summand__tell(text);
 }
@@ -50,7 +50,8 @@ static int look(MPI_Comm comm, uint64_t since, bool *said)
     }
     if (!(timeout > 0) || waited <= timeout)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_TIMEOUT, "in the first call on a communicator");
+    summand__error_explain(SUMMAND_ERR_TIMEOUT,
+                           "in the first call on a communicator, or for a window's memory");
     return summand_error_code(SUMMAND_ERR_TIMEOUT);
 }
 

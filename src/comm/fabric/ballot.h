@@ -1,4 +1,5 @@
-/* The collectives of a communicator's first use: one, or some more where its ranks make a fabric.
+/* The collectives of a communicator's first use, one, or some more where its ranks make a fabric;
+ * and of windows.
  * While they wait they move this thread's started plans on, as other ranks may wait for one of
  * these first. They say where they are stuck (SUMMAND_STALL), and end with SUMMAND_ERR_TIMEOUT
  * after SUMMAND_TIMEOUT: then other ranks may still take this rank's words for given, and the

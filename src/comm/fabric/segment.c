@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "comm/fabric/ballot.h"
+
 /* Addresses for the contexts of a node: pages are only there once they are touched. However large
  * the node, it has some. */
 enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
@@ -145,20 +147,21 @@ unsigned char *summand__file_map(int descriptor, size_t bytes)
 int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
 {
     struct summand__file file = {0};
-    int rank, descriptor = -1, mine, all = 0;
+    int rank, descriptor = -1, all = 0;
     PMPI_Comm_rank(node, &rank);
     if (rank == 0 && !summand__file_extend(descriptor = summand__file_create(&file), bytes))
         file.process = 0;
-    int code = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, node);
+    int code = summand__ballot_tell(node, &file, (int)sizeof file);
     if (rank && code == MPI_SUCCESS)
         descriptor = summand__file_attach(&file);
     *memory = file.process ? summand__file_map(descriptor, bytes) : NULL;
-    mine = *memory != NULL;
+    bool mine = *memory != NULL;
+    all = mine;
     if (code == MPI_SUCCESS) /* also: nobody needs the leader's descriptor any more */
-        code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node);
+        code = summand__ballot_least(node, &all, 1);
     if (descriptor >= 0)
         close(descriptor);
-    if (*memory && !all) {
+    if (*memory && (!all || code != MPI_SUCCESS)) {
         munmap(*memory, bytes);
         *memory = NULL;
     }

@@ -32,7 +32,7 @@ static bool read_field(const char **at, bool last, double *value)
 {
     char *end;
     *value = strtod(*at, &end);
-    bool good = end != *at && !memchr(*at, '\n', (size_t)(end - *at)) && isfinite(*value);
+    bool good = end != *at && !memchr(*at, '\n', (size_t)(end - *at)) && isfinite((float)*value);
     end += strspn(end, " \t\r");
     good = good && (last ? *end == '\n' || !*end : *end == ',');
     *at = good && *end ? end + 1 : end;

@@ -59,10 +59,10 @@ static bool fill(const struct train_bytes *bytes, const struct summand__npy *npy
             return train_fail(fault, "%s: number %zu is no class (0, 1, ...)", classes->path, i);
         part->label[i] = (int32_t)label;
         for (size_t j = 0; j < part->features; j++) {
-            double value = number_at(bytes, npy, i, j, part->count, part->features);
-            values[i * part->features + j] = (float)value;
+            float value = (float)number_at(bytes, npy, i, j, part->count, part->features);
+            values[i * part->features + j] = value;
             if (!isfinite(value))
-                return train_fail(fault, "%s: row %zu: not a finite number", bytes->path, i);
+                return train_fail(fault, "%s: row %zu: not a finite float", bytes->path, i);
         }
     }
     return true;

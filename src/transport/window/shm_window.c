@@ -143,6 +143,7 @@ static int window_open(struct summand__state *state, const struct summand__windo
     int code = summand__window_agree(state, spec, fits);
     if (code == MPI_SUCCESS)
         code = summand__segment_share(state->comm, own->share * (size_t)state->ranks, &own->memory);
+    summand__window_left(state, code);
     if (code == MPI_SUCCESS && !own->memory)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {

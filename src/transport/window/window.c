@@ -4,6 +4,7 @@
 #include <summand/error.h>
 
 #include "base/backoff.h"
+#include "comm/fabric/ballot.h"
 #include "comm/wait/watch.h"
 
 enum { LINE = 64 };
@@ -109,18 +110,24 @@ static uint64_t hash(const struct summand__window_spec *spec)
     return sum >> 2;
 }
 
+void summand__window_left(struct summand__state *state, int code)
+{
+    state->astray = state->astray || code == summand_error_code(SUMMAND_ERR_TIMEOUT);
+}
+
 int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
                           bool has_memory)
 {
     bool valid = spec->slots >= 0 && spec->counters >= 0;
-    int64_t sum = valid ? (int64_t)hash(spec) : 0, own[4] = {!valid, !has_memory, sum, -sum},
-            all[4];
-    int code = PMPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_MAX, state->comm);
+    uint64_t sum = valid ? hash(spec) : 0, all[4] = {!valid, !has_memory, sum, ~sum};
+    int code = state->astray ? summand_error_code(SUMMAND_ERR_TIMEOUT)
+                             : summand__ballot_or(state->comm, all, 4);
+    summand__window_left(state, code);
     if (code != MPI_SUCCESS)
         return code;
     if (all[0])
         return MPI_ERR_ARG;
-    if (all[2] != -all[3])
+    if (all[2] & all[3])
         return summand_error_code(SUMMAND_ERR_MISMATCH);
     return all[1] ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
 }

@@ -42,8 +42,13 @@ struct summand__window_base *
 summand__window_base_make(struct summand__state *state, const struct summand__window_spec *spec,
                           const struct summand__window_transport *transport, size_t bytes);
 
+/* Local: notes what a collective in the making of a window has returned. After SUMMAND_ERR_TIMEOUT
+ * the communicator has one that was left, so no window or plan is made on it any more. */
+void summand__window_left(struct summand__state *state, int code);
+
 /* Collective: whether all ranks came with the same spec (else SUMMAND_ERR_MISMATCH, or MPI_ERR_ARG)
- * and have what they need (SUMMAND_ERR_MEMORY). The same on all ranks. */
+ * and have what they need (SUMMAND_ERR_MEMORY). The same on all ranks; but for SUMMAND_ERR_TIMEOUT,
+ * where not all come within SUMMAND_TIMEOUT. */
 int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
                           bool has_memory);
 

@@ -1,0 +1,89 @@
+/* Measured choices and models of machines. What is taken and written again reads back as the same.
+ */
+#include "cli/common/model.h"
+#include "fuzz/files/reader.h"
+#include "model/model.h"
+#include "select/tuning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_tuning(int seed)
+{
+    static const char *const texts[] = {
+        "machine X\nallreduce 8 0-1k recursive-doubling\n"
+        "allreduce 8/4 1k-64k rabenseifner segment=8k\nreduce * 0- binomial\n",
+        "# measured\nmodel latency_node = 1e-6\nbcast 4 0-3g k-nomial radix=3\n"};
+    if (seed < 2)
+        put_file("tuned", texts[seed], strlen(texts[seed]));
+    return seed < 2;
+}
+
+static char *written(const struct summand__tuning *tuning, size_t *length)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+    need_fine(out != NULL, "out of memory");
+    summand__tuning_write(tuning, out);
+    fclose(out);
+    return text;
+}
+
+static enum verdict take_tuning(const struct bytes *bytes, const char **why)
+{
+    static char fault[256];
+    struct summand__tuning tuning, again;
+    size_t length, twice;
+    *why = fault;
+    fault[0] = 0;
+    if (!summand__tuning_parse(&tuning, bytes->at, bytes->count, fault, sizeof fault))
+        return REFUSED;
+    char *text = written(&tuning, &length), *same = NULL;
+    bool fine = summand__tuning_parse(&again, text, length, fault, sizeof fault);
+    if (fine) {
+        same = written(&again, &twice);
+        fine = length == twice && !memcmp(text, same, length);
+        summand__tuning_free(&again);
+    }
+    free(text);
+    free(same);
+    summand__tuning_free(&tuning);
+    *why = "reads back as something else";
+    return fine ? TAKEN : WRONG;
+}
+
+static const struct reader tuning = {"tuning", "tuned", false, make_tuning, take_tuning, NULL};
+
+static bool make_machine(int seed)
+{
+    struct summand__model model;
+    static const char *const names[] = {"ib36x16", "eth48", "node"};
+    FILE *out = seed < 3 ? fopen("machine", "w") : NULL;
+    if (!out)
+        return false;
+    need_fine(model_get("fuzz", names[seed], NULL, &model), "no model");
+    model_print(&model, out);
+    return !fclose(out);
+}
+
+/* Every number lies where its row allows it. */
+static enum verdict take_machine(const struct bytes *bytes, const char **why)
+{
+    struct summand__model model;
+    (void)bytes;
+    if (!model_get("fuzz", "machine", NULL, &model))
+        return REFUSED;
+    *why = "a number that a row does not allow";
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+        double value = *summand__model_value(&model, row);
+        if (!(value >= row->least && value <= row->most))
+            return WRONG;
+    }
+    return TAKEN;
+}
+
+static const struct reader machine = {"machine",    "machine",    false,
+                                      make_machine, take_machine, NULL};
+
+const struct reader *const readers_of_models[] = {&tuning, &machine, NULL};

@@ -1,0 +1,202 @@
+/* Numbers for sums (cli/sum/source.h) and matrices. What was taken is read a second time, by few
+ * lines of our own. */
+#include "cli/sum/dataset.h"
+#include "cli/sum/source.h"
+#include "fuzz/files/reader.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/matrix.h>
+
+enum { ROWS = 5, COLUMNS = 3 };
+
+static bool same(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a) || (a != a && b != b);
+}
+
+static enum verdict compare(const char *path, const struct bytes *bytes, const char **why,
+                            bool (*equals)(const struct bytes *bytes, const double *values,
+                                           uint64_t n))
+{
+    struct dataset data;
+    const struct dataset_options options = {0};
+    if (!dataset_read(&data, "fuzz", &options, path))
+        return REFUSED;
+    bool right = equals(bytes, data.values, data.n);
+    dataset_free(&data);
+    *why = "read as other numbers";
+    return right ? TAKEN : WRONG;
+}
+
+static bool make_psllh(int seed)
+{
+    static const char *const texts[] = {"3\n1.5\n-2e3\n.25\n", "5 1 2 3 4 5",
+                                        "2\r\n  -1e-310\t0x1p-3\n\n", "0\n"};
+    put_file("x.psllh", texts[seed], strlen(texts[seed]));
+    return true;
+}
+
+static bool equals_text(const struct bytes *bytes, const double *values, uint64_t n)
+{
+    static char text[LONGEST + 1];
+    const char *const blanks = " \t\n\v\f\r";
+    uint64_t words = 0;
+    memcpy(text, bytes->at, bytes->count + 1);
+    if (strlen(text) != bytes->count)
+        return false;
+    for (char *word = strtok(text, blanks); word; word = strtok(NULL, blanks), words++) {
+        char *end;
+        double value = strtod(word, &end);
+        if (*end || (words ? words > n || !same(value, values[words - 1]) : value != (double)n))
+            return false;
+    }
+    return words == n + 1;
+}
+
+static enum verdict take_psllh(const struct bytes *bytes, const char **why)
+{
+    return compare("x.psllh", bytes, why, equals_text);
+}
+
+static const struct reader psllh = {"psllh", "x.psllh", false, make_psllh, take_psllh, NULL};
+
+/* Numbers in a row at the end of the bytes. */
+static bool equals_row(const struct bytes *bytes, size_t width, bool swapped, const double *values,
+                       uint64_t n)
+{
+    if (n > bytes->count / width)
+        return false;
+    const char *at = bytes->at + bytes->count - n * width;
+    for (uint64_t i = 0; i < n; i++, at += width) {
+        char raw[8];
+        float narrow;
+        double value;
+        for (size_t b = 0; b < width; b++)
+            raw[b] = at[swapped ? width - 1 - b : b];
+        memcpy(&narrow, raw, sizeof narrow);
+        memcpy(&value, raw, width);
+        if (!same(width == 8 ? value : (double)narrow, values[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool make_binpsllh(int seed)
+{
+    const uint64_t words[] = {3, UINT64_C(0x3ff8000000000000), 5, UINT64_C(0xfff0000000000000)};
+    const uint64_t none = 0;
+    put_file("x.binpsllh", seed ? &none : words, seed ? sizeof none : sizeof words);
+    return seed < 2;
+}
+
+static bool equals_counted(const struct bytes *bytes, const double *values, uint64_t n)
+{
+    uint64_t count;
+    memcpy(&count, bytes->at, sizeof count);
+    return count == n && bytes->count == 8 + 8 * n && equals_row(bytes, 8, false, values, n);
+}
+
+static enum verdict take_binpsllh(const struct bytes *bytes, const char **why)
+{
+    return compare("x.binpsllh", bytes, why, equals_counted);
+}
+
+static const struct reader binpsllh = {"binpsllh",    "x.binpsllh",  false,
+                                       make_binpsllh, take_binpsllh, NULL};
+
+static const unsigned char row[ROWS * COLUMNS * sizeof(double)] = {
+    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,   13,
+    14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 0x3f, 0x40};
+
+static bool make_npy(int seed)
+{
+    static const char *const descr[] = {"<f8", ">f8", "<f4", ">f4"};
+    static const char *const shape[] = {"(7,)", "(12,)", "(3,)", "(0,)"};
+    static const size_t count[] = {7 * 8, 12 * 8, 3 * 4, 0};
+    char bytes[512];
+    put_file("x.npy", bytes, npy_bytes(bytes, descr[seed], "False", shape[seed], row, count[seed]));
+    return true;
+}
+
+/* Whose header has one type of numbers and one count that is in it. */
+static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
+{
+    static const char *const types[] = {"<f8", "=f8", ">f8", "<f4", "=f4", ">f4"};
+    char text[300], number[32];
+    size_t length = bytes->count < sizeof text - 1 ? bytes->count : sizeof text - 1;
+    for (size_t i = 0; i < length; i++)
+        text[i] = bytes->at[i] ? bytes->at[i] : ' ';
+    text[length] = 0;
+    snprintf(number, sizeof number, "%" PRIu64, n);
+    if (!strstr(text, number))
+        return false;
+    for (int t = 0; t < 6; t++)
+        if (strstr(text, types[t]) && equals_row(bytes, t < 3 ? 8 : 4, t % 3 == 2, values, n))
+            return true;
+    return false;
+}
+
+static enum verdict take_npy(const struct bytes *bytes, const char **why)
+{
+    return compare("x.npy", bytes, why, equals_npy);
+}
+
+static const struct reader npy = {"npy", "x.npy", false, make_npy, take_npy, NULL};
+
+static double elements[ROWS * COLUMNS];
+static summand_matrix *matrix;
+
+static bool make_matrix(int seed)
+{
+    char bytes[512];
+    const summand_matrix_shape shape = {.rows = ROWS,
+                                        .columns = COLUMNS,
+                                        .block_rows = 2,
+                                        .block_columns = 2,
+                                        .grid_rows = 1,
+                                        .grid_columns = 1};
+    put_file("m.npy", bytes,
+             npy_bytes(bytes, seed & 1 ? ">f8" : "<f8", seed & 2 ? "True" : "False", "(5, 3)", row,
+                       sizeof row));
+    if (!matrix) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        need_fine(summand_matrix_create(&shape, MPI_DOUBLE, elements, ROWS, MPI_COMM_WORLD,
+                                        &matrix) == MPI_SUCCESS,
+                  "no matrix");
+    }
+    return true;
+}
+
+/* By columns; the file by rows or by columns. */
+static enum verdict take_matrix(const struct bytes *bytes, const char **why)
+{
+    static char text[MPI_MAX_ERROR_STRING];
+    double by_rows[ROWS * COLUMNS];
+    int length, code = summand_matrix_read(matrix, "m.npy", SUMMAND_NPY);
+    if (code != MPI_SUCCESS) {
+        MPI_Error_string(code, text, &length);
+        *why = text;
+        return REFUSED;
+    }
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        by_rows[i] = elements[i / COLUMNS + i % COLUMNS * ROWS];
+    *why = "read as another matrix";
+    for (int form = 0; form < 4; form++)
+        if (equals_row(bytes, 8, form & 1, form & 2 ? by_rows : elements, ROWS * COLUMNS))
+            return TAKEN;
+    return WRONG;
+}
+
+static void end_matrix(void)
+{
+    summand_matrix_free(&matrix);
+}
+
+static const struct reader matrices = {"matrix",    "m.npy",     false,
+                                       make_matrix, take_matrix, end_matrix};
+
+const struct reader *const readers_of_numbers[] = {&psllh, &binpsllh, &npy, &matrices, NULL};

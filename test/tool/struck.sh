@@ -1,0 +1,62 @@
+#!/bin/sh
+# A rank is killed or stopped in the midst of an operation (struck.c): all others end with an error, none hangs.
+# Usage: struck.sh kill|stop TRANSPORT RANKS OPERATION..., or all of them. Four launches at a time: they mostly wait.
+. "$(dirname "$0")/common.sh"
+: "${STRUCK:?}"
+signal=$1 transport=$2 ranks=$3
+shift 3
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $("$STRUCK" list)
+export SUMMAND_TRANSPORT="$transport" SUMMAND_TIMEOUT=2
+[ "$transport" != mixed ] || export SUMMAND_TRANSPORT=shm SUMMAND_NODE_SIZE=2
+
+# The launcher is to let the others live. MPICH's ends them at random when a rank is gone: it is not told, as a
+# shell stands between until all have spoken.
+if "$MPIEXEC" --version 2> /dev/null | grep -q 'Open MPI\|OpenRTE'; then
+    start='exec "$@"'
+    option=--enable-recovery
+else
+    start='"$@"; turn=0; while [ "$(wc -l < "$STRUCK_SAID")" -lt "$STRUCK_OTHERS" ] && [ $turn -lt 400 ]; do
+        sleep 0.1; turn=$((turn + 1)); done; exit 0'
+    option=-disable-auto-cleanup
+fi
+
+strike() { # OPERATION MILLISECONDS
+    head -c 4096 /dev/zero > "$1.shared"
+    : > "$1.out"
+    STRUCK_FILE=$work/$1.shared STRUCK_SAID=$work/$1.out STRUCK_OTHERS=$((ranks - 1)) timeout -k 5 100 \
+        "$MPIEXEC" $option -n "$ranks" sh -c "$start" sh "$STRUCK" "$1" "$signal" "$2" > "$1.err" 2>&1
+    echo $? > "$1.status"
+}
+
+check() { # OPERATION
+    grep -qx 124 "$1.status" && fail "$1: the launcher does not end"
+    grep -q HANGS "$1.out" && fail "$1: $(cat "$1.out")"
+    for rank in $(seq 0 $((ranks - 2))); do
+        grep -q "^rank $rank: ." "$1.out" || fail "$1: rank $rank says nothing: $(cat "$1.out" "$1.err")"
+    done
+    grep -q "before$\|never been" "$1.out" && fail "$1: $(cat "$1.out")"
+    printf '%s: %s\n' "$1" "$(sort "$1.out" | tr '\n' ';')"
+}
+
+# Over the MPI's own windows it is the MPI that waits for the rank, in MPI_Win_allocate and MPI_Win_flush: no deadline
+# of ours ends that (docs/questions.md).
+# shellcheck disable=SC2046
+[ "$transport" = shm ] || set -- $(printf '%s\n' "$@" | grep -vx 'gemm\|notify')
+
+at=1
+running=
+for operation in "$@"; do
+    strike "$operation" $at &
+    running="$running $!"
+    at=$((at * 7 % 97 + 1))
+    if [ "$(echo "$running" | wc -w)" -ge 4 ]; then
+        # shellcheck disable=SC2086
+        wait $running
+        running=
+    fi
+done
+# shellcheck disable=SC2086
+wait $running
+for operation in "$@"; do check "$operation"; done
+finish
