@@ -2,6 +2,7 @@
  * steps that decides the time in red. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/need.h"
 #include "cli/algorithms/picture.h"
@@ -9,6 +10,7 @@
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
+#include "lab/timeline/predicted.h"
 
 enum { LEFT = 78, RIGHT = 24, TOP = 104, BOTTOM = 46, WIDTH = SVG_PAGE };
 
@@ -210,6 +212,18 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
     summand__predict_free(predict);
 }
 
+/* Of schedules that compute. */
+static void add_overlap(const struct summand__predict *predict, char *note, size_t room)
+{
+    bool computes = false;
+    for (size_t i = 0; i < predict->span_count && !computes; i++)
+        computes = predict->spans[i].kind == SUMMAND__SPAN_COMPUTE;
+    double overlap = computes ? summand__predicted_overlap(predict) : NAN;
+    size_t used = strlen(note);
+    if (isfinite(overlap))
+        snprintf(note + used, room - used, "; overlap efficiency %.2f", overlap);
+}
+
 bool picture_timeline(const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm, FILE *out, char fault[256])
 {
@@ -229,6 +243,7 @@ bool picture_timeline(const struct comparison_setup *setup,
     snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f us on %s",
              count, square ? sizeof(double) : setup->element, predict.time * 1e6,
              setup->model_name);
+    add_overlap(&predict, note, sizeof note);
     draw_predicted(setup, &predict, title, note, out);
     return true;
 }

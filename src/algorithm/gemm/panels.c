@@ -45,10 +45,9 @@ static void steps(struct summand__gemm_panels *p, const bool *sends)
     }
     bool all = shape->slots >= most;
     size_t lead = all ? most : shape->slots > 2 ? shape->slots - 2 : shape->slots - 1;
-    for (size_t s = 0; s < lead; s++)
-        summand__gemm_put_stages(p, s);
+    summand__gemm_put_stages(p, 0, lead);
     for (size_t s = 0; s < most; s++) {
-        summand__gemm_put_stages(p, s + lead);
+        summand__gemm_put_stages(p, s + lead, s + lead + 1);
         if (s < own)
             summand__gemm_take_stage(p, s, sends);
         if (!all || s + 1 == most) {

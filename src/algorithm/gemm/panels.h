@@ -54,9 +54,9 @@ size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t sl
 bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
                               const struct summand__gemm_need needs[], int rank);
 
-/* panels_put.c: a round in which pieces for a stage of each other rank are packed, and one in which
- * they are put. */
-void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t number);
+/* panels_put.c: a round in which pieces for stages [first, end) of each other rank are packed, and
+ * one in which they are put: nothing is waited for between stages. */
+void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t first, size_t end);
 
 /* panels_take.c: a stage of this rank's; `sends`: who puts something for any of them. */
 void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, const bool *sends);

@@ -133,13 +133,14 @@ static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, b
     p->sent[peer]++;
 }
 
-void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t number)
+void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t first, size_t end)
 {
     int ranks = p->build.call->ranks;
     size_t before = p->n_packed;
     for (int packs = 1; packs >= 0; packs--) {
-        for (int k = 1; k < ranks && !p->build.schedule->failed; k++)
-            put_stage(p, (p->build.rank + k) % ranks, number, packs);
+        for (size_t number = first; number < end; number++)
+            for (int k = 1; k < ranks && !p->build.schedule->failed; k++)
+                put_stage(p, (p->build.rank + k) % ranks, number, packs);
         if (packs && p->n_packed > before)
             summand__round(p->build.schedule);
     }

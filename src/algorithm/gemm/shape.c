@@ -194,16 +194,18 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
 
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks)
 {
-    enum { PANELS = 4 };
-    int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0;
-    *square =
-        (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
-                                                .columns = (int64_t)size,
-                                                .inner = (int64_t)size,
-                                                .alpha = 1,
-                                                .helps = true,
-                                                .panel = size / PANELS + (size % PANELS > 0),
-                                                .block = size / PANELS + (size % PANELS > 0)}};
+    enum { PANELS = 8, BLOCKS = 4, LEAST = 256 };
+    int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0, rows, columns;
+    grid_of(half, &rows, &columns);
+    size_t panels = PANELS * (size_t)columns, few = size / BLOCKS + (size % BLOCKS > 0);
+    size_t panel = size / panels > LEAST ? size / panels : few < LEAST ? few : LEAST;
+    *square = (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
+                                                      .columns = (int64_t)size,
+                                                      .inner = (int64_t)size,
+                                                      .alpha = 1,
+                                                      .helps = true,
+                                                      .panel = panel,
+                                                      .block = few}};
     square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
     if (!square->holders)
         return false;

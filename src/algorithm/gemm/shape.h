@@ -71,8 +71,9 @@ int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank);
 void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns);
 
 /* The product of square matrices of doubles with one block on each rank: A and C on the first half
- * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said. To
- * be released. False when out of memory. */
+ * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
+ * Eight panels of each block of A, if these are 256 or more, else four in all. To be released.
+ * False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;

@@ -199,17 +199,19 @@ static struct summand__gemm_operand operand_of(const struct summand_matrix *matr
 }
 
 /* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
- * work of the same processors; else some, which overlap. */
+ * work of the same processors. Else each part of the inner dimension is some of them, which
+ * overlap: one rank's pieces of A leave one behind the other, those of others at the same time. */
 static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
-                       const summand_gemm_options *options)
+                       const summand_gemm_options *options, int parts)
 {
-    enum { SOME = 8, LEAST = 256, RING = 3, STEP = 64 };
+    enum { SOME = 8, LEAST = 512, RING = 3, STEP = 64 };
     size_t inner = (size_t)shape->inner;
     size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
     size_t unit = summand__product_size(shape->type);
     size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
     bool one_node = state->nodes.node_size >= state->ranks;
-    size_t panel = one_node ? inner : inner / SOME > LEAST ? inner / SOME : LEAST;
+    size_t some = inner / (SOME * (size_t)parts);
+    size_t panel = one_node ? inner : some > LEAST ? some : LEAST;
     bool fits = inner <= memory / each;
     size_t most = memory / each / (fits ? 1 : RING);
     if (!fits && panel > most)
@@ -282,7 +284,8 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     set_finish(work, g);
     if (!summand__gemm_prepare(shape))
         return false;
-    set_panels(shape, state, &g->options);
+    set_panels(shape, state, &g->options,
+               g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts);
     summand__gemm_release(shape);
     return summand__gemm_prepare(shape);
 }
