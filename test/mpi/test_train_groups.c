@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    CHECK(train_data_digits(1, 130, 20, &digits, &fault), "%s", fault.text);
+    CHECK(train_data_digits(1, 60, 20, &digits, &fault), "%s", fault.text);
     /* On more ranks, where some MPIs spin while they wait, two variants. */
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
         if (harness_ranks <= 2 || i == 0 || i == 2)
