@@ -41,8 +41,10 @@ uint32_t summand__contribution(const struct summand__expressions *pool, int rank
 
 static size_t slot_of(const struct summand__expressions *pool, uint32_t left, uint32_t right)
 {
+    /* Mixed twice: terms of one row and column differ in few bits of both. */
     uint64_t key = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15u;
-    size_t slot = (size_t)(key >> 20) & (pool->slots - 1);
+    key = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
+    size_t slot = (size_t)(key >> 32) & (pool->slots - 1);
     while (pool->table[slot]) {
         const struct summand__expression *node = &pool->nodes[pool->table[slot]];
         if (node->left == left && node->right == right)

@@ -36,6 +36,7 @@
     X(outer_passes)                                                                                \
     X(outer_grid_slices)                                                                           \
     X(outer_groups)                                                                                \
+    X(outer_pipeline)                                                                              \
     X(gemm_whole_panels)                                                                           \
     X(gemm_pairs)
 /* clang-format on */

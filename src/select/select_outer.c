@@ -149,6 +149,29 @@ static double share_of(const struct summand__call *call, const struct summand__q
     return gathered > 0 ? gathered / (gathered + alone) : 0;
 }
 
+/* So many parts that what is made part by part takes least. */
+static void set_parts(struct summand__outer_shape *shape, const struct summand__call *call,
+                      const struct summand__query *query)
+{
+    static const int tried[] = {1, 2, 4, 8};
+    bool whole = shape->result == SUMMAND__OUTER_ALL;
+    const struct summand__algorithm *of =
+        summand__algorithm_named(whole ? "outer-pipeline" : "outer-slices");
+    struct summand__model model = summand__query_model(query);
+    double least = -1;
+    int best = whole ? 2 : 1;
+    for (size_t i = whole; i < sizeof tried / sizeof *tried; i++) {
+        shape->parts = tried[i];
+        double seconds =
+            summand__estimate_of(of, call, summand__outer_result_size(shape->type), &model);
+        if (least >= 0 && seconds >= least)
+            continue;
+        least = seconds;
+        best = tried[i];
+    }
+    shape->parts = best;
+}
+
 static void set_share(struct summand__outer_shape *shape, int ranks, double share)
 {
     shape->share = share;
@@ -190,6 +213,8 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
         shape->result != SUMMAND__OUTER_FACTORS)
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
+        set_parts(shape, &of, query);
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;

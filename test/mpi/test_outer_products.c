@@ -7,8 +7,13 @@
 
 static const char *const algorithms[] = {NULL,           "outer-gather",       "outer-slices",
                                          "outer-hybrid", "outer-rabenseifner", "outer-allreduce",
-                                         "outer-passes"};
-enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, ALLREDUCE = 5, PASSES = 6 };
+                                         "outer-passes", "outer-pipeline"};
+enum {
+    ALGORITHMS = sizeof algorithms / sizeof *algorithms,
+    ALLREDUCE = 5,
+    PASSES = 6,
+    PIPELINE = 7
+};
 
 static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
 static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling"};
@@ -28,6 +33,8 @@ static bool does(const struct outer_case *c, int algorithm)
         return o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS || spreads;
     case ALLREDUCE:
         return all && o->any_order;
+    case PIPELINE:
+        return all;
     case PASSES:
         return all && o->alpha == 1 && o->beta == 0;
     default:

@@ -187,8 +187,8 @@ struct summand__cost summand__outer_add(struct summand__cost a, struct summand__
                                   .unknown = a.unknown || b.unknown};
 }
 
-static struct summand__cost part_cost(const struct summand__outer_part *part,
-                                      const struct summand__call *call, bool depth)
+struct summand__cost summand__outer_part_cost(const struct summand__outer_part *part,
+                                              const struct summand__call *call, bool depth)
 {
     if (call->ranks == 1)
         return (struct summand__cost){.depth = 0};
@@ -199,7 +199,7 @@ static struct summand__cost part_cost(const struct summand__outer_part *part,
 struct summand__cost summand__outer_gather_cost(const struct summand__call *call, bool depth)
 {
     struct summand__call gather = summand__outer_gather(call);
-    return part_cost(&call->outer->gather, &gather, depth);
+    return summand__outer_part_cost(&call->outer->gather, &gather, depth);
 }
 
 struct summand__cost summand__outer_layers_cost(const struct summand__call *call,
@@ -211,7 +211,7 @@ struct summand__cost summand__outer_layers_cost(const struct summand__call *call
         struct summand__call inside = part == &call->outer->sum
                                           ? summand__outer_sum(call, l)
                                           : summand__outer_spread(call, l, rest);
-        cost = summand__outer_add(cost, part_cost(part, &inside, depth));
+        cost = summand__outer_add(cost, summand__outer_part_cost(part, &inside, depth));
     }
     return cost;
 }
@@ -220,8 +220,11 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
                               double pairs, const struct summand__model *model)
 {
     double operations = 2 * rows * columns * pairs * model->flop;
-    double written = rows * columns * (double)summand__outer_result_size(shape->type) *
-                     (shape->beta != 0 ? 2 : 1) * model->write_byte;
+    double factors = pairs * (rows + columns) * (double)summand__outer_factor_size(shape->type);
+    double written = (rows * columns * (double)summand__outer_result_size(shape->type) *
+                          (shape->beta != 0 ? 2 : 1) +
+                      (rows > 0 && columns > 0 ? factors : 0)) *
+                     model->write_byte;
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
     return (operations > written ? operations : written) * (share > 1 ? share : 1);
 }

@@ -79,6 +79,9 @@ void summand__outer_embed(const struct summand__outer_build *build,
 /* a + b, but for the depths, which add up to a bound. */
 struct summand__cost summand__outer_add(struct summand__cost a, struct summand__cost b);
 
+/* Of one collective inside. */
+struct summand__cost summand__outer_part_cost(const struct summand__outer_part *part,
+                                              const struct summand__call *call, bool depth);
 /* Of the collective of each layer that `part` names: of G's rows, of those that are not common, or
  * of whole G's. */
 struct summand__cost summand__outer_layers_cost(const struct summand__call *call,

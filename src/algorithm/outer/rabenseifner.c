@@ -13,7 +13,7 @@
  *   the hybrid is ours. */
 #include <math.h>
 
-#include "algorithm/outer/build.h"
+#include "algorithm/outer/overlap.h"
 
 /* One rank's rows of a layer behind the common ones, or of all. */
 static struct summand__outer_block rows_of(const struct summand__call *call, int l, bool rest)
@@ -61,70 +61,28 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     }
 }
 
-static size_t elements_of(const struct summand__step *step)
-{
-    return step->action == SUMMAND__SEND ? step->from.count
-           : summand__receives(step)     ? step->to.count
-                                         : 0;
-}
+struct common {
+    uint32_t factors;
+    int l;
+};
 
-/* In each round of the allgather as much of the common rows as it moves of its elements. Rounds
- * without any stay, so that both go in step. */
-static void add_common(const struct summand__outer_build *all, uint32_t factors, int l,
-                       const struct summand__schedule *spread)
+static void multiply_common(const struct summand__outer_build *build, const void *context,
+                            size_t first, size_t rows)
 {
-    size_t common = all->shape->layer[l].common, total = 0, moved = 0, row = 0;
-    for (size_t i = 0; i < spread->length; i++)
-        total += elements_of(&spread->steps[i]);
-    for (size_t i = 0; i <= spread->length; i++) {
-        bool ends = i == spread->length;
-        if (!ends)
-            moved += elements_of(&spread->steps[i]);
-        if (!ends && spread->steps[i].action != SUMMAND__ROUND)
-            continue;
-        double part = total && !ends ? (double)moved / (double)total : 1;
-        size_t end = moved == total ? common : (size_t)(part * (double)common);
-        if (end > row)
-            multiply(all, factors, l, row, end - row);
-        row = end > row ? end : row;
-        if (!ends)
-            summand__append(all->schedule, SUMMAND__ROUND, -1);
-    }
+    const struct common *common = context;
+    multiply(build, common->factors, common->l, first, rows);
 }
 
 /* The allgather of a layer's rows, and the product of those that are common, side by side. */
 static void overlap(const struct summand__outer_build *all, uint32_t factors, int l)
 {
     const struct summand__outer_layer *layer = &all->shape->layer[l];
-    struct summand__schedule *whole = all->schedule, spread, common;
     struct summand__call call = summand__outer_spread(all->call, l, true);
-    uint32_t place = summand__outer_place(l, SUMMAND__OUTER_G);
-    struct summand__embedding of_spread = {.stride = 1, .odd = -1, .all = true};
-    struct summand__embedding of_common = {.stride = 1, .odd = -1};
-    summand__schedule_init(&common);
-    if (whole->failed || !summand__build(all->shape->spread.algorithm, &call, &spread)) {
-        whole->failed = true;
-        return;
-    }
-    of_spread.at[SUMMAND__RECVBUF].place = of_spread.at[SUMMAND__SENDBUF].place = place;
-    of_spread.at[SUMMAND__RECVBUF].first = layer->common * layer->columns;
-    if (spread.scratch)
-        of_spread.at[SUMMAND__SCRATCH].place =
-            summand__outer_room(all, spread.scratch, &of_spread.at[SUMMAND__SCRATCH].first);
-    for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
-        of_common.at[p].place = p;
-    struct summand__outer_build of = *all;
-    of.schedule = &common;
-    add_common(&of, factors, l, &spread);
-    const struct summand__schedule *parts[] = {&spread, &common};
-    const struct summand__embedding *embeddings[] = {&of_spread, &of_common};
-    const size_t skew[] = {0, 0};
-    whole->failed = whole->failed || common.failed;
-    if (!whole->failed)
-        summand__interleave(whole, 2, parts, embeddings, skew);
-    summand__drain(whole);
-    summand__schedule_free(&common);
-    summand__schedule_free(&spread);
+    const struct common common = {factors, l};
+    const struct summand__outer_rows rows = {multiply_common, &common, layer->common};
+    summand__outer_overlap(all, &all->shape->spread, &call,
+                           summand__outer_place(l, SUMMAND__OUTER_G),
+                           layer->common * layer->columns, &rows);
 }
 
 static void build_hybrid(const struct summand__algorithm *algorithm,
@@ -134,10 +92,7 @@ static void build_hybrid(const struct summand__algorithm *algorithm,
     struct summand__outer_build all = summand__outer_begin(call, schedule);
     uint32_t place = begin(&all, call, true);
     for (int l = 0; l < call->outer->layers; l++)
-        if (call->ranks > 1)
-            overlap(&all, place, l);
-        else
-            multiply(&all, place, l, 0, call->outer->layer[l].common);
+        overlap(&all, place, l);
 }
 
 static struct summand__cost cost_of(const struct summand__call *call, bool depth, bool rest)
@@ -180,9 +135,7 @@ static double estimate_of(const struct summand__call *call, const struct summand
             spread = summand__estimate_of(shape->spread.algorithm, &part,
                                           summand__outer_result_size(shape->type), model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
-        /* Within a node a rank's own processor moves its messages: nothing is hidden there. */
-        bool hides = model->per_node < call->ranks;
-        time += !hides ? made + spread : made > spread ? made : spread;
+        time += summand__outer_both(call, spread, made, model);
     }
     return time;
 }

@@ -152,6 +152,7 @@ bool summand__outer_square(struct summand__outer_square *square, size_t size, in
                                                   .grid_rows = ranks,
                                                   .grid_columns = 1,
                                                   .alpha = 1,
+                                                  .parts = 2,
                                                   .share = 0.25};
     size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
     for (int r = 0; pairs && r < ranks; r++)

@@ -17,7 +17,7 @@ enum summand__outer_result {
     SUMMAND__OUTER_RESULTS
 };
 
-enum { SUMMAND__OUTER_LAYERS = 64 };
+enum { SUMMAND__OUTER_LAYERS = 64, SUMMAND__OUTER_PARTS = 8 };
 
 struct summand__outer_layer {
     size_t rows, columns; /* N and M */
@@ -59,7 +59,8 @@ struct summand__outer_shape {
     bool dense, replicated;
     bool any_bits;      /* products of many pairs may be by a BLAS */
     double alpha, beta; /* result = alpha G + beta result */
-    double share;       /* of G that each rank makes for itself while it gets the rest */
+    int parts; /* in which factors travel, at most 8, one beside the product of that before; 0: 1 */
+    double share; /* of G that each rank makes for itself while it gets the rest */
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
     struct summand__outer_part line[SUMMAND__OUTER_LINE_KINDS];
     /* Set by summand__outer_prepare, ranks + 1 each: where the pairs of each rank begin, and their

@@ -2,17 +2,19 @@
  *
  * How: blocks of rows, or of a grid of pr x pc ranks. Each rank sends every other one the slices of
  *   its own pairs that this one's block takes, all at once; one product over all pairs makes the
- *   block. For a whole result, blocks of rows are then gathered.
+ *   block. Of blocks the slices of a may travel in parts, each beside the product of the one
+ *   before. For a whole result, blocks of rows are then gathered.
  * When: results in blocks; whole ones where all pairs are too many for every rank, and their
  *   elements too few to be worth an all-reduce of the result.
- * Cost: p - 1 messages twice from each rank, (L - K) (N / pr + M / pc) elements to each, and
- *   2 N M L / p operations; for a whole result that of an allgather of N M elements.
+ * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
+ *   pc) elements to each, and 2 N M L / p operations; for a whole result that of an allgather of
+ *   N M elements.
  * Restrictions: memory for L (N / pr + M / pc) + K (N + M) elements. A whole result wants its rows
  *   one behind the other on all ranks and, where it is updated, alike there.
  * Source: the "all-scatter" of the future work of Enderlin et al. (ETH); with whole factors their
  *   generalized Rabenseifner (rabenseifner.c). */
 #include "algorithm/estimate.h"
-#include "algorithm/outer/build.h"
+#include "algorithm/outer/overlap.h"
 
 /* Of all layers together: what a rank's block takes of a pair. */
 struct need {
@@ -39,24 +41,67 @@ static struct need need_of(const struct summand__call *call, int rank)
     return need.a && need.b ? need : (struct need){0, 0};
 }
 
-/* Of each factor the slices of all pairs that this rank takes; and its own pairs, cut for others:
- * for each block all pairs, one block behind the other. */
+/* A factor's slices of all pairs that this rank takes; and its own pairs, cut for others: for each
+ * block all pairs, one block behind the other. Slices of a are in parts of rows. */
 struct side {
     enum summand__outer_place which;
+    size_t part, parts;
     uint32_t all, own;
-    bool whole;   /* all ranks take the same slices: they are sent from where they are needed */
-    size_t width; /* that this rank takes */
+    bool whole;       /* all ranks take the same slices: they are sent from where they are needed */
+    size_t at, width; /* where those begin that this rank takes, and their columns */
 };
 
-static size_t width_of(const struct side *side, struct need need)
+/* Products follow their parts of a, but those of a whole result: its rows are gathered then. */
+static size_t parts_of(const struct summand__call *call)
 {
-    return side->which == SUMMAND__OUTER_A ? need.a : need.b;
+    const struct summand__outer_shape *shape = call->outer;
+    if (shape->result == SUMMAND__OUTER_ALL || shape->parts < 2)
+        return 1;
+    return shape->parts < SUMMAND__OUTER_PARTS ? (size_t)shape->parts : SUMMAND__OUTER_PARTS;
 }
 
-/* Which of the blocks of a factor a rank takes: those before it, in elements of a pair. */
+static struct side side_of(const struct summand__call *call, enum summand__outer_place which,
+                           size_t part)
+{
+    return (struct side){
+        .which = which, .part = part, .parts = which == SUMMAND__OUTER_A ? parts_of(call) : 1};
+}
+
+/* Of layer l what a rank takes on a side: the first row or column, and how many. */
+static size_t slice_of(const struct summand__call *call, const struct side *side, int l, int rank,
+                       size_t *count)
+{
+    struct summand__outer_block block = block_of(call, l, rank);
+    bool a = side->which == SUMMAND__OUTER_A;
+    size_t all = a ? block.rows : block.columns, first = summand__cut(all, side->part, side->parts);
+    *count = summand__cut(all, side->part + 1, side->parts) - first;
+    return (a ? block.row : block.column) + first;
+}
+
+static size_t width_of(const struct summand__call *call, const struct side *side, int rank)
+{
+    size_t width = 0, count;
+    for (int l = 0; need_of(call, rank).a && l < call->outer->layers; l++) {
+        slice_of(call, side, l, rank, &count);
+        width += count;
+    }
+    return width;
+}
+
+/* A rank's columns in the parts before. */
+static size_t width_before(const struct summand__call *call, const struct side *side, int rank)
+{
+    struct side before = *side;
+    size_t width = 0;
+    for (before.part = 0; before.part < side->part; before.part++)
+        width += width_of(call, &before, rank);
+    return width;
+}
+
+/* What of a factor is cut for others before a rank's slices, in elements of a pair. */
 static size_t cut_before(const struct summand__call *call, const struct side *side, int rank)
 {
-    size_t before = 0;
+    size_t before = width_before(call, side, rank);
     for (int l = 0; l < call->outer->layers; l++) {
         struct summand__outer_block block = block_of(call, l, rank);
         before += side->which == SUMMAND__OUTER_A ? block.row : block.column;
@@ -69,11 +114,8 @@ static void pack(const struct summand__outer_build *build, const struct side *si
                  uint32_t place, size_t to, size_t pitch)
 {
     for (int l = 0; l < build->shape->layers; l++) {
-        struct summand__outer_block block = block_of(build->call, l, rank);
-        bool a = side->which == SUMMAND__OUTER_A;
-        size_t count = a ? block.rows : block.columns;
-        summand__outer_pack(build, l, side->which, a ? block.row : block.column, count, place, to,
-                            pitch);
+        size_t count, first = slice_of(build->call, side, l, rank, &count);
+        summand__outer_pack(build, l, side->which, first, count, place, to, pitch);
         to += count;
     }
 }
@@ -85,8 +127,7 @@ static bool is_first(const struct summand__call *call, const struct side *side, 
     bool a = side->which == SUMMAND__OUTER_A;
     int columns = call->outer->result == SUMMAND__OUTER_BLOCKS ? call->outer->grid_columns : 1;
     int before = a ? (rank % columns ? rank - 1 : -1) : rank - columns;
-    return width_of(side, need_of(call, rank)) &&
-           (before < 0 || !width_of(side, need_of(call, before)));
+    return width_of(call, side, rank) && (before < 0 || !width_of(call, side, before));
 }
 
 /* No other rank takes the slices that this one does. */
@@ -97,27 +138,35 @@ static bool is_alone(const struct summand__call *call, const struct side *side)
     return a ? !grid || call->outer->grid_columns == 1 : grid && call->outer->grid_rows == 1;
 }
 
-static void prepare(const struct summand__outer_build *build, struct side *side)
+/* The places of a side's first part are those of all its parts. */
+static void prepare(const struct summand__outer_build *build, struct side *side,
+                    const struct side *first)
 {
     const struct summand__call *call = build->call;
     const struct summand__outer_shape *shape = build->shape;
     struct need need = need_of(call, call->rank);
-    size_t pairs = summand__outer_pairs(call, call->rank), total = 0;
+    size_t pairs = summand__outer_pairs(call, call->rank), all = shape->pairs[call->ranks];
+    size_t total = 0, taken = side->which == SUMMAND__OUTER_A ? need.a : need.b;
     for (int l = 0; l < shape->layers; l++)
         total += side->which == SUMMAND__OUTER_A ? shape->layer[l].rows : shape->layer[l].columns;
-    side->width = width_of(side, need);
-    side->whole = side->width == total;
-    side->all = summand__add_place(build->schedule, SUMMAND__TEMPORARY, build->unit,
-                                   shape->pairs[call->ranks] * side->width);
-    side->own = summand__add_place(build->schedule, SUMMAND__TEMPORARY, build->unit,
-                                   side->whole ? 0 : pairs * total);
+    side->width = width_of(call, side, call->rank);
+    side->at = all * width_before(call, side, call->rank);
+    side->whole = taken == total;
+    side->all = first->all;
+    side->own = first->own;
+    if (side == first) {
+        side->all =
+            summand__add_place(build->schedule, SUMMAND__TEMPORARY, build->unit, all * taken);
+        side->own = summand__add_place(build->schedule, SUMMAND__TEMPORARY, build->unit,
+                                       side->whole ? 0 : pairs * total);
+    }
     if (side->width)
-        pack(build, side, call->rank, side->all, shape->pairs[call->rank] * side->width,
+        pack(build, side, call->rank, side->all, side->at + shape->pairs[call->rank] * side->width,
              side->width);
     for (int r = 0; r < call->ranks && !side->whole; r++)
         if (is_first(call, side, r) && !(r == call->rank && is_alone(call, side)))
             pack(build, side, r, side->own, pairs * cut_before(call, side, r),
-                 width_of(side, need_of(call, r)));
+                 width_of(call, side, r));
 }
 
 /* What this rank sends another one. */
@@ -126,63 +175,74 @@ static struct summand__region sent(const struct summand__outer_build *build,
 {
     const struct summand__call *call = build->call;
     size_t pairs = summand__outer_pairs(call, call->rank);
-    size_t width = width_of(side, need_of(call, to));
-    return side->whole
-               ? summand__region((enum summand__place)side->all,
-                                 build->shape->pairs[call->rank] * side->width, pairs * width)
-               : summand__region((enum summand__place)side->own, pairs * cut_before(call, side, to),
-                                 pairs * width);
+    size_t width = width_of(call, side, to);
+    return side->whole ? summand__region((enum summand__place)side->all,
+                                         side->at + build->shape->pairs[call->rank] * side->width,
+                                         pairs * width)
+                       : summand__region((enum summand__place)side->own,
+                                         pairs * cut_before(call, side, to), pairs * width);
 }
 
-static void exchange(const struct summand__outer_build *build, const struct side side[2])
+static void exchange(const struct summand__outer_build *build, const struct side *side, int sides)
 {
     const struct summand__call *call = build->call;
     const size_t *pairs = build->shape->pairs;
-    summand__round(build->schedule);
     for (int distance = 1; distance < call->ranks; distance++) {
         int to = (call->rank + distance) % call->ranks;
         int from = (call->rank + call->ranks - distance) % call->ranks;
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < sides; s++) {
             summand__recv(build->schedule, from,
                           summand__region((enum summand__place)side[s].all,
-                                          pairs[from] * side[s].width,
+                                          side[s].at + pairs[from] * side[s].width,
                                           (pairs[from + 1] - pairs[from]) * side[s].width));
             summand__send(build->schedule, to, sent(build, &side[s], to));
         }
     }
-    summand__round(build->schedule);
 }
 
-static void multiply(const struct summand__outer_build *build, const struct side side[2])
+static void multiply(const struct summand__outer_build *build, const struct side *a,
+                     const struct side *b)
 {
     const struct summand__call *call = build->call;
-    struct summand__outer_factors factors = {.place_a = side[0].all,
-                                             .place_b = side[1].all,
-                                             .pitch_a = side[0].width,
-                                             .pitch_b = side[1].width,
+    struct summand__outer_factors factors = {.place_a = a->all,
+                                             .place_b = b->all,
+                                             .a = a->at,
+                                             .pitch_a = a->width,
+                                             .pitch_b = b->width,
                                              .count = build->shape->pairs[call->ranks]};
     for (int l = 0; l < build->shape->layers; l++) {
         struct summand__outer_block block = block_of(call, l, call->rank);
         bool whole = build->shape->result == SUMMAND__OUTER_ALL;
-        size_t ldg = build->shape->layer[l].ldg;
+        size_t ldg = build->shape->layer[l].ldg, rows;
+        size_t row = slice_of(call, a, l, call->rank, &rows) - (whole ? 0 : block.row);
         summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
-                               whole ? block.row * ldg : 0, ldg, block.rows, block.columns, true,
-                               true);
-        factors.a += block.rows;
+                               row * ldg, ldg, rows, block.columns, true, true);
+        factors.a += rows;
         factors.b += block.columns;
     }
 }
 
+/* The first part of a goes with b; each further one beside the product of the one before. */
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
     struct summand__outer_build all = summand__outer_begin(call, schedule);
-    struct side side[2] = {{.which = SUMMAND__OUTER_A}, {.which = SUMMAND__OUTER_B}};
-    for (int s = 0; s < 2; s++)
-        prepare(&all, &side[s]);
-    exchange(&all, side);
-    multiply(&all, side);
+    struct side b = side_of(call, SUMMAND__OUTER_B, 0), a[SUMMAND__OUTER_PARTS];
+    size_t parts = parts_of(call);
+    for (size_t part = 0; part < parts; part++) {
+        a[part] = side_of(call, SUMMAND__OUTER_A, part);
+        prepare(&all, &a[part], a);
+    }
+    prepare(&all, &b, &b);
+    summand__round(schedule);
+    exchange(&all, (struct side[]){a[0], b}, 2);
+    for (size_t part = 1; part <= parts; part++) {
+        summand__round(schedule);
+        if (part < parts)
+            exchange(&all, &a[part], 1);
+        multiply(&all, &a[part - 1], &b);
+    }
     for (int l = 0; l < call->outer->layers && call->outer->result == SUMMAND__OUTER_ALL; l++) {
         struct summand__call spread = summand__outer_spread(call, l, false);
         summand__outer_embed(&all, &call->outer->spread, &spread,
@@ -190,25 +250,38 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     }
 }
 
-static struct summand__cost slices_cost(const struct summand__call *call)
+static struct summand__cost side_cost(const struct summand__call *call, const struct side *side)
 {
     struct summand__cost cost = {.depth = 0};
-    size_t takers[2] = {0, 0}, total = 0;
+    size_t takers = 0, total = 0;
     for (int r = 0; r < call->ranks; r++) {
-        struct need need = need_of(call, r);
-        takers[0] += need.a > 0;
-        takers[1] += need.b > 0;
-        total += need.a + need.b;
+        size_t width = width_of(call, side, r);
+        takers += width > 0;
+        total += width;
     }
     for (int r = 0; r < call->ranks; r++) {
-        struct need need = need_of(call, r);
-        size_t pairs = summand__outer_pairs(call, r);
+        size_t pairs = summand__outer_pairs(call, r), width = width_of(call, side, r);
         if (!pairs)
             continue;
-        cost.messages += takers[0] + takers[1] - (need.a > 0) - (need.b > 0);
-        cost.elements += pairs * (total - need.a - need.b);
+        cost.messages += takers - (width > 0);
+        cost.elements += pairs * (total - width);
     }
     cost.depth = cost.messages > 0;
+    return cost;
+}
+
+static struct summand__cost slices_cost(const struct summand__call *call)
+{
+    const struct side b = side_of(call, SUMMAND__OUTER_B, 0);
+    struct summand__cost cost = side_cost(call, &b);
+    for (size_t part = 0; part < parts_of(call); part++) {
+        const struct side a = side_of(call, SUMMAND__OUTER_A, part);
+        struct summand__cost more = side_cost(call, &a);
+        cost.messages += more.messages;
+        cost.elements += more.elements;
+        cost.depth = part ? cost.depth + more.depth : cost.depth | more.depth;
+    }
+    cost.depth_at_most = parts_of(call) > 1;
     return cost;
 }
 
@@ -223,6 +296,18 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                               summand__outer_layers_cost(call, &call->outer->spread, false, depth));
 }
 
+/* One message from each other rank, or two, of so many elements of a pair in all. */
+static double exchange_time(const struct summand__call *call, double elements, int messages,
+                            const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    int partners = messages * (call->ranks - 1) + 1;
+    double bytes = (double)shape->pairs[call->ranks] * elements *
+                   (double)summand__outer_factor_size(shape->type) * (1 - 1.0 / call->ranks) *
+                   partners / (partners - 1 + (partners == 1));
+    return bytes > 0 ? summand__direct_time(model, partners, partners, bytes).gather : 0;
+}
+
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
@@ -233,24 +318,23 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
     struct need need = need_of(call, last);
-    double pairs = (double)shape->pairs[call->ranks];
-    int partners = 2 * call->ranks - 1; /* two messages from each, of bytes from others alone */
-    double bytes = pairs * (double)((need.a + need.b) * summand__outer_factor_size(shape->type)) *
-                   (1 - 1.0 / call->ranks) * partners / (partners - 1 + (partners == 1));
-    double time = bytes > 0 ? summand__direct_time(model, partners, partners, bytes).gather : 0;
-    time += summand__outer_copy_seconds(
-        shape, pairs / call->ranks * (double)(shape->width + need.a + need.b), model);
+    double pairs = (double)shape->pairs[call->ranks], parts = (double)parts_of(call), product = 0;
+    bool whole = shape->result == SUMMAND__OUTER_ALL;
+    double time = exchange_time(call, (double)need.a / parts + (double)need.b, 2, model) +
+                  summand__outer_copy_seconds(
+                      shape, pairs / call->ranks * (double)(shape->width + need.a + need.b), model);
     for (int l = 0; l < shape->layers; l++) {
         struct summand__outer_block block = block_of(call, l, last);
-        time +=
-            summand__outer_seconds(shape, (double)block.rows, (double)block.columns, pairs, model);
-        if (shape->result != SUMMAND__OUTER_ALL || call->ranks == 1)
+        product += summand__outer_seconds(shape, (double)block.rows / parts, (double)block.columns,
+                                          pairs, model);
+        if (!whole || call->ranks == 1)
             continue;
         struct summand__call spread = summand__outer_spread(call, l, false);
         time += summand__estimate_of(shape->spread.algorithm, &spread,
                                      summand__outer_result_size(shape->type), model);
     }
-    return time;
+    double next = parts > 1 ? exchange_time(call, (double)need.a / parts, 1, model) : 0;
+    return time + (parts - 1) * summand__outer_both(call, next, product, model) + product;
 }
 
 static bool applicable(const struct summand__call *call)

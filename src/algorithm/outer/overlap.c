@@ -1,0 +1,77 @@
+#include "algorithm/outer/overlap.h"
+
+static size_t elements_of(const struct summand__step *step)
+{
+    return step->action == SUMMAND__SEND ? step->from.count
+           : summand__receives(step)     ? step->to.count
+                                         : 0;
+}
+
+/* Rounds without any stay, so that both go in step. */
+static void add_rows(const struct summand__outer_build *build,
+                     const struct summand__outer_rows *rows, const struct summand__schedule *gather)
+{
+    size_t total = 0, moved = 0, row = 0;
+    for (size_t i = 0; i < gather->length; i++)
+        total += elements_of(&gather->steps[i]);
+    for (size_t i = 0; i <= gather->length; i++) {
+        bool ends = i == gather->length;
+        if (!ends)
+            moved += elements_of(&gather->steps[i]);
+        if (!ends && gather->steps[i].action != SUMMAND__ROUND)
+            continue;
+        double part = total && !ends ? (double)moved / (double)total : 1;
+        size_t end = moved == total ? rows->rows : (size_t)(part * (double)rows->rows);
+        if (end > row)
+            rows->multiply(build, rows->context, row, end - row);
+        row = end > row ? end : row;
+        if (!ends)
+            summand__append(build->schedule, SUMMAND__ROUND, -1);
+    }
+}
+
+void summand__outer_overlap(const struct summand__outer_build *build,
+                            const struct summand__outer_part *part,
+                            const struct summand__call *call, uint32_t place, size_t at,
+                            const struct summand__outer_rows *rows)
+{
+    struct summand__schedule *whole = build->schedule, gather, products;
+    struct summand__embedding of_gather = {.stride = 1, .odd = -1, .all = true};
+    struct summand__embedding of_products = {.stride = 1, .odd = -1};
+    if (call->ranks == 1) {
+        rows->multiply(build, rows->context, 0, rows->rows);
+        return;
+    }
+    if (whole->failed || !summand__build(part->algorithm, call, &gather)) {
+        whole->failed = true;
+        return;
+    }
+    summand__schedule_init(&products);
+    of_gather.at[SUMMAND__RECVBUF].place = of_gather.at[SUMMAND__SENDBUF].place = place;
+    of_gather.at[SUMMAND__RECVBUF].first = at;
+    summand__outer_scratch(build, place, &gather, &of_gather);
+    for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
+        of_products.at[p].place = p;
+    struct summand__outer_build of = *build;
+    of.schedule = &products;
+    add_rows(&of, rows, &gather);
+    const struct summand__schedule *parts[] = {&gather, &products};
+    const struct summand__embedding *embeddings[] = {&of_gather, &of_products};
+    const size_t skew[] = {0, 0};
+    whole->failed = whole->failed || products.failed;
+    if (!whole->failed)
+        summand__interleave(whole, 2, parts, embeddings, skew);
+    summand__drain(whole);
+    summand__schedule_free(&products);
+    summand__schedule_free(&gather);
+}
+
+double summand__outer_both(const struct summand__call *call, double messages, double products,
+                           const struct summand__model *model)
+{
+    if (model->per_node >= call->ranks || messages <= 0)
+        return messages + products;
+    const struct summand__level *level = &model->level[SUMMAND__NETWORK];
+    double busy = products + (call->ranks - 1) * (level->send + level->recv);
+    return messages > busy ? messages : busy;
+}
