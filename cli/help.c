@@ -75,7 +75,8 @@ static int run_help(struct parsing *parsing, int argc, char **argv)
     if (help || first < 0)
         return help ? 0 : 2;
     if (json)
-        return first < argc ? misuse(command_help.name, "--json: tells of all commands; no word")
+        return first < argc ? misuse(command_help.name,
+                                     "--json: describes all commands; no operand expected")
                             : run_json();
     if (first == argc) {
         print_commands(NULL, stdout);

@@ -43,9 +43,10 @@ static bool setup_picture(const struct draw_options *o, struct comparison_setup 
     if (!call_setup("draw", &call, setup))
         return false;
     if (setup->ranks.count > 1 || setup->ranks.value[0] > PICTURE_MOST_RANKS)
-        return !complain("draw", "--ranks: wants one rank count up to %d", PICTURE_MOST_RANKS);
+        return !complain("draw", "--ranks: one rank count is expected, at most %d",
+                         PICTURE_MOST_RANKS);
     if (setup->counts.count > 1)
-        return !complain("draw", "--count: wants one count");
+        return !complain("draw", "--count: one count is expected");
     setup->most_bytes = 100000000;
     setup->combines = o->combining;
     if ((call.per_node || setup->nodes.ranks) &&
@@ -87,13 +88,13 @@ static int run_sample(struct draw_options *o, const struct summand__sample *samp
 {
     struct comparison_setup setup = {.rank_order = false, .collective = SUMMAND__COLL_ALLREDUCE};
     if (o->json || o->call.collective || o->call.count)
-        return misuse("draw", "%s is drawn as a time line: --ranks and the model are all it takes",
+        return misuse("draw", "%s is drawn as a time line; it takes --ranks and the model only",
                       sample->name);
     o->call.algorithm = NULL;
     if (!setup_picture(o, &setup))
         return 2;
     if (setup.ranks.value[0] < 2)
-        return misuse("draw", "%s: wants two ranks or more", sample->name);
+        return misuse("draw", "%s: needs at least two ranks", sample->name);
     return write_sample(o, &setup, sample);
 }
 
@@ -153,7 +154,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("draw", "%s does no %s", algorithm->name,
                       summand__collective_name(setup.collective));
     if (o.json && o.path)
-        return misuse("draw", "--json, --output: one of them");
+        return misuse("draw", "--json and --output exclude each other");
     int status = o.json ? print_json(&o, &setup, algorithm) : write_picture(&o, &setup, algorithm);
     nodes_free(&setup.nodes);
     return status;

@@ -174,7 +174,7 @@ static bool read_query(const struct list_choose_options *options, struct summand
         return !complain("list", "--bytes-per-element: %lld is not between 1 and 2^20",
                          options->element);
     if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
-        return !complain("list", "--bytes: '%s' is no list of at most %d sizes", options->bytes,
+        return !complain("list", "--bytes: '%s' is not a list of at most %d sizes", options->bytes,
                          NUMBERS_MOST);
     query->ranks = (int)options->ranks;
     query->node_size = (size_t)options->node_size;

@@ -19,13 +19,16 @@ static const char head[] =
     "# Algorithms\n\n"
     "<!-- Made by `make docs`, which runs `summand-pages algorithms`; edit that, not this. -->\n\n"
     "Every algorithm is a pure function from a call to the list of steps of each rank. "
-    "`summand verify` proves it, `summand predict` says how long it takes, `summand draw` draws "
-    "it.\n\n"
-    "- *rank order*: operands are combined in rank order, so any associative operator will do; "
-    "without it the operator must be commutative.\n"
-    "- *same bits*: every rank ends with the same bits.\n"
-    "- *canonical*: the bits depend on the inputs, the operator and the rank count alone, and are "
-    "those of every other canonical algorithm.\n\n";
+    "`summand verify` proves it, `summand predict` predicts its time, `summand draw` draws it.\n\n"
+    "- *rank order*: operands are combined in rank order, so the operator need only be "
+    "associative. Without this promise it must be commutative too.\n"
+    "- *same bits*: every rank gets the same bits.\n"
+    "- *canonical*: the bits depend only on the inputs, the operator and the rank count. All "
+    "canonical algorithms give the same bits.\n"
+    "- *pair order*: pairs of vectors, or elements of the inner dimension, are added in their "
+    "order, so the bits do not depend on the rank count.\n\n"
+    "A node may have any number of ranks, in any order. Where operands must stay in rank order, a "
+    "run of consecutive ranks of a node counts as a node.\n\n";
 
 static int first_collective(const struct summand__algorithm *algorithm)
 {
@@ -171,7 +174,7 @@ static bool write_page(FILE *out, const char *pictures)
     write_table(out);
     fprintf(out,
             "\n## Which is best where\n\n"
-            "On the machine `%s` (%s), as `summand predict` sees it; [scale.md](scale.md) has "
+            "On the machine `%s` (%s), by `summand predict`; [scale.md](scale.md) has "
             "simulations.\n",
             model_entries[0].name, model_entries[0].meaning);
     if (!write_prediction(SUMMAND__COLL_REDUCE, pictures, out) ||

@@ -1,5 +1,6 @@
 #include "cli/algorithms/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,9 +36,11 @@ static bool collect(struct picture *picture, bool one_port, char fault[256])
     picture->rounds = predict.time;
     for (size_t i = 0; picture->messages && i < predict.span_count; i++) {
         const struct summand__span *span = &predict.spans[i];
-        if (span->kind == SUMMAND__SPAN_WIRE)
-            picture->messages[picture->count++] = (struct picture_message){
-                span->rank, span->peer, span->begin, span->end, span->bytes};
+        if (span->kind != SUMMAND__SPAN_WIRE)
+            continue;
+        picture->messages[picture->count++] =
+            (struct picture_message){span->rank, span->peer, span->begin, span->end, span->bytes};
+        picture->rounds = fmax(picture->rounds, span->end); /* puts that no rank waits for */
     }
     summand__predict_free(&predict);
     if (!picture->messages)

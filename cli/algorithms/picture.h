@@ -65,7 +65,10 @@ json_t *picture_json(const struct comparison_setup *setup,
  * side of its matrix. */
 long long picture_time_count(enum summand__collective collective);
 
-/* "binomial reduce, 12 ranks, root 0, radix=4" */
+/* "vectors of 12 elements per block"; of products "matrices of 4 x 4 elements" */
+void picture_count_text(const struct comparison_setup *setup, char *text, size_t room);
+
+/* "binomial reduce, 12 ranks, root 0, radix=4"; "outer-gather, 4 ranks" */
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room);
 

@@ -38,9 +38,11 @@ static void label_rounds(const struct picture *picture, const struct layout *lay
             least = m->elements < least ? m->elements : least;
             most = m->elements > most ? m->elements : most;
         }
-        if (!most)
+        if (least > most) /* no message */
             continue;
-        if (least == most)
+        if (!most)
+            snprintf(text, sizeof text, "round %d: counters", round);
+        else if (least == most)
             snprintf(text, sizeof text, "round %d: %zu element%s", round, most,
                      most == 1 ? "" : "s");
         else
@@ -102,9 +104,9 @@ void picture_exchange(const struct picture *picture, FILE *out)
     char title[192], note[192];
     int farthest = 1;
     picture_title(picture->setup, picture->algorithm, title, sizeof title);
-    snprintf(note, sizeof note, "%.0f rounds, %zu messages, vectors of %lld elements%s",
-             picture->rounds, picture->count, picture->setup->counts.value[0],
-             summand__has_blocks(picture->setup->collective) ? " per block" : "");
+    int used = snprintf(note, sizeof note, "%.0f round%s, %zu messages, ", picture->rounds,
+                        picture->rounds > 1 ? "s" : "", picture->count);
+    picture_count_text(picture->setup, note + used, sizeof note - (size_t)used);
     if (!(layout.column > 0)) {
         picture_matrix(picture, title, note, out);
         return;

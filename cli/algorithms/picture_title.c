@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "algorithm/call.h"
 #include "cli/algorithms/picture.h"
 
@@ -6,12 +8,24 @@ void picture_title(const struct comparison_setup *setup, const struct summand__a
 {
     char parameters[128];
     comparison_parameters_text(algorithm, setup->fixed, parameters, sizeof parameters);
-    int used = snprintf(title, room, "%s %s, %lld ranks", algorithm->name,
-                        summand__collective_name(setup->collective), setup->ranks.value[0]);
+    const char *collective = summand__collective_name(setup->collective);
+    bool named = !strncmp(algorithm->name, collective, strlen(collective)); /* outer-gather */
+    int used = snprintf(title, room, "%s%s%s, %lld ranks", algorithm->name, named ? "" : " ",
+                        named ? "" : collective, setup->ranks.value[0]);
     if (summand__has_root(setup->collective) && (size_t)used < room)
         used += snprintf(title + used, room - (size_t)used, ", root %lld", setup->root);
     if (*parameters && (size_t)used < room)
         snprintf(title + used, room - (size_t)used, ", %s", parameters);
+}
+
+void picture_count_text(const struct comparison_setup *setup, char *text, size_t room)
+{
+    long long count = setup->counts.value[0];
+    if (setup->collective >= SUMMAND__MPI_COLLECTIVES)
+        snprintf(text, room, "matrices of %lld x %lld elements", count, count);
+    else
+        snprintf(text, room, "vectors of %lld element%s%s", count, count == 1 ? "" : "s",
+                 summand__has_blocks(setup->collective) ? " per block" : "");
 }
 
 long long picture_time_count(enum summand__collective collective)

@@ -125,7 +125,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (setup.ranks.count > 1 && setup.counts.count > 1)
         return misuse("predict", "--ranks and --count are both lists; one of them may be");
     if (o.path && setup.ranks.count * setup.counts.count > 1)
-        return misuse("predict", "--path: wants one rank count and one element count");
+        return misuse("predict", "--path: one rank count and one element count are expected");
     if (!(o.memory > 0 && o.memory < 1e6))
         return misuse("predict", "--memory: %g is not between 0 and 10^6", o.memory);
     if (!(o.patience > 0))

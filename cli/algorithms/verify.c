@@ -326,7 +326,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (o.jobs < 0 || o.jobs > 4096)
         return misuse("verify", "--jobs: %lld is not between 0 and 4096", o.jobs);
     if (o.max_ranks && o.whole)
-        return misuse("verify", "--ranks and --all: either");
+        return misuse("verify", "--ranks and --all exclude each other");
     if (o.algorithm && !summand__algorithm_named(o.algorithm))
         return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", o.algorithm,
                       nearest_algorithm(o.algorithm).text);
@@ -336,15 +336,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     o.of = o.collective ? (int)of : -1;
     if (o.lie.placement && !o.lie.sizes)
-        return misuse("verify", "--placement: wants --nodes");
+        return misuse("verify", "--placement: needs --nodes");
     if (o.lie.sizes && (o.max_ranks || o.whole))
-        return misuse("verify", "--nodes says how many ranks there are: no --ranks, no --all");
+        return misuse("verify", "--nodes gives the number of ranks: leave out --ranks and --all");
     if (!nodes_read("verify", &o.lie, 0, 1, &o.nodes))
         return 2;
     if (o.nodes.ranks > 4096)
         return misuse("verify", "--nodes: %d ranks are more than 4096", o.nodes.ranks);
     if (o.nodes.ranks && !o.nodes.groupings)
-        return misuse("verify", "--nodes: runs of one size are proved without it");
+        return misuse("verify", "--nodes: needless for nodes of one size in rank order");
     if (o.nodes.ranks)
         o.max_ranks = o.nodes.ranks;
     int status = verify(&o);
@@ -359,7 +359,7 @@ const struct command command_verify = {
     .synopsis = "verify [options]",
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
-        "  summand verify -p 8             # all algorithms, every root of 1..8 ranks\n"
+        "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
         "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
     .parallel = false,
     .run = run,

@@ -101,6 +101,12 @@ struct bench_common {
         "plot", 'p', OPTION_TEXT, &(o).plot, "FILE", "draw time against size as SVG", NULL         \
     }
 
+/* Parses a benchmark's words. operands [out]: index of the first one; NULL: none is expected. False
+ * where nothing is to be measured here (help, misuse, --launches); then *status is the exit
+ * status. */
+bool bench_parse(struct parsing *parsing, const struct command *command,
+                 const struct bench_form *form, const struct bench_common *common,
+                 const struct option_row *rows, int argc, char **argv, int *operands, int *status);
 void bench_common_check(const struct bench_common *common, const struct parsing *parsing,
                         struct trouble *trouble);
 /* The timing that the options ask for. Collective. */
@@ -114,6 +120,11 @@ void bench_report_begin(struct bench_report *report, const char *command,
 bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
                       const struct timing_subject *subjects, struct timing *timings,
                       const double *values);
+/* Times the subjects, each repetition of which is so many `calls`, and adds a row for each; after
+ * Ctrl-C without one repetition none. False, on all ranks, after a complaint. Collective. */
+bool bench_measure(struct bench_report *report, const struct bench_row *common, int count,
+                   const struct timing_subject *subjects, const struct timing_options *how,
+                   int calls);
 /* Rank 0 prints and writes; frees on every rank. Returns the exit status. Collective. */
 int bench_report_end(struct bench_report *report, const struct bench_common *common);
 

@@ -37,10 +37,11 @@ static void read_sizes(const struct collective_options *o, struct collective_set
     long long extent = (long long)setup->call.type->extent;
     setup->sizes.count = 0;
     if (!read_numbers_by(o->sizes, 1, (long long)INT_MAX * extent, 2, &bytes)) {
-        trouble_note(trouble,
-                     "--sizes: '%s' is no list of at most %d sizes from 1 to %lld bytes, such as "
-                     "8..16m:8",
-                     o->sizes, NUMBERS_MOST, (long long)INT_MAX * extent);
+        trouble_note(
+            trouble,
+            "--sizes: '%s' is not a list of at most %d sizes from 1 to %lld bytes, such as "
+            "8..16m:8",
+            o->sizes, NUMBERS_MOST, (long long)INT_MAX * extent);
         return;
     }
     for (int i = 0; i < bytes.count; i++) {
@@ -125,7 +126,6 @@ static bool measure(const struct collective_options *o, const struct collective_
                     int count, const char *command, struct bench_report *report)
 {
     struct timing_subject subjects[TIMING_SUBJECTS];
-    struct timing timings[TIMING_SUBJECTS];
     struct trouble trouble = {""};
     uint64_t bytes = (uint64_t)count * setup->call.type->extent;
     struct bench_row common = {.n = (uint64_t)count, .bytes = bytes, .terms = 1};
@@ -146,14 +146,10 @@ static bool measure(const struct collective_options *o, const struct collective_
     }
     if (fine) {
         int n = bench_case_subjects(c, subjects);
-        timing_run(subjects, n, &how, timings, &trouble);
-        if (!trouble.text[0] && timings[0].rounds &&
-            !bench_report_add(report, &common, n, subjects, timings, NULL))
-            trouble_note(&trouble, "out of memory");
-        else if (!trouble.text[0] && timings[0].rounds)
+        int before = report->rows;
+        fine = bench_measure(report, &common, n, subjects, &how, 1);
+        if (report->rows > before)
             bench_case_chosen(c, report);
-        timing_free(timings, n);
-        fine = agree(command, &trouble);
     }
     bench_case_free(c);
     return fine;
@@ -248,25 +244,18 @@ static int run_collective(struct parsing *parsing, const struct command *command
     struct option_row rows[32];
     struct collective_setup setup;
     struct trouble trouble = {""};
-    bool help;
+    int status;
     const struct bench_collective *collective = bench_collectives;
     while (
         strcmp(summand__collective_name(collective->collective), command->name + strlen("bench ")))
         collective++;
     fill_rows(&o, collective, rows);
-    int first = parse_options(parsing, command, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc) {
-        if (cli_rank() == 0)
-            complain(command->name, "%s: no operand expected", argv[first]);
-        return 2;
-    }
-    if (o.common.launches)
-        return bench_launches(command, &bench_collective_form, &o.common, argc, argv);
+    if (!bench_parse(parsing, command, &bench_collective_form, &o.common, rows, argc, argv, NULL,
+                     &status))
+        return status;
     bench_common_check(&o.common, parsing, &trouble);
     read_setup(&o, collective, &setup, &trouble);
-    int status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
+    status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)
         element_op_free(setup.call.op, &setup.call.handle);
     return status;

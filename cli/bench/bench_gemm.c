@@ -156,7 +156,6 @@ static const struct bench_form form = {.references = {"peak", "ordered"},
 static bool measure_case(struct gemm_case *c, const struct bench_common *common,
                          struct bench_report *report)
 {
-    struct timing timings[WAYS + 1] = {{0}};
     struct trouble trouble = {""};
     struct bench_row row = {.n = (uint64_t)c->n, .bytes = (uint64_t)c->block};
     char label[64];
@@ -170,14 +169,9 @@ static bool measure_case(struct gemm_case *c, const struct bench_common *common,
     c->subject[WAYS] = (struct timing_subject){"peak", run_peak, &c->peak};
     struct timing_options how = bench_timing(common, label);
     how.most = 10000;
-    if (fine)
-        timing_run(c->subject, WAYS + 1, &how, timings, &trouble);
-    if (fine && !trouble.text[0] && timings[0].rounds &&
-        !bench_report_add(report, &row, WAYS + 1, c->subject, timings, NULL))
-        trouble_note(&trouble, "out of memory");
-    timing_free(timings, WAYS + 1);
+    fine = fine && bench_measure(report, &row, WAYS + 1, c->subject, &how, 1);
     drop(c);
-    return agree(benchmark_gemm.name, &trouble) && fine;
+    return fine;
 }
 
 static int measure(const struct numbers *sizes, const struct numbers *blocks,
@@ -211,22 +205,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "rows and columns of a block; 0: one block on each rank", NULL},
         BENCH_OPTIONS(common),
         {0}};
-    bool help;
-    int first = parse_options(parsing, &benchmark_gemm, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc) {
-        if (cli_rank() == 0)
-            complain(benchmark_gemm.name, "%s: no operand expected", argv[first]);
-        return 2;
-    }
-    if (common.launches)
-        return bench_launches(&benchmark_gemm, &form, &common, argc, argv);
+    int status;
+    if (!bench_parse(parsing, &benchmark_gemm, &form, &common, rows, argc, argv, NULL, &status))
+        return status;
     bench_common_check(&common, parsing, &trouble);
     if (!read_numbers(list, 1, MOST_N, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 1 to %d", list, MOST_N);
+        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list, MOST_N);
     if (!read_numbers(widths, 0, MOST_N, &blocks))
-        trouble_note(&trouble, "--blocks: '%s' is no list of numbers from 0 to %d", widths, MOST_N);
+        trouble_note(&trouble, "--blocks: '%s' is not a list of numbers from 0 to %d", widths,
+                     MOST_N);
     if (!agree(benchmark_gemm.name, &trouble))
         return 2;
     return measure(&sizes, &blocks, &common);
@@ -236,9 +223,9 @@ const struct command benchmark_gemm = {
     "bench gemm",
     "products of matrices over two groups of ranks against the BLAS alone",
     "bench gemm [options]",
-    "  mpirun -np 2 summand bench gemm\n"
-    "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 5\n"
-    "  mpirun -np 2 summand bench gemm --sizes 256,512 --json gemm.json\n",
+    "  mpirun -np 2 summand bench gemm --budget 2\n"
+    "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 2\n"
+    "  mpirun -np 2 summand bench gemm --sizes 256,512 --budget 2 --json gemm.json\n",
     true,
     run,
     NULL};

@@ -92,7 +92,7 @@ static int run_all(struct launch *launch, const struct command *command,
 static bool check(const struct command *command, const struct bench_common *common)
 {
     if (launched_rank() == 0)
-        return !complain(command->name, "--launches starts the launcher by itself: leave mpirun "
+        return !complain(command->name, "--launches starts the launcher itself: leave mpirun "
                                         "away, and give it as --launcher");
     if (common->launches < 1 || common->launches > MOST_LAUNCHES)
         return !complain(command->name, "--launches: %lld is not between 1 and %d",

@@ -219,7 +219,6 @@ static bool measure(const struct bench_common *common, const struct matrix_move 
                     struct bench_report *report)
 {
     struct matrix_case c = {.move = move, .n = n};
-    struct timing timings[SUBJECTS] = {{0}};
     struct trouble trouble = {""};
     struct bench_row row = {.n = (uint64_t)n, .bytes = (uint64_t)(n * n) * sizeof(double)};
     const struct timing_subject subjects[SUBJECTS] = {{"copy", run_copy, &c},
@@ -237,14 +236,7 @@ static bool measure(const struct bench_common *common, const struct matrix_move 
         check(&c, &subjects[s], &trouble);
         fine = agree(benchmark_matrix.name, &trouble);
     }
-    if (fine) {
-        timing_run(subjects, SUBJECTS, &how, timings, &trouble);
-        if (!trouble.text[0] && timings[0].rounds &&
-            !bench_report_add(report, &row, SUBJECTS, subjects, timings, NULL))
-            trouble_note(&trouble, "out of memory");
-        timing_free(timings, SUBJECTS);
-        fine = agree(benchmark_matrix.name, &trouble);
-    }
+    fine = fine && bench_measure(report, &row, SUBJECTS, subjects, &how, 1);
     free_case(&c);
     return fine;
 }
@@ -298,7 +290,7 @@ static void read_moves(const char *list, bool *takes, struct trouble *trouble)
             if (!strcmp(word, "all") || !strcmp(word, moves[k].name))
                 takes[k] = found = true;
         if (!found)
-            trouble_note(trouble, "--moves: '%s' is none of them", word);
+            trouble_note(trouble, "--moves: '%s' is not a known move", word);
     }
     free(copy);
 }
@@ -332,17 +324,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "all, columns-rows, blocks, cyclic, ranks, transpose", NULL},
         BENCH_OPTIONS(common),
         {0}};
-    bool help;
-    int first = parse_options(parsing, &benchmark_matrix, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc)
-        return misuse(benchmark_matrix.name, "%s: no operand expected", argv[first]);
-    if (common.launches)
-        return bench_launches(&benchmark_matrix, &form, &common, argc, argv);
+    int status;
+    if (!bench_parse(parsing, &benchmark_matrix, &form, &common, rows, argc, argv, NULL, &status))
+        return status;
     bench_common_check(&common, parsing, &trouble);
     if (!read_numbers(list, 1, MOST_SIDE, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 1 to %d", list, MOST_SIDE);
+        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list,
+                     MOST_SIDE);
     read_moves(named, takes, &trouble);
     return agree(benchmark_matrix.name, &trouble) ? measure_all(&sizes, takes, &common) : 2;
 }

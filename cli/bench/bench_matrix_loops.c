@@ -20,6 +20,24 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Where a rank stands in a grid, and its rows and columns: none of a rank outside. */
+struct part {
+    int p, q;
+    int64_t m, n;
+};
+
+static struct part part_of(const struct summand__grid *grid, int rank)
+{
+    struct part part = {0};
+    int process = summand__grid_process(grid, rank);
+    if (process < 0)
+        return part;
+    summand__grid_extent(grid, process, &part.m, &part.n);
+    part.p = process / grid->columns.parts;
+    part.q = process % grid->columns.parts;
+    return part;
+}
+
 /* Goes through a local array by columns, in stretches of a column that one other process has: `do`
  * with its rank, where the stretch begins in the array, and its length. */
 typedef void stretch_work(struct matrix_loops *loops, int rank, int64_t at, int64_t count,
@@ -31,21 +49,16 @@ static void walk_source(struct matrix_loops *loops, stretch_work *work)
     const struct summand__grid *own = &loops->from, *other = &loops->to;
     const struct summand__cyclic *rows = loops->transposed ? &other->columns : &other->rows;
     const struct summand__cyclic *columns = loops->transposed ? &other->rows : &other->columns;
-    int process = summand__grid_process(own, loops->rank);
-    int64_t m, n;
-    if (process < 0)
-        return;
-    summand__grid_extent(own, process, &m, &n);
-    int p = process / own->columns.parts, q = process % own->columns.parts;
-    for (int64_t j = 0; j < n; j++) {
-        int across = summand__cyclic_part(columns, summand__cyclic_index(&own->columns, q, j));
-        for (int64_t i = 0, count; i < m; i += count) {
-            int64_t row = summand__cyclic_index(&own->rows, p, i);
+    struct part part = part_of(own, loops->rank);
+    for (int64_t j = 0; j < part.n; j++) {
+        int across = summand__cyclic_part(columns, summand__cyclic_index(&own->columns, part.q, j));
+        for (int64_t i = 0, count; i < part.m; i += count) {
+            int64_t row = summand__cyclic_index(&own->rows, part.p, i);
             struct stretch there = stretch_of(rows, row);
-            count = least(least(there.count, own->rows.block - row % own->rows.block), m - i);
+            count = least(least(there.count, own->rows.block - row % own->rows.block), part.m - i);
             int r = loops->transposed ? across : there.part,
                 c = loops->transposed ? there.part : across;
-            work(loops, other->group[r * other->columns.parts + c], i + j * m, count, 1);
+            work(loops, other->group[r * other->columns.parts + c], i + j * part.m, count, 1);
         }
     }
 }
@@ -56,15 +69,12 @@ static void walk_target(struct matrix_loops *loops, stretch_work *work)
     const struct summand__grid *own = &loops->to, *other = &loops->from;
     const struct summand__cyclic *own_rows = loops->transposed ? &own->columns : &own->rows;
     const struct summand__cyclic *own_columns = loops->transposed ? &own->rows : &own->columns;
-    int process = summand__grid_process(own, loops->rank);
-    int64_t m, n;
-    if (process < 0)
-        return;
-    summand__grid_extent(own, process, &m, &n);
-    int p = process / own->columns.parts, q = process % own->columns.parts;
-    int part_rows = loops->transposed ? q : p, part_columns = loops->transposed ? p : q;
-    int64_t rows = loops->transposed ? n : m, columns = loops->transposed ? m : n;
-    int64_t down = loops->transposed ? m : 1, along = loops->transposed ? 1 : m;
+    struct part part = part_of(own, loops->rank);
+    int part_rows = loops->transposed ? part.q : part.p,
+        part_columns = loops->transposed ? part.p : part.q;
+    int64_t rows = loops->transposed ? part.n : part.m,
+            columns = loops->transposed ? part.m : part.n;
+    int64_t down = loops->transposed ? part.m : 1, along = loops->transposed ? 1 : part.m;
     for (int64_t j = 0; j < columns; j++) {
         int across = summand__cyclic_part(&other->columns,
                                           summand__cyclic_index(own_columns, part_columns, j));

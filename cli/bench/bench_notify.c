@@ -309,8 +309,6 @@ static const struct bench_form form = {.references = {"memcpy", "send"},
 static bool measure_size(struct subjects *s, const struct bench_common *common, long long bytes,
                          int trips, struct bench_report *report)
 {
-    struct timing timings[MOST_WINDOWS + 3] = {{0}};
-    struct trouble trouble = {""};
     struct bench_row row = {.n = (uint64_t)bytes, .bytes = (uint64_t)bytes};
     char label[64];
     snprintf(label, sizeof label, "bench notify, %lld bytes", bytes);
@@ -318,15 +316,7 @@ static bool measure_size(struct subjects *s, const struct bench_common *common, 
     how.most = 10000;
     s->all.bytes = bytes;
     s->all.trips = trips;
-    timing_run(s->subject, s->count, &how, timings, &trouble);
-    for (int i = 0; i < s->count; i++)
-        for (int r = 0; r < timings[i].rounds; r++)
-            timings[i].seconds[r] /= 2 * trips;
-    if (!trouble.text[0] && timings[0].rounds &&
-        !bench_report_add(report, &row, s->count, s->subject, timings, NULL))
-        trouble_note(&trouble, "out of memory");
-    timing_free(timings, s->count);
-    return agree(benchmark_notify.name, &trouble);
+    return bench_measure(report, &row, s->count, s->subject, &how, 2 * trips);
 }
 
 /* Repetitions of some 100 us: of few trips their start would show, and many would be hit by another
@@ -361,7 +351,7 @@ static int measure(const struct numbers *sizes, long long trips, const struct be
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct bench_common common = {
-        .budget = 2, .launcher = BENCH_LAUNCHER, .start = BENCH_START_BARRIER};
+        .budget = 1, .launcher = BENCH_LAUNCHER, .start = BENCH_START_BARRIER};
     struct trouble trouble = {""};
     struct numbers sizes = {.count = 0};
     const char *list = "8,4k,32k,256k,2m";
@@ -372,23 +362,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"trips", 'k', OPTION_INT, &trips, "K", "round trips per repetition; 0: by size", NULL},
         BENCH_OPTIONS(common),
         {0}};
-    bool help;
-    int first = parse_options(parsing, &benchmark_notify, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc) {
-        if (cli_rank() == 0)
-            complain(benchmark_notify.name, "%s: no operand expected", argv[first]);
-        return 2;
-    }
-    if (common.launches)
-        return bench_launches(&benchmark_notify, &form, &common, argc, argv);
+    int status;
+    if (!bench_parse(parsing, &benchmark_notify, &form, &common, rows, argc, argv, NULL, &status))
+        return status;
     bench_common_check(&common, parsing, &trouble);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks < 2)
-        trouble_note(&trouble, "two ranks are needed");
+        trouble_note(&trouble, "needs at least two ranks");
     if (!read_numbers(list, 0, 1 << 30, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is no list of numbers from 0 to 1g", list);
+        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 0 to 1g", list);
     if (trips < 0 || trips > MOST_TRIPS)
         trouble_note(&trouble, "--trips: %lld is not between 0 and %d", trips, MOST_TRIPS);
     if (!agree(benchmark_notify.name, &trouble))
@@ -401,7 +383,7 @@ const struct command benchmark_notify = {
     "puts with notification against a copy and a flag, MPI_Put and MPI_Send",
     "bench notify [options]",
     "  mpirun -np 2 summand bench notify\n"
-    "  mpirun -np 2 summand bench notify --sizes 8,64k --budget 5 --json notify.json\n"
+    "  mpirun -np 2 summand bench notify --sizes 8,64k --budget 3 --json notify.json\n"
     "  mpirun -np 2 summand bench notify --sizes 8..8m:8 --plot notify.svg\n",
     true,
     run,

@@ -60,8 +60,8 @@ static void read_shapes(const char *list, struct outer_setup *setup, struct trou
             *x = '\0';
         if (!x || !parse_integer(word, &rows) || !parse_integer(x + 1, &columns) || rows < 1 ||
             columns < 1 || rows > MOST_SIDE || columns > MOST_SIDE) {
-            trouble_note(trouble, "--shape: '%s' is no list of shapes NxM from 1x1 to %dx%d", list,
-                         MOST_SIDE, MOST_SIDE);
+            trouble_note(trouble, "--shape: '%s' is not a list of shapes NxM from 1x1 to %dx%d",
+                         list, MOST_SIDE, MOST_SIDE);
             break;
         }
         add_shape(setup, rows, columns, trouble);
@@ -79,7 +79,7 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
                                            .any_order = o->any_order}};
     bool squares = !o->shapes || option_given(parsing, "sizes");
     if (squares && !read_numbers(o->sizes, 1, MOST_SIDE, &sizes))
-        trouble_note(trouble, "--sizes: '%s' is no list of at most %d numbers from 1 to %d",
+        trouble_note(trouble, "--sizes: '%s' is not a list of at most %d numbers from 1 to %d",
                      o->sizes, NUMBERS_MOST, MOST_SIDE);
     for (int i = 0; squares && i < sizes.count; i++)
         add_shape(setup, sizes.value[i], sizes.value[i], trouble);
@@ -88,7 +88,7 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
     if (!setup->shapes)
         trouble_note(trouble, "--shape: the list is empty");
     if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
-        trouble_note(trouble, "--pairs: '%s' is no list of numbers from 0 to %d", o->pairs,
+        trouble_note(trouble, "--pairs: '%s' is not a list of numbers from 0 to %d", o->pairs,
                      MOST_PAIRS);
     if (o->repetitions < 1 || o->repetitions > 10000)
         trouble_note(trouble, "--repetitions: %lld is not between 1 and 10000", o->repetitions);
@@ -100,7 +100,6 @@ static bool measure(const struct outer_options *o, const struct outer_setup *set
                     long long pairs, struct bench_report *report)
 {
     struct timing_subject subjects[TIMING_SUBJECTS];
-    struct timing timings[TIMING_SUBJECTS];
     struct trouble trouble = {""};
     size_t rows = (size_t)setup->rows[shape], columns = (size_t)setup->columns[shape];
     const char *command = benchmark_outer.name;
@@ -123,14 +122,10 @@ static bool measure(const struct outer_options *o, const struct outer_setup *set
     }
     if (fine) {
         int n = outer_case_subjects(c, subjects);
-        timing_run(subjects, n, &how, timings, &trouble);
-        if (!trouble.text[0] && timings[0].rounds &&
-            !bench_report_add(report, &common, n, subjects, timings, NULL))
-            trouble_note(&trouble, "out of memory");
-        else if (!trouble.text[0] && timings[0].rounds)
+        int before = report->rows;
+        fine = bench_measure(report, &common, n, subjects, &how, 1);
+        if (report->rows > before)
             outer_case_chosen(c, report);
-        timing_free(timings, n);
-        fine = agree(command, &trouble);
     }
     outer_case_free(c);
     return fine;
@@ -167,8 +162,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"shape", 's', OPTION_TEXT, &o.shapes, "LIST", "matrices NxM, such as 784x512", NULL},
         {"pairs", 'k', OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
-        {"result", 'r', OPTION_CHOICE, &o.result, "WHO", "gets what; blocks: of a grid of ranks",
-         result_names},
+        {"result", 'r', OPTION_CHOICE, &o.result, "WHO",
+         "which ranks get which part; blocks: of a grid of ranks", result_names},
         {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "of the factors", type_names},
         {"algorithms", 'a', OPTION_TEXT, &o.algorithms, "LIST",
          "auto, mpi (local product, then MPI_Allreduce, MPI_Reduce_scatter or MPI_Reduce), all, "
@@ -179,14 +174,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "at most, after warming up", NULL},
         BENCH_OPTIONS(o.common),
         {0}};
-    bool help;
-    int first = parse_options(parsing, &benchmark_outer, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc)
-        return misuse(benchmark_outer.name, "%s: no operand expected", argv[first]);
-    if (o.common.launches)
-        return bench_launches(&benchmark_outer, &outer_forms[o.result], &o.common, argc, argv);
+    int status;
+    if (!bench_parse(parsing, &benchmark_outer, &outer_forms[o.result], &o.common, rows, argc, argv,
+                     NULL, &status))
+        return status;
     bench_common_check(&o.common, parsing, &trouble);
     read_setup(&o, parsing, &setup, &trouble);
     return agree(benchmark_outer.name, &trouble) ? measure_all(&o, &setup) : 2;
@@ -196,9 +187,9 @@ const struct command benchmark_outer = {
     "bench outer",
     "sums of outer products, by any algorithm, against reductions of the matrix",
     "bench outer [options]",
-    "  mpirun -np 2 summand bench outer --sizes 1000,4000 --algorithms all\n"
+    "  mpirun -np 2 summand bench outer --sizes 1000,2000 --algorithms all\n"
     "  mpirun -np 2 summand bench outer --shape 784x512 --pairs 1,16,64 --result blocks\n"
-    "  summand bench outer --launches 6 --launcher 'mpirun -np 2' --plot outer.svg\n",
+    "  summand bench outer --sizes 500,1000 --launches 3 --plot outer.svg\n",
     true,
     run,
     NULL};

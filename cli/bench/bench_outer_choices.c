@@ -59,7 +59,7 @@ static void add_named(struct outer_choices *choices, const char *word, struct tr
         return;
     }
     if (inside && (!of_inside || of_inside->build[SUMMAND__COLL_OUTER])) {
-        trouble_note(trouble, "--algorithms: %s: '%s' is no algorithm of a collective inside%s",
+        trouble_note(trouble, "--algorithms: %s: '%s' is not an algorithm of a collective inside%s",
                      name, inside, nearest_algorithm(inside).text);
         return;
     }

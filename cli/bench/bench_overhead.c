@@ -220,7 +220,6 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
                                               {"call", run_call, o},
                                               {"mpi", run_mpi, o}};
     enum { COUNT = sizeof subjects / sizeof *subjects };
-    struct timing timings[COUNT] = {{0}};
     struct bench_report report;
     struct trouble trouble = {""};
     struct timing_options how = bench_timing(common, benchmark_overhead.name);
@@ -232,17 +231,7 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     open_all(o, bytes, &trouble);
     bool fine = agree(benchmark_overhead.name, &trouble);
     struct bench_row row = {.n = (uint64_t)o->count, .bytes = (uint64_t)o->count * sizeof(int)};
-    if (fine) {
-        timing_run(subjects, COUNT, &how, timings, &trouble);
-        for (int s = 0; s < COUNT; s++)
-            for (int r = 0; r < timings[s].rounds; r++)
-                timings[s].seconds[r] /= o->calls;
-        if (!trouble.text[0] && timings[0].rounds &&
-            !bench_report_add(&report, &row, COUNT, subjects, timings, NULL))
-            trouble_note(&trouble, "out of memory");
-        timing_free(timings, COUNT);
-        fine = agree(benchmark_overhead.name, &trouble);
-    }
+    fine = fine && bench_measure(&report, &row, COUNT, subjects, &how, o->calls);
     close_all(o);
     int status = bench_report_end(&report, common);
     return fine ? status : 1;
@@ -255,8 +244,8 @@ static void check(long long bytes, long long calls, const char *algorithm, struc
     if (calls < 1 || calls > MOST_CALLS)
         trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
-        trouble_note(trouble, "--algorithm: '%s' is none that 'summand list' names%s", algorithm,
-                     nearest_algorithm(algorithm).text);
+        trouble_note(trouble, "--algorithm: '%s' is not an algorithm of 'summand list'%s",
+                     algorithm, nearest_algorithm(algorithm).text);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -272,17 +261,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         BENCH_OPTIONS(common),
         {0}};
-    bool help;
-    int first = parse_options(parsing, &benchmark_overhead, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (first < argc) {
-        if (cli_rank() == 0)
-            complain(benchmark_overhead.name, "%s: no operand expected", argv[first]);
-        return 2;
-    }
-    if (common.launches)
-        return bench_launches(&benchmark_overhead, &form, &common, argc, argv);
+    int status;
+    if (!bench_parse(parsing, &benchmark_overhead, &form, &common, rows, argc, argv, NULL, &status))
+        return status;
     bench_common_check(&common, parsing, &trouble);
     check(bytes, calls, o.options.algorithm, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))

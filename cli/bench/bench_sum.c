@@ -35,7 +35,7 @@ static int parse_list(const char *option, const char *text, long long least, lon
         size_t length = strcspn(text, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, text);
         if (length >= sizeof word || !parse_integer(word, &list[count]) || list[count] < least)
-            trouble_note(trouble, "--%s: '%.*s' is no whole number >= %lld", option, (int)length,
+            trouble_note(trouble, "--%s: '%.*s' is not an integer >= %lld", option, (int)length,
                          text, least);
         count++;
         text += length;
@@ -134,12 +134,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {0}};
     long long sizes[LIST], terms[LIST];
     struct trouble trouble = {""};
-    bool help;
-    int first = parse_options(parsing, &benchmark_sum, rows, argc, argv, &help);
-    if (help || first < 0)
-        return help ? 0 : 2;
-    if (o.common.launches)
-        return bench_launches(&benchmark_sum, &bench_sum_form, &o.common, argc, argv);
+    int status, first;
+    if (!bench_parse(parsing, &benchmark_sum, &bench_sum_form, &o.common, rows, argc, argv, &first,
+                     &status))
+        return status;
     o.files = argc - first;
     o.file = argv + first;
     int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);

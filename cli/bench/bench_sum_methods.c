@@ -172,6 +172,6 @@ void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, 
         if (!first[s->method->method])
             first[s->method->method] = s->results;
         else if (memcmp(first[s->method->method], s->results, (size_t)c->terms * sizeof(double)))
-            trouble_note(trouble, "%s: not the bits of the plan", s->method->name);
+            trouble_note(trouble, "%s: its bits differ from those of the plan", s->method->name);
     }
 }

@@ -43,6 +43,6 @@ double interrupt_agreed_seconds(double start)
 
 int interrupt_say(const char *command)
 {
-    misuse(command, "interrupted: this is what there is so far");
+    misuse(command, "interrupted: these are the results so far");
     return INTERRUPTED;
 }

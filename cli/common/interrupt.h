@@ -16,7 +16,7 @@ bool interrupt_agreed(void);
 /* Collective over MPI_COMM_WORLD: rank 0 tells its seconds since its MPI_Wtime `start`, and its
  * flag along with them. */
 double interrupt_agreed_seconds(double start);
-/* "interrupted: this is what there is so far" on stderr, of rank 0. Returns INTERRUPTED. */
+/* "interrupted: these are the results so far" on stderr, of rank 0. Returns INTERRUPTED. */
 int interrupt_say(const char *command);
 
 #endif

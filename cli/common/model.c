@@ -62,12 +62,12 @@ static bool set(const char *command, const char *name, const char *text, const c
     char *end;
     double value = strtod(text, &end);
     if (!row)
-        return !complain(command, "%s: '%s' is no parameter of a model", where, name);
+        return !complain(command, "%s: '%s' is not a parameter of a model", where, name);
     if (end == text || *end || !(value >= row->least && value <= row->most))
         return !complain(command, "%s: %s: '%s' is not a number from %g to %g", where, name, text,
                          row->least, row->most);
     if (row->whole && value != floor(value))
-        return !complain(command, "%s: %s: '%s' is not a whole number", where, name, text);
+        return !complain(command, "%s: %s: '%s' is not an integer", where, name, text);
     *summand__model_value(model, row) = value;
     return true;
 }
@@ -112,7 +112,7 @@ static bool assign(const char *command, char *text, const char *where, struct su
     char *name = trimmed(text), *value = trimmed(equals + 1);
     if (strcmp(name, "model"))
         return set(command, name, value, where, model);
-    return find(value, model) || !complain(command, "%s: '%s' is no known model", where, value);
+    return find(value, model) || !complain(command, "%s: '%s' is not a known model", where, value);
 }
 
 /* A line of a tuning file (select/tuning.h): "model NAME = VALUE" without its first word; of what

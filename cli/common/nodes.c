@@ -27,7 +27,7 @@ static int *read_sizes(const char *command, const char *text, int *count, long l
     if (good && *count)
         return sizes;
     free(sizes);
-    complain(command, "--nodes: '%s' is no list of ranks of nodes, at most %d in all", text,
+    complain(command, "--nodes: '%s' is not a list of ranks of nodes, at most %d in all", text,
              MOST_RANKS);
     return NULL;
 }

@@ -151,7 +151,7 @@ static void refuse(const struct command *command, const struct option_row *row, 
                nearest_of(text, row->choices).text);
     } else {
         misuse(command->name, "--%s: '%s' is not %s", row->name, text,
-               row->kind == OPTION_INT ? "a whole number" : "a number");
+               row->kind == OPTION_INT ? "an integer" : "a number");
     }
 }
 

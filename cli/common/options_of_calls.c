@@ -89,7 +89,7 @@ static bool read_nodes(const char *command, const struct call_options *options,
     if (!setup->nodes.ranks)
         return true;
     if (!options->nodes.sizes && ranks->count > 1)
-        return !complain(command, "--placement: wants one rank count, or --nodes");
+        return !complain(command, "--placement: needs one rank count, or --nodes");
     if (options->root >= setup->nodes.ranks)
         return !complain(command, "--root: no rank %lld among %d", options->root,
                          setup->nodes.ranks);
@@ -103,10 +103,11 @@ static bool check_numbers(const char *command, const struct call_options *option
                           struct comparison_setup *setup)
 {
     if (!read_numbers(options->ranks, 1, MOST_RANKS, &setup->ranks))
-        return !complain(command, "--ranks: '%s' is no list of at most %d rank counts from 1 to %d",
+        return !complain(command,
+                         "--ranks: '%s' is not a list of at most %d rank counts from 1 to %d",
                          options->ranks, NUMBERS_MOST, MOST_RANKS);
     if (!read_numbers(options->count, 0, 1ll << 40, &setup->counts))
-        return !complain(command, "--count: '%s' is no list of at most %d counts from 0 to 2^40",
+        return !complain(command, "--count: '%s' is not a list of at most %d counts from 0 to 2^40",
                          options->count, NUMBERS_MOST);
     if (options->element < 0 || options->element > 1 << 20)
         return !complain(command, "--bytes-per-element: %lld is not between 1 and 2^20",

@@ -19,6 +19,7 @@ enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
 #define STILL_FALLING 0.95
 #define MOST_LATE 0.05      /* of the rounds, before the start is put further ahead */
 #define FURTHEST_AHEAD 0.02 /* seconds: some time slices */
+#define FURTHEST_OF_ALL 1.0 /* where a subject has no repetition yet */
 
 /* Appends a batch's rounds, slowest ranks' times, on all ranks. A repetition begun too late stays a
  * gap, so that the others of its round stay side by side. */
@@ -56,6 +57,15 @@ static bool all_settled(struct timing *timings, int count, int least)
         all = all && t->settled;
     }
     return all;
+}
+
+/* Some subject has no repetition that all ranks began in time. */
+static bool has_gap(const struct timing *timings, int count)
+{
+    for (int s = 0; s < count; s++)
+        if (timings[s].rounds == timings[s].late)
+            return true;
+    return false;
 }
 
 /* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
@@ -97,10 +107,12 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
             falling = falling || !(median >= STILL_FALLING * before[s]); /* or all were late */
             before[s] = median;
         }
+        if (interrupt_agreed()) /* then these rounds are the answer */
+            break;
         forget(timings, run->count);
         warm += batch;
         batch = timing_round_fitting(0.02 * options->budget / each);
-        if (now > WARM_PART * options->budget || interrupt_agreed())
+        if (now > WARM_PART * options->budget)
             break;
     }
     for (int s = 0; s < run->count; s++)
@@ -113,6 +125,19 @@ static int fewer(int a, int b)
     return a < b ? a : b;
 }
 
+/* Where the machine is so busy that some subject was always begun late, more rounds with starts
+ * further and further ahead, until none is without a repetition. The budget does not end this: it
+ * would depend on other programs whether there is a result. */
+static void fill_gaps(struct timing_round *run, struct timing *timings)
+{
+    while (timings[0].rounds < ROUNDS_MOST && has_gap(timings, run->count) && !interrupt_agreed()) {
+        run->ahead = fmin(2 * run->ahead, FURTHEST_OF_ALL);
+        if (!timing_round_batch(run, 1))
+            break;
+        keep_batch(run, 1, timings);
+    }
+}
+
 static void run_rounds(struct timing_round *run, const struct timing_options *options,
                        struct timing *timings)
 {
@@ -121,8 +146,9 @@ static void run_rounds(struct timing_round *run, const struct timing_options *op
     double each = warm_up(run, options, start, timings);
     int batch = timing_round_fitting(BATCH_SECONDS / each);
     int least = fewer(most, ROUNDS_LEAST);
-    while (each > 0 && !interrupt_agreed() &&
-           run_batch(run, fewer(batch, most - timings[0].rounds), timings)) {
+    bool fine = each > 0;
+    while (fine && !interrupt_agreed() &&
+           (fine = run_batch(run, fewer(batch, most - timings[0].rounds), timings))) {
         elapsed = interrupt_agreed_seconds(start);
         progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
         bool settled = all_settled(timings, run->count, least);
@@ -130,6 +156,8 @@ static void run_rounds(struct timing_round *run, const struct timing_options *op
             timings[0].rounds >= most)
             break;
     }
+    if (fine)
+        fill_gaps(run, timings);
     progress_show(options->label, 1, 1);
 }
 
@@ -148,17 +176,15 @@ void timing_run(const struct timing_subject *subjects, int count,
         trouble_note(trouble, "out of memory");
     else
         run_rounds(&run, options, timings);
-    bool gap = false;
-    for (int s = 0; s < count; s++)
-        gap = gap || timings[s].rounds == timings[s].late;
+    bool gap = has_gap(timings, count);
     if (fine && !trouble->text[0] && gap && interrupt_agreed())
         for (int s = 0; s < count; s++)
             timings[s].rounds = 0;
     else if (fine && !trouble->text[0] && gap)
         trouble_note(trouble,
-                     "in %g s no repetition started together by the clock; try "
-                     "--start barrier or a larger --budget",
-                     options->budget);
+                     "in %d rounds no repetition started together by the clock; try "
+                     "--start barrier",
+                     ROUNDS_MOST);
     timing_round_close(&run);
 }
 

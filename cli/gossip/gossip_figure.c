@@ -117,7 +117,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (at >= argc) {
-        complain("study figure", "which? 1..13, or 'all' for those without MPI");
+        complain("study figure", "which figure? 1..13, or 'all' for those without MPI");
         return 2;
     }
     study.seed = (uint64_t)seed;

@@ -41,7 +41,7 @@ static bool open_world(struct world *w, const struct study *study)
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
     if (w->ranks < 2)
-        complain("study figure", "this figure wants several ranks: mpirun -np 8 summand study "
+        complain("study figure", "this figure needs several ranks: mpirun -np 8 summand study "
                                  "figure N");
     for (int64_t size = study->least; size <= w->ranks && w->sizes < SIZES; size *= study->factor)
         w->at[w->sizes++] = (int)size;

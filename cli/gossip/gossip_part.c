@@ -140,7 +140,7 @@ void study_part_keep(struct study_part *part, int cell)
     put(part, cell);
     if (!fflush(part->file.file))
         return;
-    complain("gossip", "%s: %s; from now on finished cells are not kept", part->file.beside.target,
+    complain("gossip", "%s: %s; finished cells are not saved from now on", part->file.beside.target,
              strerror(errno));
     output_close(&part->file, part->kept = false);
 }

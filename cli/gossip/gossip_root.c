@@ -135,7 +135,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL},
-        {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds (2^R leaves)", NULL},
+        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds (2^R leaves)", NULL},
         {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
         {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL},

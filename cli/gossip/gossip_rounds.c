@@ -208,7 +208,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"nodes", 'n', OPTION_INT, &o.nodes, "N",
          "number of nodes (1000000000 is fine); below 0: those that a file names, else 1m", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
-        {"most", 0, OPTION_INT, &o.most, "R", "stop after so many rounds", NULL},
+        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds", NULL},
         {"double", 0, OPTION_FLAG, &o.twice, NULL, "double precision rather than single", NULL},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
         {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule and the flips", NULL},

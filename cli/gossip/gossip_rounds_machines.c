@@ -70,7 +70,7 @@ int rounds_by_machines(const struct rounds_options *o, const struct summand__lar
     struct summand__rounds sim;
     bool scheduled = algorithm->partners;
     if (scheduled && o->topology)
-        return misuse(self, "%s has a schedule of its own: --topology is for ps, pf, pflc, pfcc",
+        return misuse(self, "%s has its own schedule: --topology is for ps, pf, pflc, pfcc",
                       o->name);
     if (o->checkpoint)
         return misuse(self, "no --checkpoint of fewer than 3 nodes, topologies or lost messages");

@@ -252,6 +252,6 @@ const struct command gossip_table = {
     .name = "study table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
     .synopsis = "study table [options]",
-    .examples = "  summand study table --quick --output results\n",
+    .examples = "  summand study table --quick --every 20 --output results\n",
     .run = run,
 };

@@ -41,14 +41,14 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
         {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
         {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
          schedule_choices},
-        {"momentum", 0, OPTION_REAL, &w->momentum, "M", "what is kept of a step in the next one",
-         NULL},
+        {"momentum", 0, OPTION_REAL, &w->momentum, "M",
+         "share of a step that is kept in the next one", NULL},
         {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
         {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
         {"validation", 'v', OPTION_REAL, &w->validation, "PART",
          "part of the samples that is not trained with", NULL},
         {"patience", 0, OPTION_INT, &w->patience, "N",
-         "end after so many epochs without a smaller validation loss, with the weights of the "
+         "end after this many epochs without a smaller validation loss, with the weights of the "
          "smallest; 0: never",
          NULL}};
     memcpy(to, rows, sizeof rows);

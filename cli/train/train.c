@@ -44,9 +44,9 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
     check_range(trouble, "decay", w->decay, 0, 1);
     check_range(trouble, "validation", w->validation, 0, 0.9);
     if (w->patience && w->validation <= 0)
-        trouble_note(trouble, "--patience: wants a part for validation; give --validation 0.1");
+        trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
-        trouble_note(trouble, "--resume: from which file? give --checkpoint");
+        trouble_note(trouble, "--resume: needs --checkpoint FILE");
 }
 
 static void read_shape(const struct train_words *w, struct train_shape *shape,
@@ -54,7 +54,8 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
 {
     struct numbers widths;
     if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2) {
-        trouble_note(trouble, "--layers: '%s' is no list of at least two widths such as 784,128,10",
+        trouble_note(trouble,
+                     "--layers: '%s' is not a list of at least two widths such as 784,128,10",
                      w->layers);
         return;
     }
@@ -266,7 +267,7 @@ static int train(struct training *t, struct parsing *parsing)
     if (!option_given(parsing, "mode"))
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
-        trouble_note(&trouble, "--mode single: is of one process, not of %d", t->ranks);
+        trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
     if (t->words.timeline && (t->words.groups || !is_pipeline(train_modes[t->words.mode])))
         trouble_note(&trouble,
                      "--timeline: goes with --mode sync, stashed or 2bw only, without --groups");
@@ -284,8 +285,7 @@ static int train(struct training *t, struct parsing *parsing)
 static int finish(struct training *t, struct parsing *parsing, const char *word)
 {
     if (word)
-        return misuse(command_train.name, "'%s': no file or word belongs here; give --data DIR",
-                      word);
+        return misuse(command_train.name, "'%s': no operand expected; give --data DIR", word);
     int status = train(t, parsing);
     if (t->open)
         train_run_close(&t->run);

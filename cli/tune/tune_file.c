@@ -40,13 +40,13 @@ static bool parse(const char *command, const char *path, const char *machine, FI
     if (failed)
         complain(command, "%s: %s", path, text ? strerror(errno) : "out of memory");
     else if (!summand__tuning_parse(&read, text, length, fault, sizeof fault))
-        failed = *fault ? complain(command, "%s: %s; move it away to begin anew", path, fault)
+        failed = *fault ? complain(command, "%s: %s; move it away to start again", path, fault)
                         : complain(command, "%s: out of memory", path);
     free(text);
     if (failed)
         return false;
     if (*read.machine && strcmp(read.machine, machine) != 0)
-        failed = complain(command, "%s: from another machine (%s); give another file", path,
+        failed = complain(command, "%s: comes from another machine (%s); give another file", path,
                           read.machine);
     tuning->has_model = read.has_model;
     tuning->model = read.model;

@@ -23,7 +23,7 @@ extern "C" {
 #define SUMMAND_ERRORS(X)                                                                          \
     X(MEMORY, "out of memory")                                                                     \
     X(DATATYPE, "datatype not supported here: MPI_DOUBLE or MPI_FLOAT expected")                   \
-    X(METHOD, "no such method of summation, or not one for this call")                             \
+    X(METHOD, "no such method of summation, or not applicable to this call")                       \
     X(DISTRIBUTION, "the ranks' element ranges do not tile the index range 0..N-1")                \
     X(ARGUMENT, "an argument is out of range")                                                     \
     X(BUSY, "the plan is already started")                                                         \
@@ -34,8 +34,8 @@ extern "C" {
     X(REMOTE, "another rank reported an error in this collective call")                            \
     X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
     X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")                \
-    X(DAMAGED, "flipped bits were found that could not be put right")                              \
-    X(FILE, "a file does not hold what is asked for")                                              \
+    X(DAMAGED, "bit flips were found that could not be repaired")                                  \
+    X(FILE, "the file does not have the expected content")                                         \
     X(COMMUNICATORS, "the MPI has no communicators left: free some, or call Summand on "           \
                      "MPI_COMM_WORLD before they run out")
 

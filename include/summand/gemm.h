@@ -1,20 +1,19 @@
 /* Products of block-cyclic matrices: C = alpha op(A) op(B) + beta C.
  *
- * A, B and C may lie on any grids of one communicator (summand/matrix.h): the same ranks, disjoint
- * groups, groups that overlap in part; with grids and blocks of any shapes. op is nothing or the
- * transpose. C may lie where A does, where B does, or elsewhere. beta = 0: C is not read, so it may
- * hold NaNs; alpha = 0: A and B are not read.
+ * A, B and C may lie on any grids of one communicator (summand/matrix.h): on the same ranks, on
+ * disjoint or overlapping groups, with any blocks. op is the identity or the transpose. With
+ * beta = 0 C is not read, so it may hold NaNs; with alpha = 0 A and B are not read.
  *
- * Every rank that holds something of C computes there; ranks that hold only A or B compute for
- * them, so that all have equally much to do. What a rank needs of A and B the others put into its
- * memory, panel by panel, with counters that say what has come (docs/gemm.md). No barrier is in it.
+ * Every rank that holds a part of C computes; ranks that hold only A or B help, so that all have
+ * about the same number of operations. The owners put panels of A and B into the memory of the
+ * ranks that need them, and counters say what has arrived (docs/gemm.md). There is no barrier.
  *
  * Bits. By default element (i, j) is a chain over the inner dimension in its order: s = +0, then
  * s = fma(A(i, k), B(k, j), s); the result is alpha s (s itself where alpha is 1), or
  * fma(beta, C, alpha s) with alpha s rounded before. It depends neither on grids and blocks, nor on
  * the number of ranks, panels, MPI or instruction set. A NaN result is the canonical quiet NaN.
- * With `any_order` local products are the BLAS's, where a fast one is at hand: its sums have the
- * order that it likes, which may be another one with other grids.
+ * With `any_order` local products are the BLAS's, where a fast one is at hand: its sums have an
+ * order of their own, which may differ between grids.
  *
  * Finishing. What is to be done with each element of C besides may be fused: while the columns that
  * were made last are still in a cache,
@@ -54,8 +53,8 @@
  * depend on the grids and blocks: its bits are those of the same grids and blocks.
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
- * must agree on all ranks, matrices too. All ranks agree before anything moves: what is wrong on
- * one rank, and lack of memory, is an error on every rank, and ranks that differ get
+ * must agree on all ranks, matrices too. All ranks agree before any element moves: a wrong
+ * argument or lack of memory on one rank is an error on every rank, and ranks that differ get
  * SUMMAND_ERR_MISMATCH. An error raises the communicator's error handler. */
 #ifndef SUMMAND_GEMM_H
 #define SUMMAND_GEMM_H
@@ -94,7 +93,7 @@ typedef struct summand_gemm_tile {
 typedef struct summand_gemm_options {
     const char *algorithm; /**< (all) one of `summand list -c gemm`; NULL: the library's choice */
     int any_order;         /**< (all) other than 0: sums in the order that is fastest */
-    int no_help;           /**< (all) other than 0: only ranks that hold something of C compute */
+    int no_help;           /**< (all) other than 0: only ranks that hold a part of C compute */
     MPI_Count panel;       /**< (all) inner elements of a panel, of gemm-pairs of a block; 0: the
                                 library's choice */
     MPI_Count memory;      /**< (all) bytes that each rank may take for panels of others, about; 0:
@@ -124,7 +123,7 @@ typedef struct summand_gemm_options {
  *  @param c (all) [in,out] rows x columns; its memory is apart from that of a and b
  *  @param options (all) NULL: the defaults
  *  Matrices of different types, communicators or sizes that do not fit are SUMMAND_ERR_ARGUMENT.
- *  Each call makes a plan and frees it: with a loop over the same matrices, keep one.
+ *  Each call makes a plan and frees it: keep a plan for repeated products of the same matrices.
  *  Source of the algorithm: van de Geijn, Watts (1997), SUMMA; Schmidtobreick (2017). */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                              double alpha, const summand_matrix *a, const summand_matrix *b,

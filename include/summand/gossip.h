@@ -1,12 +1,12 @@
-/* All-reduce by gossip: approximate, to an accuracy that is asked for, and resilient against
- * flipped bits in messages, in the state of the computation and in its input.
+/* All-reduce by gossip: approximate, to a given accuracy, and resilient against bit flips in
+ * messages, in the state of the computation and in its input.
  *
  * Source: Casas, Gansterer, Wimmer (2018), "Resilient gossip-inspired all-reduce algorithms for
  * high performance computing"; the default algorithm, hpfcc in fixed point, is ours
  * (docs/gossip.md). Cost per round and rank: one message of (d + 5) x 8 bytes and 2 x round x (d +
  * 2) additions, where d is count in floating point, and 2 to 4 times that in fixed point for
- * elements of like size (their digits to base 2^32). Every round ships the whole vector, so it is
- * meant for short ones. Vectors of more than 70 digits or 38 elements are done piece by piece.
+ * elements of similar magnitude (their digits to base 2^32). Every round sends the whole vector, so
+ * use it for short ones. A longer vector is cut into slices of at most 70 digits and 38 elements.
  */
 #ifndef SUMMAND_GOSSIP_H
 #define SUMMAND_GOSSIP_H
@@ -24,17 +24,17 @@ extern "C" {
  * of ranks for a sum), or 1. */
 enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
 
-/** The numbers computed with. Fixed: digits of the exact operands in 64-bit integers; sums whose
- *  terms cancel converge too. Double, single: numbers scaled by a power of two per element. */
+/** The arithmetic. Fixed: digits of the exact operands in 64-bit integers; sums whose terms cancel
+ *  converge too. Double, single: numbers scaled by a power of two per element. */
 enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
 
 enum summand_gossip_variable {
     SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
     SUMMAND_GOSSIP_FLOW,
     SUMMAND_GOSSIP_MESSAGE,
-    SUMMAND_GOSSIP_KEPT,    /**< any word that the rank keeps from one step of the call to the next:
-                                 counters, indices, pointers, options, flows, seals, copies */
-    SUMMAND_GOSSIP_RECEIVED /**< any word of any message that comes: heads and seals too, and the
+    SUMMAND_GOSSIP_KEPT,    /**< any word in memory between two steps of the call: counters,
+                                 indices, pointers, options, flows, seals, copies */
+    SUMMAND_GOSSIP_RECEIVED /**< any word of any received message, including heads, seals and the
                                  exchanges by which the ranks agree and stop */
 };
 enum summand_gossip_component {
@@ -46,7 +46,7 @@ enum summand_gossip_component {
 /** A bit to be flipped, for tests and demonstrations. */
 typedef struct summand_gossip_fault {
     int rank;
-    enum summand_gossip_variable variable; /**< which of several flows or values: drawn */
+    enum summand_gossip_variable variable; /**< one of several flows or values is drawn */
     enum summand_gossip_component component;
     int bit;   /**< 0..63 */
     int round; /**< before (message: in) this round, from 0; kept: in this step of the call, from 1
@@ -55,13 +55,13 @@ typedef struct summand_gossip_fault {
     int word;  /**< kept, received: which word, modulo their number */
 } summand_gossip_fault;
 
-/** Options; what is marked (all) must agree on all ranks. */
+/** Options. Fields marked (all) must agree on all ranks. */
 typedef struct summand_gossip_options {
     const char *algorithm;         /**< (all) a name of `summand gossip list`; NULL: hpfcc */
     enum summand_gossip_form form; /**< (all) */
-    double eps;                    /**< (all) accuracy asked for, above 0 */
+    double eps;                    /**< (all) accuracy, above 0 */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;                /**< (all) stops then, and says so in the report */
+    int max_rounds;                /**< (all) the call stops then; see the report */
     uint64_t seed;                 /**< (all) of the schedule */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
@@ -71,53 +71,52 @@ typedef struct summand_gossip_options {
     double tau;           /**< (all) checksum threshold relative to the scale; below 0: default */
     int faults; /**< number of faults, on this rank's list; those of other ranks ignored */
     const summand_gossip_fault *fault;
-    /** Called before each round on each rank; a result other than 0 means: do *fault now (its rank
-     * and round are ignored). NULL: none. */
+    /** Called before each round on each rank. A result other than 0 applies *fault now, without its
+     *  rank and round. NULL: none. */
     int (*inject)(void *context, int round, summand_gossip_fault *fault);
     /** Called after each round with this rank's estimates of the result. NULL: none. */
     void (*watch)(void *context, int round, const double *y, int count);
     void *context; /**< of inject and watch */
-    double limit;  /**< (all) seconds a rank waits for another one, once all have begun the call,
-                        before it ends the call for all; 0: 60 */
+    double limit;  /**< (all) seconds that a rank waits for another one, once all have begun the
+                        call, before it aborts the call on all ranks; 0: 60 */
 } summand_gossip_options;
 
 /** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */
 SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 
-/** What happened; the same on all ranks. Counts are sums over all ranks. */
+/** Report of a call; the same on all ranks. Counts are sums over all ranks. */
 typedef struct summand_gossip_report {
-    int rounds;    /**< of the longest piece */
+    int rounds;    /**< of the slice with the most */
     int converged; /**< 1: on every element the spread, rounding included, is within eps, or the
                         result is exact but for its own rounding. In floating point flips below tau
                         are not counted; `spread` counts one */
-    int rigorous;  /**< 1: `spread` is a proven bound; 0: the algorithm cannot vouch for it */
+    int rigorous;  /**< 1: `spread` is a proven bound; 0: it is not */
     double spread; /**< largest over the elements: no rank's result is farther from the true one */
     uint64_t messages, bytes;
-    uint64_t bad_messages; /**< whose checksum did not hold */
+    uint64_t bad_messages; /**< with a wrong checksum */
     uint64_t bad_states;   /**< checks that found a rank's state bad */
     uint64_t repairs;      /**< flows restored from the partner, inputs from their second copy */
     uint64_t resets;       /**< flows set to zero */
 } summand_gossip_report;
 
-/** All-reduce by gossip. Collective; blocks. Stops by itself when all ranks' estimates lie within
- * eps of each other. Finite inputs of any scale; a sum that overflows is infinite, one of zeros is
- * +0. Minimum and maximum take -0 to be below +0.
+/** All-reduce by gossip. Collective; blocks. It stops when the estimates of all ranks lie within
+ *  eps of each other. Inputs must be finite, of any scale. A sum that overflows is infinite, a sum
+ *  of zeros is +0. Minimum and maximum order -0 below +0.
  *
- * A flipped bit in what a rank keeps or receives during the call ends in the same bits or in an
- * error on all ranks, with hpfcc in fixed point, and for minimum and maximum. No rank waits for
- * ever: see `limit`. After an error the next call works.
+ *  With hpfcc in fixed point, and for minimum and maximum: after a bit flip in a rank's memory or
+ *  in a received message, all ranks get the same bits as without it, or an error. No rank waits for
+ *  ever: see `limit`. After an error the next call works.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
  *  @param count (all) elements
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
- *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact, whatever the
- * algorithm
+ *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact with any algorithm
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
  *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY,
- * _TIMEOUT, _DAMAGED; an error on one rank is one on all (_REMOTE), and no rank's recvbuf changes.
- * Not reaching eps is no error: see the report. */
+ * _TIMEOUT, _DAMAGED; an error on one rank is an error on all ranks (_REMOTE), and no recvbuf
+ *  changes. Missing eps is not an error: see the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

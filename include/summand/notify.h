@@ -1,8 +1,8 @@
-/* Puts with notification: a rank writes into memory that another rank has exposed, and behind the
- * data a counter of that rank grows. The other rank posts nothing: it waits for its counter.
+/* Puts with notification: a rank writes into memory that another rank has exposed. After the data,
+ * a counter of that rank grows. The other rank posts no receive: it waits for its counter.
  *
- * A slot that is filled and emptied, with a counter each way: FULL counts what has come, FREE, the
- * other way, counts what may come again (credits).
+ * An example with one slot and two counters: FULL counts the blocks that rank 0 has put, FREE
+ * counts the blocks that rank 1 has used (credits).
  *
  *     enum { FULL, FREE, IDS };
  *     summand_segment_create(N * sizeof(double), IDS, NULL, comm, &segment);
@@ -20,19 +20,19 @@
  *         }
  *     summand_segment_free(&segment);
  *
- * Here the slot (summand_segment_memory) is written only when rank 1 has released it, and
+ * Rank 0 writes the slot (summand_segment_memory) only after rank 1 has released it. It writes
  * `block`, which the put may still read, only after summand_queue_wait.
  *
- * Promise. Counters have 64 bits and never go back. A rank that has seen a counter at a value,
- * by any call below, sees all data that the ranks that counted so far had put to it before they did
+ * Promise. Counters have 64 bits and never decrease. A rank that has seen a counter at a value, by
+ * any call below, sees all data that the counting ranks had put to it before they counted that far
  * (release and acquire). Puts of one rank to another are not ordered otherwise.
  *
  * Outcomes. Each call returns MPI_SUCCESS, an error code, or, where it says so, one of enum
- * summand_outcome, which is no error. Errors are raised once on the communicator's error handler.
- * What finds its arguments wrong or no memory has done nothing.
+ * summand_outcome, which is not an error. Errors are raised once on the communicator's error
+ * handler. A call with wrong arguments or without memory has done nothing.
  *
- * Time. A segment belongs to one thread at a time. Over memory that ranks share, and over the MPI's
- * one-sided calls, puts arrive whatever the target does. Over messages they move only while both
+ * Progress. Only one thread at a time may use a segment. Over shared memory and over the MPI's
+ * one-sided calls, puts arrive independently of the target. Over messages they move only while both
  * ends are in a call with this segment: a rank must not block elsewhere while others wait for it.
  *
  * Names follow the MPI Forum's discussion of notified communication; counters are those of
@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-/** Memory of all ranks of a communicator that they put into, and counters. */
+/** Memory on each rank of a communicator, which all ranks put into, and counters. */
 typedef struct summand_segment summand_segment;
 
 /** Returned in place of MPI_SUCCESS or an error code, and never raised. */
@@ -58,84 +58,84 @@ enum summand_outcome {
     SUMMAND_QUEUE_FULL = -3 /**< nothing was put: wait for the queue, and call again */
 };
 
-/** Timeouts, in seconds. 0: looks once. Above 0: returns SUMMAND_NOT_YET once so much time has gone
- *  by, or a little later. SUMMAND_FOREVER, or anything below 0: waits; then SUMMAND_TIMEOUT makes
- * it an error (SUMMAND_ERR_TIMEOUT), after which one may wait again, and SUMMAND_STALL says where
- * this rank is stuck. */
+/** Timeouts, in seconds. 0: the call looks once. Above 0: it returns SUMMAND_NOT_YET after that
+ *  time, or a little later. SUMMAND_FOREVER, or any negative number: it waits. The environment
+ *  limits such a wait: after SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated;
+ *  after SUMMAND_STALL a message says where this rank waits. */
 #define SUMMAND_TEST 0.0
 #define SUMMAND_FOREVER (-1.0)
 
-/** What NULL stands for comes first. */
+/** Options of a segment. NULL means all zero. */
 typedef struct summand_segment_options {
-    int queues;            /**< 0: 1; at most 1024 */
-    int depth;             /**< of each queue: 0: 1024; puts whose data may still be read */
-    const char *transport; /**< (all) NULL: the best one; "shm", "rma", "p2p": docs/notify.md */
+    int queues;            /**< at most 1024; 0: one */
+    int depth;             /**< puts in flight in each queue; 0: 1024 */
+    const char *transport; /**< (all) "shm", "rma" or "p2p" (docs/notify.md); NULL: the best */
 } summand_segment_options;
 
-/** Makes a segment. Collective; blocks. What is marked (all) must agree on all ranks.
- *  @param bytes (all) of each rank, at least 0: zeros at first, on a cache line
+/** Makes a segment. Collective; blocks. Arguments marked (all) must agree on all ranks.
+ *  @param bytes (all) on each rank, at least 0; zeros at first, aligned to a cache line
  *  @param ids (all) counters of each rank, at least 0; each takes a cache line for every rank that
  *             counts it
  *  @param options [in] or NULL
  *  @param comm an intra-communicator
  *  @param segment [out] NULL after an error
  *  Errors: MPI's; SUMMAND_ERR_ARGUMENT, _MEMORY, _MISMATCH, _TIMEOUT;
- * MPI_ERR_UNSUPPORTED_OPERATION: this transport cannot be used here. An error on one rank is one on
- * all (_REMOTE). */
+ *  MPI_ERR_UNSUPPORTED_OPERATION: this transport cannot be used here. An error on one rank is an
+ *  error on all ranks (_REMOTE). */
 SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids,
                                        const summand_segment_options *options, MPI_Comm comm,
                                        summand_segment **segment);
 
-/** Frees it, and sets it to NULL; NULL is nothing. Collective; blocks until all ranks have come and
- *  all puts are complete. A rank that waits for a counter meanwhile whose ranks have all begun to
- *  free the segment, or in a barrier, gets SUMMAND_ERR_REMOTE, and frees it in turn. Memory is
- * freed also where the call returns an error. Segments are to be freed before MPI_Finalize;
- * afterwards this call is local. */
+/** Frees a segment and sets it to NULL; does nothing for NULL. Collective; blocks until all ranks
+ *  have called it and all puts are complete. A rank that still waits in a barrier, or for a counter
+ *  whose ranks have all begun to free the segment, gets SUMMAND_ERR_REMOTE and must free it in
+ *  turn. The memory is freed also if the call returns an error. Free segments before MPI_Finalize;
+ *  afterwards this call is local. */
 SUMMAND_API int summand_segment_free(summand_segment **segment);
 
 /** This rank's memory. Local.
  *  @param address [out] of the first byte
  *  @param bytes [out] or NULL
- *  @param transport [out] or NULL: what carries puts, such as "shm" */
+ *  @param transport [out] or NULL: its name, such as "shm" */
 SUMMAND_API int summand_segment_memory(const summand_segment *segment, void **address,
                                        MPI_Count *bytes, const char **transport);
 
-/** Another rank's memory, where it lies in the memory of this one: ranks of one node over "shm"
- * read and write it in place, without a copy. Local; valid until the segment is freed. Its first
- * byte is on a cache line. summand_notify behind stores, and summand_notify_wait before loads,
- * order them as they order puts; so two ranks share data by counters alone.
- *  @param rank perhaps this one
+/** The address of another rank's memory in this process: over "shm", ranks of one node read and
+ *  write it without a copy. Local; valid until the segment is freed. It is aligned to a cache line.
+ *  summand_notify after stores, and summand_notify_wait before loads, order them as they order
+ *  puts.
+ *  @param rank any rank, including this one
  *  @param address [out] NULL: the ranks share no memory, or this segment is not over "shm" */
 SUMMAND_API int summand_segment_address(const summand_segment *segment, int rank, void **address);
 
-/** Hands out ids that nobody else has: for a part of a program that shares the segment with others.
- *  Collective, while the communicator lives. All ranks get the same ids, whose counters are 0.
+/** Reserves ids for one part of a program, so that several parts can share a segment. Collective,
+ *  while the communicator exists. All ranks get the same ids, whose counters are 0.
  *  @param count (all) of ids, at least 1
  *  @param first [out] the ids are first .. first + count - 1
- *  Errors: SUMMAND_ERR_ARGUMENT on all ranks: no so many ids lie together that are free;
- *  _MISMATCH, _TIMEOUT; an error on one rank is one on all (_REMOTE). */
+ *  Errors: SUMMAND_ERR_ARGUMENT on all ranks: there is no free range of this length; _MISMATCH,
+ *  _TIMEOUT; an error on one rank is an error on all ranks (_REMOTE). */
 SUMMAND_API int summand_notify_range(int count, int *first, summand_segment *segment);
 
-/** Takes a range of ids back. Collective, while the communicator lives; blocks until all puts are
- * complete (a fence), so that nothing of this user is left for the next one.
- *  @param first (all) of a range that was handed out */
+/** Releases a range of ids. Collective, while the communicator exists; blocks until all puts are
+ *  complete (a fence), so the next user of the ids sees no earlier count.
+ *  @param first (all) of a reserved range */
 SUMMAND_API int summand_notify_range_free(int first, summand_segment *segment);
 
 /** Writes into the target's segment. Local.
  *  @param origin [in] must not change before summand_queue_wait
  *  @param bytes at least 0
- *  @param target rank, perhaps this one
+ *  @param target any rank, including this one
  *  @param displacement bytes from the beginning of the target's segment
  *  @param queue from 0 on
- *  Returns SUMMAND_QUEUE_FULL where `depth` puts of this queue are outstanding. Errors:
- * MPI_ERR_RANK, MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
+ *  Returns SUMMAND_QUEUE_FULL if `depth` puts of this queue are in flight. Errors: MPI_ERR_RANK,
+ *  MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
 SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
                             int queue, summand_segment *segment);
 
-/** The same; behind the data, and those of all earlier puts of this rank to the target, the
- * target's counter grows. Local.
- *  @param id of the counter, in a range that was handed out
- *  @param add so much; 0: it does not grow */
+/** The same, then adds to a counter of the target: after these data and those of all earlier puts
+ *  of this rank to the target. Local.
+ *  @param id of the counter, in a reserved range
+ *  @param add number to add; 0: the counter stays */
 SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int target,
                                    MPI_Count displacement, int id, uint64_t add, int queue,
                                    summand_segment *segment);
@@ -143,33 +143,33 @@ SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int targ
 /** summand_put_notify without data and queue. Local. */
 SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment *segment);
 
-/** Waits until a counter of this rank has come to `value`. Local.
- *  @param source what this rank has added to it counts; MPI_ANY_SOURCE: what all have, together
- *  @param id in a range that was handed out
+/** Waits until a counter of this rank reaches `value`. Local.
+ *  @param source only what this rank has added counts; MPI_ANY_SOURCE: the sum over all ranks
+ *  @param id in a reserved range
  *  @param timeout see SUMMAND_FOREVER; SUMMAND_NOT_YET
- *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: the rank waited for is gone, or
+ *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: the source has ended or
  *  frees the segment. */
 SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                                     summand_segment *segment);
 
-/** Waits until one of several counters has come to its value. Local.
+/** Waits until one of several counters reaches its value. Local.
  *  @param first,count ids, of one range
- *  @param values [in] of each
- *  @param which [out] the first of them that has, from 0 on; -1: none */
+ *  @param values [in] count values
+ *  @param which [out] index of the first such counter, from 0 on; -1: none */
 SUMMAND_API int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
                                         double timeout, int *which, summand_segment *segment);
 
-/** How far a counter of this rank has come. Local. */
+/** Returns the value of a counter of this rank. Local. */
 SUMMAND_API int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment);
 
-/** Waits until the data of all puts in the queue may be written again (local completion; at the
- *  target they may not be yet). Local, SUMMAND_NOT_YET. */
+/** Waits until the source data of all puts in the queue may be overwritten (local completion: they
+ *  may not have arrived yet). Local; may return SUMMAND_NOT_YET. */
 SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *segment);
 
-/** Waits until all ranks have come. Collective. After SUMMAND_NOT_YET or SUMMAND_ERR_TIMEOUT the
- * next call goes on with the same barrier.
- *  @param fence (all) not 0: when a rank leaves it, all puts of all ranks before it are complete at
- *               their targets, and may be read there; 0: it completes nothing */
+/** Waits until all ranks have called it. Collective. After SUMMAND_NOT_YET or SUMMAND_ERR_TIMEOUT
+ *  the next call continues the same barrier.
+ *  @param fence (all) not 0: when a rank leaves, all puts of all ranks before the barrier are
+ *               complete at their targets, and may be read there; 0: completes no puts */
 SUMMAND_API int summand_segment_barrier(int fence, double timeout, summand_segment *segment);
 
 #ifdef __cplusplus

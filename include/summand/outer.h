@@ -1,9 +1,9 @@
 /* Sums of outer products over all processes of a communicator.
  *
  * Each rank has K pairs of vectors, a with N and b with M elements; K may differ, and may be 0. The
- * sum over all ranks and pairs is the matrix G of N x M elements: G = sum of a b^T. That is what
- * the gradient of a layer of a neural network is in training with data on all ranks: K samples on
- * each. An all-reduce of G moves N M elements twice; its factors are N + M elements for each pair.
+ * sum over all ranks and pairs is the matrix G of N x M elements: G = sum of a b^T. The gradient of
+ * a layer of a neural network has this form, with K samples on each rank. An all-reduce of G moves
+ * N M elements twice; the factors of a pair are N + M elements.
  *
  *     W = alpha G + beta W,      beta = 0: W = alpha G, and W is not read
  *
@@ -12,8 +12,8 @@
  * fma(beta, W, alpha s) with alpha s rounded before. It depends neither on the number of ranks over
  * which the pairs are spread, nor on the algorithm, grid, blocks, MPI or instruction set. Factors
  * of 16 bits are widened to float, which is exact; their G is float. A NaN result is the canonical
- * quiet NaN. With `any_order` that is not promised, and other algorithms may be taken: then all
- * ranks get the same bits, no more. With `any_bits` not even that.
+ * quiet NaN. With `any_order`, other algorithms may run, and only this is promised: all ranks get
+ * the same bits. `any_bits` gives up that too.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. Making a plan tells every rank where they do not; so do blocking calls with

@@ -61,7 +61,7 @@ int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose tra
     summand_plan *made = NULL;
     int refused =
         plan ? MPI_SUCCESS
-             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no place for a plan");
+             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the plan is NULL");
     int code = a || b || c ? make(&arguments, call, true, refused, &made) : refuse(call);
     if (plan)
         *plan = made;

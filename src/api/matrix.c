@@ -57,8 +57,9 @@ int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype dataty
         code = summand__matrix_enter(state, SUMMAND__ENTERED_MATRIX_CREATE, false, &tag);
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
-    code = matrix ? summand__matrix_make(state, shape, datatype, data, lead, &made)
-                  : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no place for a matrix");
+    code = matrix
+               ? summand__matrix_make(state, shape, datatype, data, lead, &made)
+               : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the matrix is NULL");
     if (code == MPI_SUCCESS)
         summand__matrix_sign(&signature, shape, datatype);
     code = summand__matrix_agree(state, code, &signature, tag);
@@ -263,7 +264,7 @@ static int init_copy(const summand_matrix *from, summand_matrix *to, bool transp
     summand_plan *made = NULL;
     int refused =
         plan ? MPI_SUCCESS
-             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no place for a plan");
+             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the plan is NULL");
     int code = make_copy(from, to, transposed, true, refused, &made);
     if (plan)
         *plan = made;
@@ -299,9 +300,9 @@ int summand_matrix_scalapack(const summand_matrix *matrix, int context, int desc
     if (!matrix)
         return refuse(call);
     if (!descriptor)
-        return conclude(call, matrix, "there is no place for a descriptor");
+        return conclude(call, matrix, "the pointer to the descriptor is NULL");
     bool fits = summand__grid_scalapack(&matrix->grid, context, matrix->lead, descriptor);
-    return conclude(call, matrix, fits ? NULL : "a number of the descriptor is beyond an int");
+    return conclude(call, matrix, fits ? NULL : "a number of the descriptor does not fit an int");
 }
 
 int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_matrix_format format)

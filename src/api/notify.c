@@ -145,7 +145,7 @@ int summand_notify_range(int count, int *first, summand_segment *segment)
     code = count < 1 ? argument("count") : !first ? argument("first") : MPI_SUCCESS;
     code = agree(segment, code, false, name, "count", count);
     if (code == MPI_SUCCESS && (found = summand__range_find(segment, count)) < 0)
-        code = argument("count: so many ids are not free");
+        code = argument("count: no free range of that many ids");
     if (code == MPI_SUCCESS) {
         summand__range_take(segment, found, count);
         *first = found;
@@ -161,7 +161,7 @@ int summand_notify_range_free(int first, summand_segment *segment)
         return end(name, segment, code);
     summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE_FREE);
     if (!has_id(segment, first) || segment->range[first] < 0)
-        code = argument("first: no range begins there");
+        code = argument("first: no range begins at this id");
     code = agree(segment, code, true, name, "first", first);
     if (code == MPI_SUCCESS)
         code = summand__range_drop(segment, first);

@@ -25,20 +25,20 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "consecutive ranks per node, for simulators and tests; rank 0's value counts", 1, INT_MAX},
     {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
-     "results of vectors so long bypass the caches; changes the speed, never a result", 0,
+     "results of vectors of this size bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
     {"SUMMAND_STALL", SUMMAND__NUMBER, "seconds", "60",
-     "a rank that has waited so long says on stderr, once, in which call and for which ranks; 0: never", 0,
+     "after this time of waiting a rank says on stderr, once, in which call it waits and for which ranks; 0: never", 0,
      1000000000},
     {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
-     "a rank that has waited so long without any message moving aborts with an error; 0: never", 0,
+     "after this time without any message moving a rank aborts its call with an error; 0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
      "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
      "messages of the MPI only; rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",
-     "messages of so many bytes within a node are read out of the sender's memory, if the kernel "
+     "messages of this size within a node are read out of the sender's memory, if the kernel "
      "allows it, and not copied through shared memory; rank 0's value counts",
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
@@ -89,9 +89,8 @@ static bool refuse(struct summand__complaint *complaint, const struct summand__e
     if (row->kind == SUMMAND__CHOICE)
         snprintf(complaint->text + used, room, "none of %s", row->type);
     else
-        snprintf(complaint->text + used, room, "no whole number from %lld to %lld%s%s%s",
-                 row->least, row->most, word ? " and not '" : "", word ? word + 1 : "",
-                 word ? "'" : "");
+        snprintf(complaint->text + used, room, "not an integer from %lld to %lld%s%s%s", row->least,
+                 row->most, word ? " and not '" : "", word ? word + 1 : "", word ? "'" : "");
     return false;
 }
 
@@ -163,6 +162,6 @@ bool summand__environment_unknown(struct summand__complaint *complaint)
     }
     if (used && used < room)
         snprintf(complaint->text + used, room - used,
-                 ": nobody reads this; 'summand info --env' lists what is read");
+                 ": no such variable; 'summand info --env' lists all");
     return used;
 }

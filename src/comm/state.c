@@ -178,21 +178,22 @@ static void look_at_memory(struct summand__state *state)
     struct summand__segment *segment = &state->view;
     if (!context->shares)
         return;
-    *segment =
-        (struct summand__segment){.slots = pool->slots,
-                                  .rank = fabric->map.local[fabric->rank],
-                                  .ranks = fabric->map.ranks_here,
-                                  .members = summand__members_here(&fabric->map, &context->members),
-                                  .processors = state->nodes.processors,
-                                  .total = state->ranks,
-                                  .local = context->local ? context->local : fabric->map.local,
-                                  .processes = fabric->processes,
-                                  .read_from = fabric->read_from,
-                                  .read_end = fabric->read_end,
-                                  .reads_refused = fabric->reads_refused,
-                                  .comm = fabric->comm,
-                                  .tags = &state->tags,
-                                  .ends = &fabric->ends[context->number]};
+    *segment = (struct summand__segment){
+        .slots = pool->slots,
+        .rank = fabric->map.local[fabric->rank],
+        .ranks = fabric->map.ranks_here,
+        .members = summand__members_here(&fabric->map, &context->members),
+        .processors = state->nodes.processors,
+        .total = state->ranks,
+        .local = context->local ? context->local : fabric->map.local,
+        .processes = fabric->processes,
+        .read_from = fabric->read_from,
+        .read_end = fabric->read_end,
+        .read_as_calibrated = fabric->settings.read_from == SUMMAND__AS_CALIBRATED,
+        .reads_refused = fabric->reads_refused,
+        .comm = fabric->comm,
+        .tags = &state->tags,
+        .ends = &fabric->ends[context->number]};
     state->segment = segment;
     segment->whole = segment->members == state->ranks;
     if (segment->comm == MPI_COMM_NULL)
@@ -256,8 +257,9 @@ static int take_context(MPI_Comm comm, int code, struct summand__context *contex
 {
     int late = summand_error_code(SUMMAND_ERR_TIMEOUT);
     if (is_lost(comm)) {
-        summand__error_explain(SUMMAND_ERR_TIMEOUT,
-                               "in the first call on this communicator, which is of no use now");
+        summand__error_explain(
+            SUMMAND_ERR_TIMEOUT,
+            "in the first call on this communicator, which cannot be used any more");
         return late;
     }
     code = summand__context_take(comm, code, context);

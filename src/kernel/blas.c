@@ -185,7 +185,7 @@ const char *summand__blas_advice(void)
         return "the file that SUMMAND_BLAS names cannot be loaded, or has no cblas_dgemm: products "
                "run on Summand's own kernel";
     if (!blas || (!blas->fast && !blas->named))
-        return "no fast BLAS is at hand: products run on Summand's own kernel; install OpenBLAS or "
+        return "no fast BLAS was found: products run on Summand's own kernel; install OpenBLAS or "
                "BLIS, or name one by SUMMAND_BLAS";
     if (!*blas->core || !summand__arch_supported(SUMMAND__AVX512))
         return NULL;

@@ -73,10 +73,10 @@ static bool parse_ranks(const struct parse *parse, const char *word,
     const char *node = word + length + 1;
     long long ranks = 0, size = 0;
     if (!any && !whole(word, length, 1, INT_MAX, &ranks))
-        return damage(parse, "'%.40s' is no number of ranks", word);
+        return damage(parse, "'%.40s' is not a number of ranks", word);
     if (many && strcmp(node, "*") != 0 &&
         !whole(node, strlen(node), 1, any ? INT_MAX : ranks, &size))
-        return damage(parse, "'%.40s': no number of ranks per node", word);
+        return damage(parse, "'%.40s': not a number of ranks per node", word);
     rule->ranks = (int)ranks;
     rule->node_size = (size_t)(many ? size : ranks);
     return true;
@@ -91,7 +91,7 @@ static bool parse_bytes(const struct parse *parse, const char *word,
     long long least, end = 0;
     if (!word[length] || !whole(word, length, 0, LLONG_MAX, &least) ||
         (*last && (!whole(last, strlen(last), 0, LLONG_MAX, &end) || end <= least)))
-        return damage(parse, "'%.60s' is no range of bytes such as 64k-1m or 4m-", word);
+        return damage(parse, "'%.60s' is not a range of bytes such as 64k-1m or 4m-", word);
     rule->least = (size_t)least;
     rule->end = *last ? (size_t)end : SIZE_MAX;
     return true;
@@ -131,7 +131,7 @@ static bool parse_assignment(const struct parse *parse, const char *word,
     if (length == 7 && !strncmp(word, "promise", 7))
         return parse_promise(parse, text, rule, known);
     if (!whole(text, strlen(text), 1, LLONG_MAX, &value))
-        return damage(parse, "'%.60s': no whole number from 1", word);
+        return damage(parse, "'%.60s': not an integer from 1", word);
     int which = parameter_named(word, length);
     if (which < 0 || (*known && !rule->algorithm->limits[which].most)) {
         *known = !leave_out(parse, "no such parameter:", word);
@@ -165,7 +165,7 @@ static bool parse_rule(const struct parse *parse, char *const *word, int words)
         if (!strcmp(word[0], summand__collective_name((enum summand__collective)c)))
             rule.collective = (enum summand__collective)c;
     if (rule.collective == SUMMAND__MPI_COLLECTIVES)
-        return damage(parse, "'%.60s' is no collective operation", word[0]);
+        return damage(parse, "'%.60s' is not a collective operation", word[0]);
     if (words < 4)
         return damage(parse, "COLLECTIVE RANKS BYTES ALGORITHM expected");
     if (!parse_ranks(parse, word[1], &rule) || !parse_bytes(parse, word[2], &rule))
@@ -240,7 +240,7 @@ static bool take_line(const struct parse *parse, const char *text, size_t length
         return damage(parse, "more than %d characters", LINE - 1);
     for (size_t i = 0; i < length; i++)
         if (iscntrl((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
-            return damage(parse, "a character that is no text");
+            return damage(parse, "not a character of text");
     memcpy(line, text, length);
     line[length] = 0;
     return true;

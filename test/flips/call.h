@@ -48,7 +48,7 @@ void call_run(const struct call_case *how, int ranks, uint64_t seed, const struc
               struct call_outcome *outcome);
 
 /* What became of the words that rank `flip->rank` keeps in step `flip->when`, each of whose bits is
- * flipped and the guards opened: `rest` are those that were not put back at once. In one run. */
+ * flipped and the guards opened: `rest` are those that were not restored at once. In one run. */
 struct call_kept {
     int words;
     int rest_count, rest[CALL_WORDS];

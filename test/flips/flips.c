@@ -261,7 +261,7 @@ static void keep(FILE *record, long unit)
 static int report(long done, long units)
 {
     const struct tally *t = &campaign.tally;
-    printf("%s, %d ranks: %ld of %ld units, %ld words, %ld bits (%ld put back at once, %ld not "
+    printf("%s, %d ranks: %ld of %ld units, %ld words, %ld bits (%ld restored at once, %ld not "
            "read), %ld runs\n ",
            campaign.how->name, campaign.ranks, done, units, t->words, t->bits, t->put_back,
            t->unread, t->runs);

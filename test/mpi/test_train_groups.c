@@ -2,7 +2,7 @@
 /* Stages on groups of ranks: sync has the bits of one process on all grids, stashed those of the
  * same stages on one rank each; with momentum and decay, widths that no grid divides, 1 layer and
  * 20, batches of one sample, of more samples than there are, and a last batch that is smaller. What
- * is no list of groups, or does not fit, is refused by all. */
+ * is not a list of groups, or does not fit, is refused by all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,6 +21,6 @@ run 1 bench matrix --sizes 5 --moves ranks,transpose --budget 0.02 || fail "one 
 run 3 bench matrix --sizes 2,301 --moves blocks,cyclic --budget 0.02 || fail "three: $(cat err)"
 run 2 bench matrix --sizes 0 && fail 'a matrix of nothing'
 run 2 bench matrix --moves sideways && fail 'a move that is not there'
-grep -q "'sideways' is none of them" err || fail "a move that is not there: $(cat err)"
+grep -q "'sideways' is not a known move" err || fail "a move that is not there: $(cat err)"
 run 2 bench matrix x && fail 'an operand'
 finish

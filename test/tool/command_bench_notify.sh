@@ -18,7 +18,7 @@ grep -qi 'nan\|inf' n.svg && fail 'a point at infinity in the picture'
 # More ranks look on; one is not enough.
 run 3 bench notify --sizes 8 --trips 2 --budget 0.05 || fail "three ranks: $(cat err)"
 run 1 bench notify && fail 'one rank'
-grep -q 'two ranks are needed' err || fail "one rank: $(cat err)"
+grep -q 'needs at least two ranks' err || fail "one rank: $(cat err)"
 run 2 bench notify --sizes -1 && fail 'a size below 0'
 run 2 bench notify --trips -1 && fail 'trips below 0'
 run 2 bench notify x && fail 'an operand'

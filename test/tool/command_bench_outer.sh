@@ -99,17 +99,17 @@ wrong() { # wrong WORDS ARGUMENT...
     grep '^summand' err | grep -qF -e "$words" || fail "'$*': '$(cat err)' lacks '$words'"
     [ -s out ] && fail "'$*': output"
 }
-wrong "--sizes: '0' is no list" --sizes 0
-wrong "--shape: '7' is no list of shapes" --shape 7
-wrong "--shape: '7x0' is no list of shapes" --shape 7x0
-wrong "--pairs: '-1' is no list" --pairs -1
+wrong "--sizes: '0' is not a list" --sizes 0
+wrong "--shape: '7' is not a list of shapes" --shape 7
+wrong "--shape: '7x0' is not a list of shapes" --shape 7x0
+wrong "--pairs: '-1' is not a list" --pairs -1
 wrong "--repetitions: 0 is not between" --repetitions 0
 wrong "--result: 'some' is not one of all|rows|blocks|root" --result some
 wrong "--type: 'int' is not one of double|float|bf16" --type int
 wrong "'outer-gahter' is not all" --algorithms outer-gahter
 wrong "(did you mean 'outer-gather'?)" --algorithms outer-gahter
 wrong "'ring' is not all" --algorithms ring
-wrong "'star' is no algorithm of a collective inside" --algorithms outer-gather:star
+wrong "'star' is not an algorithm of a collective inside" --algorithms outer-gather:star
 wrong "for this result the MPI's is mpi-allreduce" --algorithms mpi-reduce
 wrong 'outer-allreduce does not make this result' --result rows --algorithms outer-allreduce --sizes 9
 wrong 'no operand expected' file

@@ -29,24 +29,24 @@ refused() {
     same "$*: sentences" "$(grep -c '^summand' err)" 1
     grep -qF -e "$words" err || fail "$*: '$(cat err)' lacks '$words'"
 }
-refused "SUMMAND_NODE_SIZE: 'many' is no whole number from 1" SUMMAND_NODE_SIZE=many
-refused "SUMMAND_NODE_SIZE: '0' is no whole number from 1" SUMMAND_NODE_SIZE=0
-refused "SUMMAND_NODE_SIZE: '99g' is no whole number from 1" SUMMAND_NODE_SIZE=99g
-refused "SUMMAND_DIRECT_READ: '0' is no whole number from 1 to 9223372036854775807 and not 'never'" \
+refused "SUMMAND_NODE_SIZE: 'many' is not an integer from 1" SUMMAND_NODE_SIZE=many
+refused "SUMMAND_NODE_SIZE: '0' is not an integer from 1" SUMMAND_NODE_SIZE=0
+refused "SUMMAND_NODE_SIZE: '99g' is not an integer from 1" SUMMAND_NODE_SIZE=99g
+refused "SUMMAND_DIRECT_READ: '0' is not an integer from 1 to 9223372036854775807 and not 'never'" \
     SUMMAND_DIRECT_READ=0
 SUMMAND_DIRECT_READ=never "$SUMMAND" info > out 2> err || fail 'info: exit status'
 grep -q "warning:" out && fail "a word that is allowed: $(grep warning: out)"
 refused "SUMMAND_ARCH: 'avx' is none of generic|avx2" SUMMAND_ARCH=avx
 refused "SUMMAND_WARNINGS: 'no' is none of on|off" SUMMAND_WARNINGS=no
 SUMMAND_NODE_SIZE=x "$SUMMAND" info > out 2> err || fail 'info: exit status'
-grep -q "warning: SUMMAND_NODE_SIZE: 'x' is no whole number" out || fail 'info lacks the warning'
+grep -q "warning: SUMMAND_NODE_SIZE: 'x' is not an integer" out || fail 'info lacks the warning'
 
 unknown() { # unknown LINES NAME=VALUE...: warnings of a run on two ranks, which succeeds
     lines=$1
     shift
     env "$@" timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err ||
         fail "$*: exit status"
-    same "$*: warnings" "$(grep -c '^summand: SUMMAND_.*nobody reads this' err)" "$lines"
+    same "$*: warnings" "$(grep -c '^summand: SUMMAND_.*no such variable' err)" "$lines"
 }
 unknown 0 SUMMAND=x SUMMANDER=x SUMMAND_ARCH=
 unknown 1 SUMMAND_TUNNING=x
@@ -54,7 +54,7 @@ unknown 1 SUMMAND_A=x SUMMAND_B= SUMMAND_ARCHES=x
 grep -q SUMMAND_A err && grep -q SUMMAND_B err && grep -q SUMMAND_ARCHES err ||
     fail "not all unknown names: $(cat err)"
 unknown 0 SUMMAND_A=x SUMMAND_WARNINGS=off
-same 'without MPI' "$(SUMMAND_A=x "$SUMMAND" list 2>&1 > out | grep -c '^summand: SUMMAND_A: nobody')" 1
+same 'without MPI' "$(SUMMAND_A=x "$SUMMAND" list 2>&1 > out | grep -c '^summand: SUMMAND_A: no such variable')" 1
 
 "$SUMMAND" generate psllh -n 3001 -o x.f64
 arches=$("$SUMMAND" info | awk '$1 == "supported" { $1 = ""; print }')

@@ -103,8 +103,8 @@ wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
 wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
-wrong "--n: '12x' is no whole number" bench sum --n 12x
-wrong "--terms: '0' is no whole number >= 1" bench sum --terms 0
+wrong "--n: '12x' is not an integer" bench sum --n 12x
+wrong "--terms: '0' is not an integer >= 1" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
 wrong '--budget: 0 is not above 0' bench sum --budget 0
 wrong 'missing.f64: No such file' bench sum missing.f64

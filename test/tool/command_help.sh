@@ -88,8 +88,8 @@ refused 'has no commands' help list sum
 # Options that would be ignored.
 refused '--bytes: goes with --choose only' list --bytes 7
 refused '--check: goes with --choose only' list --check
-refused 'wants one rank count' draw -p 8,16 binomial
-refused "'8..16' is no list" draw -p 8..16 binomial
+refused 'one rank count is expected' draw -p 8,16 binomial
+refused "'8..16' is not a list" draw -p 8..16 binomial
 refused '--alpha must be from 0 to 1' study distribution --alpha 9
 refused '--max-n: goes with --svg or --csv only' study distribution --max-n 9
 refused 'one of them' predict --json --csv

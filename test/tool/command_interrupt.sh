@@ -20,7 +20,7 @@ run_interrupted() { # run_interrupted SECONDS ARGUMENT...
     kill "$guard" 2> /dev/null
 }
 has_said() {
-    grep -q 'interrupted: this is what there is so far' said
+    grep -q 'interrupted: these are the results so far' said
 }
 
 # Four seconds are enough at a load of 10 on two cores, before the signal and after it. A machine that is busier

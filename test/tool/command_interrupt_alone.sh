@@ -19,7 +19,7 @@ interrupt() {
     wait $process
     same "'$*': status" $? 130
     kill "$guard" 2> /dev/null
-    same "'$*': words" "$(grep -c "interrupted: ${said:-this is what there is so far}" err)" 1
+    same "'$*': words" "$(grep -c "interrupted: ${said:-these are the results so far}" err)" 1
 }
 
 # Two seconds are enough for a first result at a load of 10 on two cores; a machine that is busier has more.

@@ -50,20 +50,20 @@ expect 'next best' list --choose reduce --bytes 64k
     "$(sed -n 's/.*"algorithm": "\(.*\)".*/\1/p' "$work/json")" ] || fail "JSON and text choose differently"
 expect '^ *64 +[0-9.]+ +[0-9.]+ +-?[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
 refuse "not one of reduce" list --choose scan
-refuse "'x' is no list" list --choose reduce --bytes x
+refuse "'x' is not a list" list --choose reduce --bytes x
 refuse "is not between" list --choose reduce --node-size 0
 
 refuse "no such algorithm" predict -a nothing
 refuse "does no reduce" predict -a recursive-doubling -c reduce
 refuse "not one of reduce" predict -c scan
-refuse "'0' is no list" predict -p 0
-refuse "'1..' is no list" predict -n 1..
+refuse "'0' is not a list" predict -p 0
+refuse "'1..' is not a list" predict -n 1..
 refuse "no rank 7 among 4" predict -p 4 -r 7
 refuse "both lists" predict -p 1..100 -n 1..100
 refuse "neither a known model nor a file" predict --model /nowhere
-refuse "no parameter of a model" predict --set speed=1
+refuse "not a parameter of a model" predict --set speed=1
 refuse "not a number from" predict --set network.latency=fast
-refuse "not a whole number" predict --set per_node=2.5
+refuse "not an integer" predict --set per_node=2.5
 refuse "is none of segment" predict -P colour=3
 refuse "in no algorithm's range" predict -P radix=0
 refuse "one rank count" predict --path -p 2,4

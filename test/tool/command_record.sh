@@ -55,5 +55,5 @@ wrong 'of gemm alone' --panel 3 slot-ring
 wrong '--panel: -1 is not' --panel -1 gemm
 wrong '--rows: -1 is not' --rows -1 slot-ring
 run 1 record slot-ring && fail 'one rank'
-grep -q 'two ranks or more' err || fail "one rank: $(cat err)"
+grep -q 'at least two ranks' err || fail "one rank: $(cat err)"
 finish

@@ -76,7 +76,7 @@ guard $process
 wait $process
 same 'after the signal: status' $? 130
 kill "$guard" 2> /dev/null
-grep -q 'interrupted: this is what there is so far' err || fail "after the signal: $(cat err)"
+grep -q 'interrupted: these are the results so far' err || fail "after the signal: $(cat err)"
 # shellcheck disable=SC2086
 run 1 train $long --checkpoint c.model --resume -o rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
@@ -91,12 +91,12 @@ refused() {
     same "'$*': lines" "$(wc -l < err)" 1
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
-refused 2 'no list of at least two widths' --layers 784
+refused 2 'not a list of at least two widths' --layers 784
 refused 2 '--batch: must be from 1' --batch 0
 refused 2 '--momentum: must be' --momentum 1
 refused 2 '--validation: must be' --validation 1
-refused 2 '--patience: wants' --patience 2
-refused 2 '--resume: from which file' --resume
+refused 2 '--patience: needs' --patience 2
+refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
 refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
@@ -104,7 +104,7 @@ refused 2 '--groups: goes with --mode sync or stashed only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
 refused 1 'two ranks a stage' --samples 100 --mode poad
-refused 2 'no file or word belongs here' mnist
+refused 2 'no operand expected' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
 refused 1 'nowhere: no such folder' --data nowhere

@@ -49,10 +49,10 @@ refused() { # refused WORDS ARGUMENT...: one sentence, and no file is touched
     grep -qF -e "$words" err || fail "tune $*: '$(cat err)' lacks '$words'"
 }
 cp old.txt kept.txt
-refused 'old.txt: from another machine' --budget 0.1 -o old.txt
+refused 'old.txt: comes from another machine' --budget 0.1 -o old.txt
 cmp -s old.txt kept.txt || fail 'old.txt was changed'
 echo 'allreduce two 0- chain' > bad.txt
-refused "bad.txt: line 1: 'two' is no number of ranks" --budget 0.1 -o bad.txt
+refused "bad.txt: line 1: 'two' is not a number of ranks" --budget 0.1 -o bad.txt
 refused 'nowhere/t.txt' --budget 0.1 --collectives bcast --most 8 -o nowhere/t.txt
 refused "'scan' is none of reduce" --collectives scan
 refused '--budget: 0 is not above 0' --budget 0

@@ -1,6 +1,21 @@
-/* Loaded before the MPI (LD_PRELOAD): an MPI_Reduce whose result is wrong in its last element. */
+/* Loaded before the MPI (LD_PRELOAD): an MPI_Reduce whose result is wrong in its last element, and
+ * an MPI_Bcast that ranks other than the root leave MEDDLE_LATE milliseconds late, as on a busy
+ * machine. */
 #include <mpi.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((visibility("default"))) int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype,
+                                                     int root, MPI_Comm comm)
+{
+    const char *late = getenv("MEDDLE_LATE");
+    int rank, code = PMPI_Bcast(buffer, count, datatype, root, comm);
+    MPI_Comm_rank(comm, &rank);
+    if (late && rank != root)
+        usleep((useconds_t)(1000 * atoi(late)));
+    return code;
+}
 
 __attribute__((visibility("default"))) int MPI_Reduce(const void *sendbuf, void *recvbuf, int count,
                                                       MPI_Datatype datatype, MPI_Op op, int root,

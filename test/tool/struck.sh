@@ -20,7 +20,6 @@ else
         sleep 0.1; turn=$((turn + 1)); done; exit 0'
     option=-disable-auto-cleanup
 fi
-
 strike() { # OPERATION MILLISECONDS
     head -c 4096 /dev/zero > "$1.shared"
     : > "$1.out"

@@ -10,8 +10,8 @@
  *   between 36.
  * Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta + gamma)) +
  *   ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its card.
- * Restrictions: nodes are consecutive ranks; the last may be smaller. Scratch of 2 (k - 1)
- *   vectors.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node. Scratch of 2 (k - 1) vectors.
  * Source: folklore; MPICH's recursive multiplying for powers of k, here for any p, in rank order
  *   and with radices of their own for nodes. */
 #include <limits.h>
@@ -316,7 +316,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 const struct summand__algorithm summand__recursive_multiplying = {
     .name = "recursive-multiplying",
     .description =
-        "exchange of whole vectors among radix ranks at a time, nodes by nodes, in rank order",
+        "exchange of whole vectors among radix ranks at a time, on two levels, in rank order",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

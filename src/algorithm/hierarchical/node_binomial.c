@@ -6,7 +6,8 @@
  * When: short messages on clusters whose network is slower than a node's memory.
  * Cost: reduce (ceil(log2 k) alpha_node + ceil(log2 p/k) alpha_net), all-reduce as much and the
  *   broadcast.
- * Restrictions: nodes are consecutive ranks; the last may be smaller.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
  * Source: composition of binomial.c and recursive_doubling.c. */
 #include <limits.h>
 

@@ -6,8 +6,9 @@
  * When: long vectors on clusters: reduce and broadcast at the card's bandwidth.
  * Cost: reduce (N - 1) (alpha_net + s beta_net) + h (alpha_node + s beta_node) + m beta_net for N
  *   nodes in a row, against (p - 1) (alpha + s beta) before the pipeline of chain.c is filled.
- * Restrictions: nodes are consecutive ranks; the last may be smaller. A root that is not in an end
- *   node receives from both sides.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
+ *   A root that is not in an end node receives from both sides.
  * Source: folklore. */
 #include <limits.h>
 #include <stdint.h>

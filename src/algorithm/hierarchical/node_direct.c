@@ -5,8 +5,10 @@
  * When: middle and long vectors, where the messages of a node travel side by side.
  * Cost: as node_leaders.c with 2 (alpha_node + q o) + 2 m beta_node inside nodes of q ranks, for o
  *   of processor time per message.
- * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks,
- *   nor shares in a group than the smallest group has nodes. Blocks cost one copy of the vector.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
+ *   Not more shares in a group than the smallest group has nodes. Blocks: not more leaders than
+ *   the smallest node has ranks; they cost one copy of the vector.
  * Source: composition of direct.c, groups.c and rabenseifner.c. */
 #include <limits.h>
 
@@ -15,8 +17,7 @@
 
 const struct summand__algorithm summand__node_direct = {
     .name = "node-direct",
-    .description =
-        "several leaders per node by direct exchange, each with its part as node-leaders",
+    .description = "several leaders per node by direct exchange, between nodes as node-leaders",
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

@@ -9,8 +9,9 @@
  *   does, too long for every rank of a node to send all of it.
  * Cost: all-reduce 2 log2 q alpha_node + 2 m beta_node + 2 log2 g alpha_net + 2 m beta_net +
  *   ceil(log_b N/g) (alpha_net + (b-1) m/g beta_net) for N nodes of q ranks in groups of g.
- * Restrictions: nodes are consecutive ranks; not more leaders than the smallest node has ranks,
- *   nor shares in a group than the smallest group has nodes.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
+ *   Not more shares in a group than the smallest group has nodes.
  * Source: composition of rabenseifner.c, kary.c and recursive_multiplying.c; several leaders as in
  *   node_rabenseifner.c. */
 #include <limits.h>

@@ -9,7 +9,8 @@
  *   `between` operands in.
  * Cost: reduce h_node + h_net rounds, h about log_k; in segments as many plus segments - 1 slots
  *   (pipe.h).
- * Restrictions: nodes are consecutive ranks; the last may be smaller.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
  * Source: folklore; two levels: Karonis et al., Exploiting hierarchy in parallel computer
  *   networks to optimize collective operation performance (2000). */
 #include <limits.h>

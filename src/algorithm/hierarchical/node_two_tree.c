@@ -6,8 +6,9 @@
  * When: middle and long vectors on clusters of many nodes: fills its pipeline in log2 N hops
  *   between nodes where node_chain.c needs N - 1.
  * Cost: reduce m beta_net + (log2 N (alpha_net + 2 s beta_net) + h (alpha_node + 2 s beta_node)).
- * Restrictions: nodes are consecutive ranks; the last may be smaller. A root that is not in an end
- *   node has two trees on each side and receives 2 m.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node.
+ *   A root that is not in an end node has two trees on each side and receives 2 m.
  * Source: Sanders, Speck, Traeff (2009); on two levels: composition. */
 #include <limits.h>
 #include <stdint.h>

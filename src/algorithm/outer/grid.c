@@ -335,7 +335,7 @@ static bool applicable(const struct summand__call *call)
 const struct summand__algorithm summand__outer_grid_slices = {
     .name = "outer-grid",
     .description =
-        "slices exchanged and gathered in rows and columns of a grid; a whole result likewise",
+        "slices of factors travel along rows and columns of a grid, and so does a whole result",
     .source = "van de Geijn and Watts (1997)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

@@ -93,7 +93,7 @@ extern const struct summand__algorithm summand__outer_rabenseifner;
 
 const struct summand__algorithm summand__outer_groups = {
     .name = "outer-groups",
-    .description = "all factors to all ranks, rows of the result from each in its group",
+    .description = "all factors to all ranks; each group gathers rows of the result",
     .source = "Enderlin et al., ETH (future work)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 16}},

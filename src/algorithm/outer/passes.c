@@ -101,8 +101,7 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__outer_passes = {
     .name = "outer-passes",
-    .description =
-        "all factors to all ranks, a pass over the result for each rank's as they arrive",
+    .description = "all factors to all ranks, one pass over the result for each rank's factors",
     .source = "Enderlin et al., ETH",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

@@ -212,7 +212,7 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__outer_rabenseifner = {
     .name = "outer-rabenseifner",
-    .description = "all factors to all ranks, rows of the result from each",
+    .description = "all factors to all ranks; each computes rows, which are gathered",
     .source = "Enderlin et al., ETH; Rabenseifner (2004)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,
@@ -223,7 +223,7 @@ const struct summand__algorithm summand__outer_rabenseifner = {
 
 const struct summand__algorithm summand__outer_hybrid = {
     .name = "outer-hybrid",
-    .description = "a share of the result made by every rank while the rest is gathered by rows",
+    .description = "every rank computes a share of the result while the rest is gathered by rows",
     .source = "ours",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

@@ -264,7 +264,7 @@ static bool applicable(const struct summand__call *call)
 const struct summand__algorithm summand__outer_slices = {
     .name = "outer-slices",
     .description =
-        "of the factors the slices for its block to each rank; a whole result is gathered",
+        "each rank receives slices of the factors for its block; a whole result is gathered",
     .source = "Enderlin et al., ETH (future work)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

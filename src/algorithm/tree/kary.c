@@ -14,7 +14,7 @@
 
 const struct summand__algorithm summand__kary = {
     .name = "k-ary",
-    .description = "tree of radix children per rank, heads at the near end",
+    .description = "tree with radix children per rank; each subtree is led by its nearest rank",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}, [SUMMAND__RADIX] = {1, 64, 4}},

@@ -7,8 +7,9 @@
  *   are all that counts.
  * Cost: reduce (t_node o + t_net o) for messages taken in after o each, with t the least number for
  *   which f(t) reaches the number of ranks: f(t) = f(t - 1) + f(t - radix).
- * Restrictions: nodes are consecutive ranks; the last may be smaller. A rank keeps all of its
- *   operands in scratch at once.
+ * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   consecutive ranks of a node counts as a node. A rank keeps all of its operands in
+ *   scratch at once.
  * Source: Bar-Noy, Kipnis, Designing broadcasting algorithms in the postal model for
  *   message-passing systems (1992); in rank order, for any sizes and on two levels: ours. */
 #include <limits.h>

@@ -19,7 +19,7 @@
 const struct summand__algorithm summand__two_tree = {
     .name = "two-tree",
     .description =
-        "two binary trees with each half of the vector, leaves of one inner in the other",
+        "two binary trees, each for half of the vector; leaves of one are inner ranks of the other",
     .source = "Sanders, Speck, Traeff (2009)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__SEGMENT] = {1, SIZE_MAX, 0}},

@@ -64,17 +64,18 @@ struct summand__ends {
 struct summand__segment {
     unsigned char *lines, *pages; /* of the context; NULL: this node has one rank */
     unsigned slots;
-    int rank, ranks;    /* of this node */
-    int members;        /* those of them that the communicator has */
-    int processors;     /* that these share: summand__nodes */
-    int total;          /* ranks of the communicator */
-    const int *local;   /* rank of the communicator -> rank on this node, or -1 on another one */
-    bool whole;         /* the node holds all ranks of the communicator: `local` is never -1 */
-    pid_t *processes;   /* of this node, where ranks may read each other's memory; else NULL */
-    size_t read_from;   /* bytes from which messages are to be read so; SIZE_MAX where none are */
-    size_t read_end;    /* bytes from which they are not any more */
-    bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
-    MPI_Comm comm;      /* to look at the MPI's messages, and to pack; errors return */
+    int rank, ranks;  /* of this node */
+    int members;      /* those of them that the communicator has */
+    int processors;   /* that these share: summand__nodes */
+    int total;        /* ranks of the communicator */
+    const int *local; /* rank of the communicator -> rank on this node, or -1 on another one */
+    bool whole;       /* the node holds all ranks of the communicator: `local` is never -1 */
+    pid_t *processes; /* of this node, where ranks may read each other's memory; else NULL */
+    size_t read_from; /* bytes from which messages are to be read so; SIZE_MAX where none are */
+    size_t read_end;  /* bytes from which they are not any more */
+    bool read_as_calibrated; /* not as SUMMAND_DIRECT_READ says: then a pipeline's are read, too */
+    bool reads_refused;      /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
+    MPI_Comm comm;           /* to look at the MPI's messages, and to pack; errors return */
     const struct summand__tags *tags; /* the state's */
     struct summand__ends *ends;
     void *user; /* ends->user, once the transport has met this view */

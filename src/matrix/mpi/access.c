@@ -28,7 +28,7 @@ int summand__request_check(const struct summand_matrix *matrix,
     if (asked->row < 0 || asked->column < 0 || asked->rows > grid->rows.extent ||
         asked->row > grid->rows.extent - asked->rows || asked->columns > grid->columns.extent ||
         asked->column > grid->columns.extent - asked->columns)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the rectangle leaves the matrix");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the rectangle exceeds the matrix");
     if (asked->lead < asked->rows)
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
                                       "the leading dimension is below the rectangle's rows");

@@ -142,11 +142,11 @@ int summand__matrix_copy_check(const struct summand_matrix *from, const struct s
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
                                       "the matrices are on different communicators");
     if (from->unit != to->unit)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices are of different types");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different types");
     if (from->grid.rows.extent != rows->extent || from->grid.columns.extent != columns->extent)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices are of different sizes");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different sizes");
     if (from == to || overlap(from, to))
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices lie in the same memory");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices overlap in memory");
     return MPI_SUCCESS;
 }
 

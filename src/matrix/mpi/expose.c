@@ -12,7 +12,8 @@
 static int check(const struct summand_matrix *matrix)
 {
     if (matrix->data && !matrix->memory && !matrix->window)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the elements lie in memory of yours");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
+                                      "the caller allocated the elements; the library must");
     if (matrix->users > 1)
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix has plans");
     return MPI_SUCCESS;

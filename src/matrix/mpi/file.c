@@ -187,10 +187,10 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
     if (!good)
         return refuse(npy.wrong);
     if (npy.width != matrix->unit)
-        return refuse("its numbers are of the other type: floats or doubles");
+        return refuse("its numbers have the other type (float or double)");
     if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
         npy.extent[1] != (uint64_t)matrix->grid.columns.extent)
-        return refuse("its matrix is of another size");
+        return refuse("its matrix has another size");
     layout->begin = (int64_t)npy.begin;
     layout->by_rows = !npy.columns;
     layout->swapped = npy.swapped;
@@ -222,7 +222,7 @@ static int check(const char *path, enum summand_matrix_format format)
     if (!path)
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no path");
     if ((unsigned)format > SUMMAND_RAW_ROWS)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no such format of files");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "no such file format");
     return MPI_SUCCESS;
 }
 

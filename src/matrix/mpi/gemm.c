@@ -160,14 +160,14 @@ static int check(const struct summand__gemm_arguments *g)
     if (g->a->state != g->c->state || g->b->state != g->c->state)
         return refuse("the matrices are on different communicators");
     if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
-        return refuse("the matrices are of different types");
+        return refuse("the matrices have different types");
     entering(g->a, g->trans_a, &rows, &inner_a);
     entering(g->b, g->trans_b, &inner_b, &columns);
     if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
         columns != g->c->grid.columns.extent)
         return refuse("the matrices' sizes do not fit together");
     if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
-        return refuse("C lies in the memory of A or B");
+        return refuse("C overlaps the memory of A or B");
     return check_options(&g->options);
 }
 

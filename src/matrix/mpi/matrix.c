@@ -23,7 +23,7 @@ static const char *group_wrong(const summand_matrix_shape *shape, int ranks)
     int processes = shape->grid_rows * shape->grid_columns;
     for (int i = 0; shape->group && i < processes; i++) {
         if (shape->group[i] < 0 || (ranks && shape->group[i] >= ranks))
-            return "the group has a rank that the communicator has not";
+            return "the group has a rank that is not in the communicator";
         for (int j = 0; j < i; j++)
             if (shape->group[i] == shape->group[j])
                 return "the group has a rank twice";

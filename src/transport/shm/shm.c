@@ -85,7 +85,9 @@ static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
                                        .rank = (int)(out - domain_of(shm)->out),
                                        .data = data + shm->offset,
                                        .group = message->group,
-                                       .bytes = message->count * shm->size};
+                                       .bytes = message->count * shm->size,
+                                       .in_pieces = message->flags & SUMMAND__PACED &&
+                                                    shm->segment->read_as_calibrated};
     if (!shm->dense) {
         int code = pack(shm, data, message->count, send);
         if (code != MPI_SUCCESS)

@@ -18,6 +18,7 @@ struct summand__shm_send {
     size_t bytes, done;
     unsigned group;
     bool begun, over;
+    bool in_pieces; /* whatever its length: the next one follows, so copies and sums overlap */
     struct summand__cell *cell;     /* where its rendezvous read is announced */
     uint64_t mark;                  /* bytes announced before it */
     void *packed;                   /* memory of ours that holds it, or NULL */

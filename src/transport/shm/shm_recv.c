@@ -69,6 +69,16 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
     recv->done += kept;
 }
 
+/* Where a piece that is combined at once is read to: in the result's own place, where the piece is
+ * the right operand and the other one lies elsewhere, as that takes less of the caches. */
+static unsigned char *place_at_once(const struct summand__shm *shm,
+                                    const struct summand__shm_recv *recv, unsigned char *scratch)
+{
+    const struct summand__arrival *arrival = &recv->arrival;
+    bool own = !arrival->left && arrival->out != arrival->with;
+    return own ? (unsigned char *)arrival->out + shm->offset + recv->done : scratch;
+}
+
 unsigned char *summand__shm_place(const struct summand__shm *shm,
                                   const struct summand__shm_recv *recv, size_t *length,
                                   unsigned char *scratch, bool patient)
@@ -76,7 +86,7 @@ unsigned char *summand__shm_place(const struct summand__shm *shm,
     size_t room = recv->capacity - recv->done;
     if (recv->combines && shm->direct) {
         if (at_once(shm, recv, *length))
-            return scratch;
+            return place_at_once(shm, recv, scratch);
         if (patient && recv->done - recv->combined >= *length)
             return NULL;
     }

@@ -14,9 +14,9 @@ bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
 void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length);
 
-/* Where the next `*length` bytes are to be put by whoever reads them: into `scratch`, to be taken
- * from there, or where they belong, to be kept (so many of them as there is room for). NULL if they
- * are not to be read for now. */
+/* Where the next `*length` bytes are to be put by whoever reads them and lets them be taken from
+ * there: into `scratch` or the result's place, to be combined, or where they belong (so many of
+ * them as there is room for). NULL if they are not to be read for now. */
 unsigned char *summand__shm_place(const struct summand__shm *shm,
                                   const struct summand__shm_recv *recv, size_t *length,
                                   unsigned char *scratch, bool patient);

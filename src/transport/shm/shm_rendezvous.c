@@ -123,9 +123,7 @@ enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t pr
     count(in, length);
     if (in->unexpected)
         in->unexpected->done = in->done;
-    if (in->recv && to == scratch)
+    if (in->recv)
         summand__shm_take(in->shm, in->recv, to, length, false);
-    else if (in->recv)
-        summand__shm_keep(in->shm, in->recv, to, length);
     return SUMMAND__SHM_READ;
 }

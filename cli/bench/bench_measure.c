@@ -1,0 +1,38 @@
+#include "cli/bench/bench.h"
+#include "cli/common/cli.h"
+
+bool bench_parse(struct parsing *parsing, const struct command *command,
+                 const struct bench_form *form, const struct bench_common *common,
+                 const struct option_row *rows, int argc, char **argv, int *operands, int *status)
+{
+    bool help;
+    int first = parse_options(parsing, command, rows, argc, argv, &help);
+    if (help || first < 0)
+        *status = help ? 0 : 2;
+    else if (!operands && first < argc)
+        *status = misuse(command->name, "%s: no operand expected", argv[first]);
+    else if (common->launches)
+        *status = bench_launches(command, form, common, argc, argv);
+    else
+        *status = -1;
+    if (operands)
+        *operands = first;
+    return *status < 0;
+}
+
+bool bench_measure(struct bench_report *report, const struct bench_row *common, int count,
+                   const struct timing_subject *subjects, const struct timing_options *how,
+                   int calls)
+{
+    struct timing timings[TIMING_SUBJECTS] = {{0}};
+    struct trouble trouble = {""};
+    timing_run(subjects, count, how, timings, &trouble);
+    for (int s = 0; s < count; s++)
+        for (int r = 0; r < timings[s].rounds; r++)
+            timings[s].seconds[r] /= calls;
+    if (!trouble.text[0] && timings[0].rounds &&
+        !bench_report_add(report, common, count, subjects, timings, NULL))
+        trouble_note(&trouble, "out of memory");
+    timing_free(timings, count);
+    return agree(report->command, &trouble);
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Every example of every help page runs as it stands there, and takes at most 20 s of processor time: 10 s of
+# two cores. Left out: programs and data that a user has.
+. "$(dirname "$0")/common.sh"
+
+mkdir bin
+ln -s "$SUMMAND" bin/summand
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" > bin/mpirun
+chmod +x bin/mpirun
+PATH=$work/bin:$PATH
+
+# What the examples read.
+summand generate psllh --count 504850 -o data.npy
+summand generate psllh --count 2000 -o x.f64 && cp x.f64 y.f64
+summand generate psllh --count 1000 -o a.binpsllh
+cp data.npy x.npy
+awk 'BEGIN { for (i = 0; i < 64; i++) print i / 7 }' > numbers.txt
+awk 'BEGIN { for (i = 0; i < 1024; i++) print i, (i + 1) % 1024 }' > edges.txt
+printf 'x,a,b\n1,2,\n2,3,4\n' > times.csv
+for name in before after; do
+    run 2 bench bcast --sizes 8 --budget 0.1 --start barrier --json $name.json || fail "$name.json: $(cat err)"
+done
+
+# Seconds of processor time of all that this shell has waited for.
+spent() {
+    times > times.out
+    awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' times.out
+}
+
+# Lines of the Examples of a page; one that goes on in the next is one.
+examples() {
+    "$SUMMAND" help "$@" | sed -n '/^Examples:/,/^$/p' | sed -n 's/^  *//p' |
+        awk '/\\$/ { sub(/\\$/, ""); printf "%s", $0; next } { print }'
+}
+
+"$SUMMAND" help --json > table.json || fail 'help --json'
+commands=$("$CHECK_JSON" table.json commands.#)
+i=0 ran=0
+while [ $i -lt "$commands" ]; do
+    # shellcheck disable=SC2046
+    examples $("$CHECK_JSON" table.json commands.$i.name) > lines
+    while read -r line; do
+        case $line in *./program* | *'--data mnist'* | 'sh bench/'*) continue ;; esac
+        before=$(spent)
+        sh -c "$line" < /dev/null > out 2> err || fail "'$line': status $?: $(cat err)"
+        after=$(spent)
+        awk -v a="$before" -v b="$after" 'BEGIN { exit b - a > 20 }' ||
+            fail "'$line': $before to $after s of processor time"
+        ran=$((ran + 1))
+    done < lines
+    i=$((i + 1))
+done
+[ $ran -ge 90 ] || fail "only $ran examples"
+finish
