@@ -1,14 +1,15 @@
 /* summand list: the algorithms. */
 #include "cli/algorithms/list.h"
 
-#include "cli/common/json.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithm/gemm/shape.h"
+#include "bench/need.h"
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
+#include "cli/common/json.h"
 #include "cli/common/setting.h"
 #include "select/select_outer.h"
 
@@ -86,16 +87,20 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
     for (size_t r = 0; r <= LIST_RANKS; r++)
         offsets[r] = r * LIST_COUNT;
     struct summand__outer_square square = {.shape = {.layers = 0}};
-    bool outer = collective == SUMMAND__COLL_OUTER;
-    if (outer && summand__outer_square(&square, LIST_COUNT, LIST_RANKS) &&
-        summand__select_square(&square, LIST_RANKS, NULL))
-        call.outer = &square.shape;
     struct summand__gemm_square product = {.holders = NULL};
-    if (collective == SUMMAND__COLL_GEMM && summand__gemm_square(&product, LIST_COUNT, LIST_RANKS))
+    bool memory = true;
+    if (collective == SUMMAND__COLL_OUTER) {
+        memory = summand__outer_square(&square, LIST_COUNT, LIST_RANKS) &&
+                 summand__select_square(&square, LIST_RANKS, NULL);
+        call.outer = &square.shape;
+    } else if (collective == SUMMAND__COLL_GEMM) {
+        memory = summand__gemm_square(&product, LIST_COUNT, LIST_RANKS);
         call.gemm = &product.shape;
-    bool does = summand__algorithm_does(algorithm, &call);
+    }
+    bool does = memory && summand__algorithm_does(algorithm, &call);
     if (does)
         *cost = summand__cost_of(algorithm, &call);
+    need(memory && !(does && cost->unknown) ? &call : NULL);
     summand__outer_release(&square.shape);
     summand__gemm_square_release(&product);
     return does;

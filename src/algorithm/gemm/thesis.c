@@ -410,7 +410,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     (void)depth;
     struct summand__gemm_thesis plan;
     struct summand__cost cost = {.depth_at_most = true};
-    if (summand__gemm_thesis_init(&plan, call->gemm) && summand__gemm_inner(call->gemm))
+    cost.unknown = !summand__gemm_thesis_init(&plan, call->gemm);
+    if (!cost.unknown && summand__gemm_inner(call->gemm))
         for (size_t step = 0; step < summand__gemm_thesis_steps(&plan); step++) {
             summand__gemm_thesis_look(&plan, step);
             add_step(&plan, &cost);
