@@ -2,7 +2,7 @@
 . "$(dirname "$0")/common.sh"
 
 for jobs in 1 2 5; do
-    "$SUMMAND" verify -p 9 --jobs $jobs > out.$jobs 2> err || fail "$jobs workers: status $?"
+    "$SUMMAND" verify -p 5 --jobs $jobs > out.$jobs 2> err || fail "$jobs workers: status $?"
     same "$jobs workers: standard error" "$(cat err)" ""
     cmp -s out.1 out.$jobs || fail "$jobs workers say something else than one"
 done
