@@ -16,7 +16,9 @@
  * what comes of a later batch, so nobody waits for ever.
  *
  * Twins may be one rank ("together"): then stage g works forward on up to stages - g batches before
- * it works back on the first, and forward weights are the newest ones where they lie. */
+ * it works back on the first, and forward weights are the newest ones where they lie. Such a rank
+ * improves its weights before it puts errors: the gradient reads the slot of its inputs, which the
+ * stage before fills again once it has the errors. */
 #ifndef SUMMAND_TRAIN_POAD_H
 #define SUMMAND_TRAIN_POAD_H
 

@@ -341,7 +341,11 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     recall(run, own, turn);
     for (int l = own->last; l >= own->first && l > 1; l--)
         train_pass_backward(&own->pass, &run->weights, l, count);
-    bool improved = false;
+    /* A rank that is both reads the inputs of its first layer in their slot, for the gradient. The
+     * stage before fills the slot again when it has the errors: these go last. */
+    bool improved = own->forward;
+    if (improved)
+        code = improve(run, own, turn, rate);
     for (int i = 0; i < turn->afters && code == MPI_SUCCESS; i++) {
         const struct train_poad_act *act = &turn->after[i];
         if (act->ring == TRAIN_ERRORS) {
