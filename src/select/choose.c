@@ -168,6 +168,18 @@ static int insert(struct summand__choice *choices, int count, int room,
     return count < room ? count + 1 : room;
 }
 
+/* Two ranks, one of which reads the other's vector in its memory, on this machine: only the reader
+ * moves anything, so segments overlap nothing (128 KiB on a Xeon: 9.5 us in eight, 8.1 whole). The
+ * estimates know queues alone, whose segments take about as long as such a read. */
+static bool is_read_whole(const struct summand__query *query)
+{
+    if (!query->calibration || query->ranks != 2 || query->node_size < 2)
+        return false;
+    const int64_t *value = query->calibration->value;
+    return value[SUMMAND__READ_LEAST] && query->bytes >= (uint64_t)value[SUMMAND__READ_LEAST] &&
+           (!value[SUMMAND__READ_END] || query->bytes < (uint64_t)value[SUMMAND__READ_END]);
+}
+
 int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room)
 {
     struct machine machine = {summand__query_model(query), false};
@@ -184,6 +196,8 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
         if (!may_be_chosen(query, search.algorithm, &call))
             continue;
         summand__search(&search);
+        if (is_read_whole(query))
+            search.best.parameter[SUMMAND__SEGMENT] = 0;
         if (search.best.algorithm)
             count = insert(choices, count, room, &search.best);
     }
