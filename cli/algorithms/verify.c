@@ -358,7 +358,7 @@ const struct command command_verify = {
         "proves every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples =
-        "  summand verify -a binomial      # one algorithm; without -a all, in about a minute\n"
+        "  summand verify -a binomial      # one algorithm; without -a all, in 1.5 minutes\n"
         "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
         "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
     .parallel = false,
