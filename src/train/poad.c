@@ -65,10 +65,14 @@ static void back(const struct train_poad *p, struct train_poad_turn *turn)
         add(turn, p, false, TRAIN_WAIT, TRAIN_ERRORS, train_poad_twin(p, g + 1), t + 1);
         add(turn, p, false, TRAIN_READ, TRAIN_ERRORS, own, t);
     }
+    if (p->together)
+        add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
     if (g)
         add(turn, p, true, TRAIN_PUT, TRAIN_ERRORS, train_poad_twin(p, g - 1), t);
-    if (!p->together)
+    if (!p->together) {
+        add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
         add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, g, t + 1);
+    }
 }
 
 /* Where twins are together: batches that go forward before the first one goes back. */

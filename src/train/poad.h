@@ -18,7 +18,8 @@
  * Twins may be one rank ("together"): then stage g works forward on up to stages - g batches before
  * it works back on the first, and forward weights are the newest ones where they lie. Such a rank
  * improves its weights before it puts errors: the gradient reads the slot of its inputs, which the
- * stage before fills again once it has the errors. */
+ * stage before fills again once it has the errors. Twins that are apart put errors first, so that
+ * the stage before need not wait. */
 #ifndef SUMMAND_TRAIN_POAD_H
 #define SUMMAND_TRAIN_POAD_H
 
@@ -42,10 +43,11 @@ enum train_ring {
 };
 
 enum train_poad_kind {
-    TRAIN_WAIT,  /* until `number` slots of the ring have been put into this rank's window */
-    TRAIN_READ,  /* what is in the slot */
-    TRAIN_STORE, /* into the slot of this rank */
-    TRAIN_PUT    /* into the slot of the peer, and behind it adds one to the ring's counter */
+    TRAIN_WAIT,   /* until `number` slots of the ring have been put into this rank's window */
+    TRAIN_READ,   /* what is in the slot */
+    TRAIN_STORE,  /* into the slot of this rank */
+    TRAIN_PUT,    /* into the slot of the peer, and behind it adds one to the ring's counter */
+    TRAIN_IMPROVE /* the weights, by a gradient that reads again all that the turn has read */
 };
 
 struct train_poad_act {
@@ -63,7 +65,7 @@ struct train_poad_turn {
     size_t batch;
     /* Acts before the work: waits, and what is read; then what the work leaves. F(g) may read
      * versions from `oldest` on, whichever has come. */
-    struct train_poad_act before[4], after[2];
+    struct train_poad_act before[4], after[3];
     int befores, afters;
     bool takes_version;
     size_t oldest;

@@ -3,8 +3,8 @@
  * for counters advance; so what is found to come before something else does so in every run,
  * whatever the times. Then nobody waits for ever; every slot holds what is read from it, and is not
  * written before that; no version that a batch may see is overwritten before it has; and each
- * version is put once, in order. A protocol with a slot less, or without one of the waits, is
- * refuted. */
+ * version is put once, in order. A protocol with a slot less, without one of the waits, or of twins
+ * on one rank that put errors before they improve, is refuted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,6 +36,7 @@ struct play {
     struct train_poad poad;
     size_t slots; /* less than the protocol's, to be refuted */
     int without;  /* ring whose waits are left out, or -1 */
+    bool turned;  /* what a turn leaves goes in the other order */
     uint32_t clock[RANKS][RANKS];
     uint32_t told[RANKS][TRAIN_RINGS][BATCHES + 1][RANKS]; /* clocks of notifications */
     size_t come[RANKS][TRAIN_RINGS];
@@ -106,6 +107,14 @@ static bool read_slot(struct play *p, int rank, const struct train_poad_act *act
     return true;
 }
 
+static bool read_again(struct play *p, int rank, const struct train_poad_turn *turn)
+{
+    for (int i = 0; i < turn->befores; i++)
+        if (turn->before[i].kind == TRAIN_READ && !read_slot(p, rank, &turn->before[i], turn))
+            return false;
+    return true;
+}
+
 static bool notify(struct play *p, int rank, const struct train_poad_act *act)
 {
     size_t count = ++p->come[act->peer][act->ring];
@@ -131,6 +140,8 @@ static bool do_act(struct play *p, int rank, const struct train_poad_act *act,
     tick(p, rank);
     if (act->kind == TRAIN_READ)
         return read_slot(p, rank, act, turn);
+    if (act->kind == TRAIN_IMPROVE)
+        return read_again(p, rank, turn);
     if (!write_slot(p, rank, act->kind == TRAIN_PUT ? act->peer : rank, act, turn))
         return false;
     tick(p, rank);
@@ -153,8 +164,8 @@ static size_t move(struct play *p, int rank)
             p->turn[rank]++;
             continue;
         }
-        if (!do_act(p, rank, i < turn.befores ? &turn.before[i] : &turn.after[i - turn.befores],
-                    &turn))
+        int after = p->turned ? turn.befores + turn.afters - 1 - i : i - turn.befores;
+        if (!do_act(p, rank, i < turn.befores ? &turn.before[i] : &turn.after[after], &turn))
             break;
         p->act[rank]++;
         moves++;
@@ -162,9 +173,11 @@ static size_t move(struct play *p, int rank)
     return moves;
 }
 
-static bool prove(struct play *p, struct train_poad poad, size_t slots, int without)
+static bool prove_order(struct play *p, struct train_poad poad, size_t slots, int without,
+                        bool turned)
 {
     memset(p, 0, sizeof *p);
+    p->turned = turned;
     p->poad = poad;
     p->slots = slots;
     p->without = without;
@@ -185,6 +198,11 @@ static bool prove(struct play *p, struct train_poad poad, size_t slots, int with
             snprintf(p->fault, sizeof p->fault, "rank %d has %zu versions", r, versions);
     }
     return !p->fault[0];
+}
+
+static bool prove(struct play *p, struct train_poad poad, size_t slots, int without)
+{
+    return prove_order(p, poad, slots, without, false);
 }
 
 static struct play play;
@@ -218,6 +236,17 @@ static void broken(void **nothing)
         }
 }
 
+static void errors_first(void **nothing)
+{
+    (void)nothing;
+    for (int stages = 2; stages <= STAGES; stages++)
+        for (size_t behind = 0; behind + 1 < (size_t)stages; behind++) {
+            assert_false(prove_order(&play, (struct train_poad){stages, behind, 40, true},
+                                     behind + 1, -1, true));
+            assert_non_null(strstr(play.fault, "a slot is overwritten while it is read"));
+        }
+}
+
 static void turns(void **nothing)
 {
     (void)nothing;
@@ -238,6 +267,6 @@ static void turns(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(broken),
-                                       cmocka_unit_test(turns)};
+                                       cmocka_unit_test(errors_first), cmocka_unit_test(turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,24 +341,17 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     recall(run, own, turn);
     for (int l = own->last; l >= own->first && l > 1; l--)
         train_pass_backward(&own->pass, &run->weights, l, count);
-    /* A rank that is both reads the inputs of its first layer in their slot, for the gradient. The
-     * stage before fills the slot again when it has the errors: these go last. */
-    bool improved = own->forward;
-    if (improved)
-        code = improve(run, own, turn, rate);
     for (int i = 0; i < turn->afters && code == MPI_SUCCESS; i++) {
         const struct train_poad_act *act = &turn->after[i];
-        if (act->ring == TRAIN_ERRORS) {
-            code = put_rows(run, own, act, &own->pass.d[own->first - 1], count, 0, true);
-        } else {
+        if (act->kind == TRAIN_IMPROVE)
             code = improve(run, own, turn, rate);
-            improved = true;
-            if (code == MPI_SUCCESS)
-                code = put(run, own, act, run->weights.layer[own->first].at,
-                           weights_of(run, own->first, own->last), 0, true);
-        }
+        else if (act->ring == TRAIN_ERRORS)
+            code = put_rows(run, own, act, &own->pass.d[own->first - 1], count, 0, true);
+        else
+            code = put(run, own, act, run->weights.layer[own->first].at,
+                       weights_of(run, own->first, own->last), 0, true);
     }
-    return code == MPI_SUCCESS && !improved ? improve(run, own, turn, rate) : code;
+    return code;
 }
 
 /* All turns of an epoch; then all versions have come, so the next one finds the slots free. */
