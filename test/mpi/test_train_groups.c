@@ -16,16 +16,7 @@
 static struct train_data digits;
 static MPI_Comm comm;
 
-struct variant {
-    const char *hidden, *loss;
-    size_t batch, epochs, piece;
-    int layers;
-    size_t widths[21];
-    int schedule;
-    double momentum, decay;
-};
-
-static const struct variant variants[] = {
+static const struct train_variant variants[] = {
     {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
     {"tanh", "squared", 7, 2, 2, 5, {784, 9, 8, 7, 16, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 2, 0, 3, {784, 3, 70, 10}, 0, 0, 0.02},
@@ -48,16 +39,13 @@ static const char *const groupings[] = {"1x1",     "1x2",         "2x1",       "
                                         "3x2",     "2x(1x2),2x1", "1x1,5x1",   "2x4",     "2x(2x2)",
                                         "4x(1x2)", "1x1,2x2,1x3", "8x(1x1)"};
 
-static bool train(struct train_run *run, const struct variant *v, const struct train_shape *shape,
-                  const char *groups, const struct train_mode *mode, MPI_Comm *on)
+static bool train(struct train_run *run, const struct train_variant *v,
+                  const struct train_shape *shape, const char *groups,
+                  const struct train_mode *mode, MPI_Comm *on)
 {
-    struct train_options options = train_test_options(v->batch, v->epochs, 0.1);
+    struct train_options options = train_variant_options(v);
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
-    options.piece = v->piece;
-    options.schedule = train_rates[v->schedule];
-    options.momentum = v->momentum;
-    options.decay = v->decay;
     options.groups = groups;
     bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
                                on, &fault);
@@ -81,7 +69,7 @@ static void compare(const struct train_run *one, const struct train_run *all, co
 }
 
 /* The same stages on as many ranks, and what comes of it on all. */
-static void check_stashed(const struct variant *v, const struct train_shape *shape,
+static void check_stashed(const struct train_variant *v, const struct train_shape *shape,
                           const char *groups, int stages, int number)
 {
     struct train_run all;
@@ -108,7 +96,7 @@ static void check_stashed(const struct variant *v, const struct train_shape *sha
     train_run_close(&all);
 }
 
-static void check(const struct variant *v, int number)
+static void check(const struct train_variant *v, int number)
 {
     struct train_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);

@@ -19,16 +19,7 @@ enum { MOST_BEHIND = 16 };
 static struct train_data digits;
 static MPI_Comm comm;
 
-struct variant {
-    const char *hidden, *loss;
-    size_t batch, epochs, piece;
-    int layers;
-    size_t widths[10];
-    int schedule;
-    double momentum, decay;
-};
-
-static const struct variant variants[] = {
+static const struct train_variant variants[] = {
     {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
     {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2, 0.75, 0},
@@ -105,21 +96,17 @@ static int open_run(struct train_run *run, const struct train_shape *shape,
     return good;
 }
 
-static void check_mode(const struct variant *v, enum train_delay delay, int number)
+static void check_mode(const struct train_variant *v, enum train_delay delay, int number)
 {
     static const struct train_mode *const modes[] = {&train_mode_sync, &train_mode_stashed,
                                                      &train_mode_2bw};
     struct train_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
-    struct train_options options = train_test_options(v->batch, v->epochs, 0.1);
+    struct train_options options = train_variant_options(v);
     struct train_pipeline p = {.shape = &shape, .delay = delay};
     struct train_run one, all, plain;
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
-    options.piece = v->piece;
-    options.schedule = train_rates[v->schedule];
-    options.momentum = v->momentum;
-    options.decay = v->decay;
     if (!train_pipeline_cut(&p, harness_ranks))
         return;
     if (!open_run(&one, &shape, &options, &train_mode_single) ||

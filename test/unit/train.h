@@ -28,6 +28,26 @@ static inline struct train_options train_test_options(size_t batch, size_t epoch
         .batch = batch, .epochs = epochs, .rate = rate, .schedule = train_rates[0], .seed = 5};
 }
 
+/* A training of stages: a network, and how it is trained. */
+struct train_variant {
+    const char *hidden, *loss;
+    size_t batch, epochs, piece;
+    int layers;
+    size_t widths[21];
+    int schedule; /* of train_rates */
+    double momentum, decay;
+};
+
+static inline struct train_options train_variant_options(const struct train_variant *variant)
+{
+    struct train_options options = train_test_options(variant->batch, variant->epochs, 0.1);
+    options.piece = variant->piece;
+    options.schedule = train_rates[variant->schedule];
+    options.momentum = variant->momentum;
+    options.decay = variant->decay;
+    return options;
+}
+
 static inline void train_test_write(const char *path, const void *bytes, size_t count)
 {
     FILE *file = fopen(path, "wb");
