@@ -134,6 +134,8 @@ SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transp
 
 /** The same as a plan, for any number of starts (summand/plan.h): the matrices' elements are read
  *  and written between start and wait. Arguments as of summand_gemm.
+ *  Ranks may start plans of products in different orders, each plan as often as the other ranks do:
+ *  each has a window of its own.
  *  @param plan [out] to be freed by summand_plan_free, which keeps the matrices' memory until then;
  *  it may wait up to a second for ranks that have not yet taken what this rank has put */
 SUMMAND_API int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b,

@@ -304,7 +304,7 @@ static void again(struct product *p, int starts)
     summand_plan_free(&plan);
 }
 
-/* In flight at once; ranks wait for them in different orders. */
+/* In flight at once; ranks start and wait for them in different orders. */
 static void two_at_once(void)
 {
     struct product p[2];
@@ -319,7 +319,7 @@ static void two_at_once(void)
         for (int i = 0; i < 2; i++)
             fill_all(&p[i], start);
         for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
-            code = summand_plan_start(plan[i]);
+            code = summand_plan_start(plan[start % 2 ? i ^ first : i]);
         for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
             code = summand_plan_wait(plan[i ^ first]);
         CHECK(code == MPI_SUCCESS, "two at once: %d", code);
