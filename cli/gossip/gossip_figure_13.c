@@ -14,12 +14,12 @@ enum { WHEN = CRITERIA, WIDTH };
 
 static int log_of(const struct study *study)
 {
-    return study->log ? study->log : study->quick ? 14 : 20;
+    return study_log(study, study->quick ? 14 : 20);
 }
 
 static int runs_of(const struct study *study)
 {
-    return study->runs ? study->runs : study->quick ? 20 : 100;
+    return study_runs(study, 20, 100);
 }
 
 /* First rounds after which the root's and the largest error stay at most 1e-3. bit below 0: no
@@ -175,8 +175,7 @@ static int draw_rounds(struct study *study, const double *values, int runs)
 int figure_13(struct study *study)
 {
     int runs = runs_of(study);
-    snprintf(study->note, sizeof study->note, " log %d rounds %d, drawn per flip", log_of(study),
-             ROUNDS);
+    study_note(study, " log %d rounds %d, drawn per flip", log_of(study), ROUNDS);
     struct study_grid grid = {(1 + BITS) * runs, WIDTH, NULL, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "bit,criterion,mean_extra,worst_extra,mean_clean") : NULL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { ALGORITHMS = 2, FLIPS = 6, MOST = 2000 }; /* flips: 0..4 and more */
-enum { COUNT, MESSAGES, ERROR, WIDTH };
+enum { COUNT, MESSAGES, ERROR, STAYS, WIDTH };
 
 static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
 static const char *const names[ALGORITHMS] = {"PFLC", "PFCC"};
@@ -24,6 +24,7 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[COUNT] = outcome.flips;
     values[MESSAGES] = outcome.messages;
     values[ERROR] = outcome.error;
+    values[STAYS] = study_stays(study, &run, cell / ALGORITHMS);
 }
 
 /* Messages of all runs with `flips` flips (the last class: or more). Returns how many. */
@@ -41,6 +42,13 @@ static int pick(const double *values, int cells, int algorithm, int flips, doubl
 /* Medians for 1, 3 and 5 or more flips, with their intervals. */
 static void judge(struct study *study, struct interval median[ALGORITHMS][FLIPS])
 {
+    for (int a = 0; a < ALGORITHMS; a++)
+        for (int flips = 1; flips < FLIPS; flips += 2)
+            if (!(median[a][flips].high > 0)) {
+                study_say(study, "  %-14s %s: fewer than %d runs had %d flips%s", "not judged",
+                          names[a], INTERVAL_LEAST, flips, flips == FLIPS - 1 ? " or more" : "");
+                return;
+            }
     char text[ALGORITHMS][3][64];
     for (int a = 0; a < ALGORITHMS; a++)
         for (int k = 0; k < 3; k++) {
@@ -64,7 +72,8 @@ static void judge(struct study *study, struct interval median[ALGORITHMS][FLIPS]
 int figure_6(struct study *study)
 {
     struct summand__topology topology;
-    summand__topology_make(&topology, "hypercube", 64, 1);
+    int nodes = 1 << study_log(study, 6);
+    summand__topology_make(&topology, "hypercube", nodes, 1);
     struct study_grid grid = {ALGORITHMS * study_runs(study, 200, 500), WIDTH, &topology, compute,
                               NULL};
     double *values = study_compute(study, &grid), *room = malloc(grid.cells * sizeof *room);
@@ -84,8 +93,8 @@ int figure_6(struct study *study)
             int count = pick(values, grid.cells, a, flips, room);
             if (!count)
                 continue;
-            double first = study_quantile(room, count, 0.25),
-                   third = study_quantile(room, count, 0.75);
+            double first = interval_quantile(room, count, 0.25),
+                   third = interval_quantile(room, count, 0.75);
             double low = fmax(room[0], first - 1.5 * (third - first));
             double high = fmin(room[count - 1], third + 1.5 * (third - first));
             median[a][flips] = interval_of_median(room, count, study->seed);
@@ -96,13 +105,23 @@ int figure_6(struct study *study)
         }
     }
     study_csv_close(study);
+    for (int a = 0; a < ALGORITHMS; a++) {
+        int reached = 0, stayed = 0, runs = grid.cells / ALGORITHMS;
+        for (int cell = a; cell < grid.cells; cell += ALGORITHMS) {
+            reached += values[(size_t)cell * WIDTH + ERROR] <= 1e-14;
+            stayed += values[(size_t)cell * WIDTH + STAYS] > 0;
+        }
+        study_say_passage(study, names[a], reached, runs, stayed, runs, MOST);
+    }
     judge(study, median);
     struct svg_chart chart = {.title = "median and 1.5 interquartile ranges",
                               .x_label = "flips per reduction (5: or more)",
                               .y_label = "messages per process",
                               .count = ALGORITHMS,
                               .series = series};
+    char title[64];
+    snprintf(title, sizeof title, "Figure 6: messages by number of flips, N = %d", nodes);
     free(values);
     free(room);
-    return study_draw(study, "Figure 6: messages by number of flips, N = 64", &chart, 1);
+    return study_draw(study, title, &chart, 1);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOPOLOGIES = 5, SIZES = 8, RUNS_MOST = 100 };
+enum { TOPOLOGIES = 5, SIZES = 8 };
 enum { NODES, ROUNDS, LOW, HIGH, GAP, REACHED, WIDTH }; /* rounds: mean and its interval */
 
 static const char *const topologies[TOPOLOGIES] = {"full", "hypercube", "torus3", "torus2", "ring"};
@@ -40,19 +40,17 @@ static int rounds_to(const struct summand__rounds_setup *setup, double eps, int 
     return rounds;
 }
 
-/* The slowest first: N = 2^(k + 3). A torus has the sides that come nearest to equal ones. */
+/* A torus has the sides that come nearest to equal ones. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
-    (void)context;
-    double all[RUNS_MOST];
-    int which = cell % TOPOLOGIES, runs = study->runs    ? study_runs(study, 0, RUNS_MOST)
-                                          : study->quick ? 3
-                                                         : 10;
+    const int *logs = context;
+    double all[STUDY_RUNS_MOST];
+    int which = cell % TOPOLOGIES, runs = study_runs(study, 3, 10);
     struct instance instance = {summand__stream(study->seed, (uint64_t)cell),
-                                (int64_t)8 << (cell / TOPOLOGIES)};
+                                (int64_t)1 << logs[cell / TOPOLOGIES]};
     memset(values, 0, WIDTH * sizeof *values);
     values[NODES] = (double)instance.n;
-    if (which == 4 && instance.n > (study->quick ? 64 : 256))
+    if (which == 4 && !study->sizes && instance.n > (study->quick ? 64 : 256))
         return; /* the rounds on a ring grow with n^2 */
     struct summand__topology topology;
     summand__topology_make(&topology, topologies[which], instance.n, 1);
@@ -111,8 +109,9 @@ static void judge_overhead(struct study *study, const char *topology, const stru
 
 int figure_7(struct study *study)
 {
-    snprintf(study->note, sizeof study->note, " runs %d", study->runs);
-    struct study_grid grid = {TOPOLOGIES * (study->quick ? 6 : SIZES), WIDTH, NULL, compute, NULL};
+    static const int own[SIZES] = {3, 4, 5, 6, 7, 8, 9, 10};
+    int logs[STUDY_SIZES], sizes = study_logs(study, own, study->quick ? 6 : SIZES, logs);
+    struct study_grid grid = {TOPOLOGIES * sizes, WIDTH, logs, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv =
         values ? study_csv(study, "topology,nodes,spectral_gap,rounds,low,high,reached") : NULL;
@@ -120,7 +119,7 @@ int figure_7(struct study *study)
         free(values);
         return 1;
     }
-    struct svg_point points[TOPOLOGIES + 1][SIZES];
+    struct svg_point points[TOPOLOGIES + 1][STUDY_SIZES];
     struct svg_series series[TOPOLOGIES + 1];
     bool reached = true, ordered = true;
     for (int t = 0; t < TOPOLOGIES; t++)

@@ -1,19 +1,33 @@
 #include "cli/gossip/gossip_interval.h"
 
-#include "cli/gossip/gossip_study.h"
-
 #include "gossip/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RESAMPLES = 1000 };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double interval_quantile(double *values, int n, double q)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    double at = q * (n - 1);
+    int below = (int)at;
+    return below + 1 < n ? values[below] + (at - below) * (values[below + 1] - values[below])
+                         : values[n - 1];
+}
 
 static double median_of(const double *values, int n)
 {
     double sorted[INTERVAL_MOST];
     memcpy(sorted, values, (size_t)n * sizeof *sorted);
-    return study_quantile(sorted, n, 0.5);
+    return interval_quantile(sorted, n, 0.5);
 }
 
 static double resampled(const double *values, int n, struct summand__random *random)
@@ -21,7 +35,7 @@ static double resampled(const double *values, int n, struct summand__random *ran
     double drawn[INTERVAL_MOST];
     for (int k = 0; k < n; k++)
         drawn[k] = values[summand__random_below(random, (uint64_t)n)];
-    return study_quantile(drawn, n, 0.5);
+    return interval_quantile(drawn, n, 0.5);
 }
 
 struct interval interval_of_difference(const double *a, int n, const double *b, int m,
@@ -29,23 +43,39 @@ struct interval interval_of_difference(const double *a, int n, const double *b, 
 {
     double draws[RESAMPLES];
     struct summand__random random = {summand__stream(seed, 0x626f6f74u)};
-    n = n < INTERVAL_MOST ? n : INTERVAL_MOST;
-    m = m < INTERVAL_MOST ? m : INTERVAL_MOST;
-    if (n < 1 || m < 1)
+    if (n < 1 || m < 1 || n > INTERVAL_MOST || m > INTERVAL_MOST)
         return (struct interval){NAN, NAN, NAN};
+    if (n < INTERVAL_LEAST || (m < INTERVAL_LEAST && m > 1))
+        return (struct interval){median_of(a, n) - median_of(b, m), NAN, NAN};
     for (int k = 0; k < RESAMPLES; k++) {
         double first = resampled(a, n, &random);
         draws[k] = first - resampled(b, m, &random);
     }
-    double low = study_quantile(draws, RESAMPLES, 0.025);
-    double high = study_quantile(draws, RESAMPLES, 0.975);
+    double low = interval_quantile(draws, RESAMPLES, 0.025);
+    double high = interval_quantile(draws, RESAMPLES, 0.975);
     return (struct interval){median_of(a, n) - median_of(b, m), low, high};
+}
+
+/* Of many values, without drawing: which of them, in order, bound the median (binomial). */
+static struct interval interval_of_order(const double *values, int n)
+{
+    struct interval i = {NAN, NAN, NAN};
+    double *sorted = malloc((size_t)n * sizeof *sorted), half = 1.96 * sqrt(n) / 2;
+    if (!sorted)
+        return i;
+    memcpy(sorted, values, (size_t)n * sizeof *sorted);
+    i.middle = interval_quantile(sorted, n, 0.5);
+    i.low = sorted[(int)(n / 2.0 - half)];
+    i.high = sorted[(int)ceil(n / 2.0 + half)];
+    free(sorted);
+    return i;
 }
 
 struct interval interval_of_median(const double *values, int n, uint64_t seed)
 {
     static const double none[1];
-    return interval_of_difference(values, n, none, 1, seed);
+    return n > INTERVAL_MOST ? interval_of_order(values, n)
+                             : interval_of_difference(values, n, none, 1, seed);
 }
 
 struct interval interval_of_share(int k, int n)

@@ -8,15 +8,20 @@ struct interval {
     double middle, low, high; /* 95 % */
 };
 
-/* Of the median of n values. n at most INTERVAL_MOST; beyond, of the first so many. */
-enum { INTERVAL_MOST = 1024 };
+/* No two of fewer values than INTERVAL_LEAST bound the median with 95 %: low and high are NaN. All
+ * is NaN where there is no memory. */
+enum { INTERVAL_MOST = 1024, INTERVAL_LEAST = 6 };
+/* Of the median of n values. */
 struct interval interval_of_median(const double *values, int n, uint64_t seed);
-/* Of the median of a minus the median of b. */
+/* Of the median of a minus the median of b, each of at most INTERVAL_MOST. */
 struct interval interval_of_difference(const double *a, int n, const double *b, int m,
                                        uint64_t seed);
 /* Of a share of which k of n were seen (Wilson, 1927). */
 struct interval interval_of_share(int k, int n);
 /* Of the mean, from the values' deviation (normal). */
 struct interval interval_of_mean(const double *values, int n);
+
+/* Quantile q of n values, which are put in order. */
+double interval_quantile(double *values, int n, double q);
 
 #endif

@@ -24,6 +24,16 @@ static bool takes(struct reader *r, const char *word)
     return true;
 }
 
+/* A key; a second time in one fault it is wrong, for only one could act. */
+static bool is(struct reader *r, const char *key, int flag, int *seen)
+{
+    if (!takes(r, key))
+        return false;
+    r->good &= !(*seen & flag);
+    *seen |= flag;
+    return true;
+}
+
 static int choice(struct reader *r, const char *const *names)
 {
     size_t length = strcspn(r->at, ",; \t\r\n#");
@@ -50,6 +60,7 @@ static uint64_t bits(struct reader *r)
     uint64_t set = 0;
     do {
         int bit = number(r, 0, 63);
+        r->good &= !r->good || !(set >> bit & 1);
         set |= r->good ? UINT64_C(1) << bit : 0;
     } while (r->good && takes(r, "+"));
     return set;
@@ -57,28 +68,31 @@ static uint64_t bits(struct reader *r)
 
 static void read_one(struct reader *r, struct summand__scripted *s)
 {
+    enum { RANK = 1, TO = 2, VARIABLE = 4, COMPONENT = 8, BIT = 16, AFTER = 32, BURST = 64 };
+    int seen = 0;
     *s = (struct summand__scripted){
         .to = -1, .variable = SUMMAND__FAULT_FLOW, .bits = 1, .burst = 1};
     do {
-        if (takes(r, "rank="))
+        if (is(r, "rank=", RANK, &seen))
             s->rank = number(r, 0, NUMBER_MOST);
-        else if (takes(r, "to="))
+        else if (is(r, "to=", TO, &seen))
             s->to = number(r, 0, NUMBER_MOST);
-        else if (takes(r, "variable="))
+        else if (is(r, "variable=", VARIABLE, &seen))
             s->variable = (enum summand__fault_variable)choice(r, variables);
-        else if (takes(r, "component="))
+        else if (is(r, "component=", COMPONENT, &seen))
             s->component = (enum summand__fault_component)choice(r, components);
-        else if (takes(r, "bit="))
+        else if (is(r, "bit=", BIT, &seen))
             s->bits = bits(r);
-        else if (takes(r, "after="))
+        else if (is(r, "after=", AFTER, &seen))
             s->after = number(r, 0, NUMBER_MOST / 2);
-        else if (takes(r, "burst="))
+        else if (is(r, "burst=", BURST, &seen))
             s->burst = number(r, 1, NUMBER_MOST / 2);
         else if (takes(r, "both"))
             s->both = true;
         else
             r->good = false;
     } while (r->good && takes(r, ","));
+    r->good &= seen & RANK && seen & BIT; /* what is hit is said */
 }
 
 /* Blanks, remarks and empty lines. */

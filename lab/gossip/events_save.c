@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static void expect_duration(struct summand__tape *tape, const struct summand__duration *duration)
 {
@@ -40,6 +40,7 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect(tape, setup->seed);
     summand__tape_expect(tape, setup->fault_seed);
     summand__tape_expect_real(tape, setup->tau);
+    summand__tape_expect(tape, setup->norm);
     summand__tape_expect(tape, setup->crossing);
     expect_duration(tape, &setup->period);
     expect_duration(tape, &setup->latency);
