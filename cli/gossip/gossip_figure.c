@@ -3,8 +3,9 @@
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/interval.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -86,9 +87,9 @@ static int check(const struct study *study, const char *name)
                       f->number);
     if (!f->least)
         return 0;
-    if (study->runs && study->runs < INTERVAL_LEAST)
+    if (study->runs && study->runs < SUMMAND__INTERVAL_LEAST)
         return misuse("study figure", "figure %d: %d runs have no interval: at least %d", f->number,
-                      study->runs, INTERVAL_LEAST);
+                      study->runs, SUMMAND__INTERVAL_LEAST);
     if (study->least || study->factor)
         return misuse("study figure", "figure %d: its sizes are those of --nodes", f->number);
     if (study->sizes > 1 && !f->several)

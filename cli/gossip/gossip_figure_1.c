@@ -1,6 +1,7 @@
 /* Figure 1: one flip of bit 56 in a flow, N = 32 hypercube. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static int typical(const double *values, int runs)
 
 static void claim_share(struct study *study, bool holds, const char *what, int k, int n)
 {
-    struct interval share = interval_of_share(k, n);
+    struct summand__interval share = summand__interval_of_share(k, n);
     study_claim(study, holds, "%s: %d of %d runs (95 %%: %.0f..%.0f %%)", what, k, n,
                 100 * share.low, 100 * share.high);
 }
@@ -98,7 +99,8 @@ static void judge(struct study *study, const double *values, int runs)
                 accurate[1], runs);
     claim_share(study, accurate[2] == runs, "PFCC recovers to 1e-14; criterion: in all runs",
                 accurate[2], runs);
-    struct interval lc = interval_of_mean(more[0], runs), cc = interval_of_mean(more[1], runs);
+    struct summand__interval lc = summand__interval_of_mean(more[0], runs),
+                             cc = summand__interval_of_mean(more[1], runs);
     study_claim(study, lc.low > 0.1 * clean,
                 "PFLC falls back: %.0f (%.0f..%.0f) messages more than the %.0f without a flip; "
                 "criterion: by a tenth or more",

@@ -3,11 +3,11 @@
  * Without faults HPFLC computes what HPS computes (its flows add up to the same mass but for
  * rounding; figure 12 checks it on 2^12 nodes), so large N is done by HPS: the root by its
  * ancestors, all ranks in memory. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/ancestors.h"
 #include "lab/gossip/bulk.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/rounds.h"
 
 #include <math.h>
@@ -130,7 +130,7 @@ static void reverse(double *values, const struct sizes *sizes)
 struct summary {
     int runs;
     double rounds[STUDY_RUNS_MOST];
-    struct interval interval; /* of the median */
+    struct summand__interval interval; /* of the median */
     double median, least, largest;
 };
 
@@ -146,8 +146,8 @@ static struct summary summary_of(const struct sizes *sizes, const double *values
     }
     if (!s.runs)
         return s;
-    s.interval = interval_of_median(rounds, s.runs, (uint64_t)size);
-    s.median = interval_quantile(rounds, s.runs, 0.5);
+    s.interval = summand__interval_of_median(rounds, s.runs, (uint64_t)size);
+    s.median = summand__quantile(rounds, s.runs, 0.5);
     s.least = rounds[0];
     s.largest = rounds[s.runs - 1];
     return s;
@@ -226,7 +226,7 @@ static void compare(struct study *study, const struct sizes *sizes, const double
     for (int k = 0; k < LEVELS; k++) {
         struct summary flc = summary_of(sizes, values, size, all ? ALL : ROOT, k);
         struct summary ardb = summary_of(sizes, values, size, all ? ARDB_ALL : ARDB_ROOT, k);
-        if (flc.runs < INTERVAL_LEAST) {
+        if (flc.runs < SUMMAND__INTERVAL_LEAST) {
             study_say(study, "  %-14s %s, eps %g, N = 2^%d: %d runs have no interval", "not judged",
                       all ? "all ranks" : "root", eps[k], log, flc.runs);
             continue;
@@ -236,8 +236,8 @@ static void compare(struct study *study, const struct sizes *sizes, const double
                       "not judged", all ? "all ranks" : "root", eps[k], ardb.median);
             continue;
         }
-        struct interval d =
-            interval_of_difference(flc.rounds, flc.runs, ardb.rounds, ardb.runs, study->seed);
+        struct summand__interval d = summand__interval_of_difference(
+            flc.rounds, flc.runs, ardb.rounds, ardb.runs, study->seed);
         if (d.low <= 0 && d.high >= 0) {
             study_say(study,
                       "  %-14s %s, eps %g, N = 2^%d: HPFLC %g, ARDB %g; difference %g (%g..%g)",
@@ -263,7 +263,7 @@ static void judge(struct study *study, const struct sizes *sizes, const double *
         difference);
     compare(study, sizes, values, sizes->count - 1, false);
     int largest = sizes->count - 1; /* of the sizes that were run with all nodes */
-    while (largest > 0 && summary_of(sizes, values, largest, ALL, 0).runs < INTERVAL_LEAST)
+    while (largest > 0 && summary_of(sizes, values, largest, ALL, 0).runs < SUMMAND__INTERVAL_LEAST)
         largest--;
     compare(study, sizes, values, largest, true);
 }

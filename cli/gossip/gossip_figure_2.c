@@ -1,8 +1,8 @@
 /* Figures 2 and 3: one flip in every bit, N = 32 hypercube: error and messages. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/rounds.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ int figure_2(struct study *study)
     say_passages(study, values, 4);
     int ps = survived(values, 3), rd = survived(values, 4);
     /* No run of n with a larger error: at most so many of all runs have one. */
-    double unseen = 100 * interval_of_share(0, runs_of(study)).high;
+    double unseen = 100 * summand__interval_of_share(0, runs_of(study)).high;
     study_claim(study, ps < 20,
                 "PS survives only low bits: 0..%d; criterion: error up to 1e-13 in all of %d runs "
                 "per bit (95 %%: in all but 0..%.0f %%)",
@@ -178,7 +178,7 @@ int figure_2(struct study *study)
         study, mantissa <= 1e-14,
         "PF survives mantissa and sign bits: largest error %.2g; criterion: 1e-14 in all runs "
         "(95 %%: in all but 0..%.2f %%)",
-        mantissa, 100 * interval_of_share(0, 53 * runs_of(study)).high);
+        mantissa, 100 * summand__interval_of_share(0, 53 * runs_of(study)).high);
     study_claim(study, worst(values, 0, 52, 62) > 1e-3,
                 "PF fails in the exponent: largest error %.2g; criterion: above 1e-3",
                 worst(values, 0, 52, 62));
@@ -187,7 +187,7 @@ int figure_2(struct study *study)
                     "%s reaches 1e-14 for every bit: largest error %.2g; criterion: in all runs "
                     "(95 %%: in all but 0..%.2f %%)",
                     names[a], worst(values, a, 0, 63),
-                    100 * interval_of_share(0, BITS * runs_of(study)).high);
+                    100 * summand__interval_of_share(0, BITS * runs_of(study)).high);
     struct svg_point points[ALGORITHMS][BITS];
     struct svg_series series[ALGORITHMS];
     for (int a = 0; a < ALGORITHMS; a++) {
@@ -220,24 +220,25 @@ static double mean_of_run(const double *values, struct bits b, int run)
 }
 
 /* Messages with a flip in the bits, relative to push-sum's without one. */
-static struct interval cost(const double *values, int runs, struct bits b)
+static struct summand__interval cost(const double *values, int runs, struct bits b)
 {
     double of[STUDY_RUNS_MOST];
     for (int r = 0; r < runs; r++)
         of[r] = mean_of_run(values, b, r) / at(values, 3, 0)[CLEAN];
-    return interval_of_mean(of, runs);
+    return summand__interval_of_mean(of, runs);
 }
 
 /* The same of a minus b: run by run, as all meet the same data, times and neighbours. */
-static struct interval difference(const double *values, int runs, struct bits a, struct bits b)
+static struct summand__interval difference(const double *values, int runs, struct bits a,
+                                           struct bits b)
 {
     double of[STUDY_RUNS_MOST];
     for (int r = 0; r < runs; r++)
         of[r] = (mean_of_run(values, a, r) - mean_of_run(values, b, r)) / at(values, 3, 0)[CLEAN];
-    return interval_of_mean(of, runs);
+    return summand__interval_of_mean(of, runs);
 }
 
-static bool within(struct interval i, double low, double high)
+static bool within(struct summand__interval i, double low, double high)
 {
     return i.low >= low && i.high <= high;
 }
@@ -246,14 +247,14 @@ static void judge_messages(struct study *study, const double *values)
 {
     enum { PF, PFLC, PFCC, LOW = 20 /* bits up to it */ };
     int n = runs_of(study);
-    struct interval low = cost(values, n, (struct bits){PF, 0, LOW});
+    struct summand__interval low = cost(values, n, (struct bits){PF, 0, LOW});
     study_claim(study, within(low, 1.4, 1.7),
                 "PF variants need about 50 %% more than PS for low bits: %.2f (%.2f..%.2f) times; "
                 "criterion: interval in 1.4..1.7",
                 low.middle, low.low, low.high);
-    struct interval lc =
+    struct summand__interval lc =
         difference(values, n, (struct bits){PFLC, 0, LOW}, (struct bits){0, 0, LOW});
-    struct interval cc =
+    struct summand__interval cc =
         difference(values, n, (struct bits){PFCC, 0, LOW}, (struct bits){0, 0, LOW});
     study_claim(study, within(lc, -0.03, 0.03) && within(cc, -0.03, 0.03),
                 "the variants do not differ for bits 0..%d: PFLC %+.3f (%+.3f..%+.3f), PFCC %+.3f "

@@ -1,9 +1,9 @@
 /* Figures 4 and 5: messages by the threshold tau at a flip rate of 1e-4 per message, N = 32 and 64.
  */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "gossip/random.h"
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,9 +45,9 @@ static void compute(const struct study *study, const void *context, int cell, do
         values[FAILED] += !outcome.converged / (double)runs;
         values[STAYS] += r < STAYING && study_stays(study, &run, r);
     }
-    values[MEDIAN] = interval_quantile(messages, runs, 0.5);
-    double first = interval_quantile(messages, runs, 0.25);
-    double third = interval_quantile(messages, runs, 0.75), whisker = 1.5 * (third - first);
+    values[MEDIAN] = summand__quantile(messages, runs, 0.5);
+    double first = summand__quantile(messages, runs, 0.25);
+    double third = summand__quantile(messages, runs, 0.75), whisker = 1.5 * (third - first);
     values[LOW] = fmax(messages[0], first - whisker);
     values[HIGH] = fmin(messages[runs - 1], third + whisker);
 }
@@ -65,14 +65,14 @@ static double level(const double *values, struct taus t, const int *drawn, int r
         const double *v = values + (size_t)(t.algorithm * TAUS + k) * WIDTH + OF;
         for (int r = 0; r < runs; r++)
             messages[r] = v[drawn[r]];
-        sum += interval_quantile(messages, runs, 0.5) / (t.to - t.from + 1);
+        sum += summand__quantile(messages, runs, 0.5) / (t.to - t.from + 1);
     }
     return sum;
 }
 
 /* By how much a is above b: bootstrap over the runs, which are the same for all taus. */
-static struct interval more(const struct study *study, const double *values, struct taus a,
-                            struct taus b)
+static struct summand__interval more(const struct study *study, const double *values, struct taus a,
+                                     struct taus b)
 {
     struct summand__random random = {summand__stream(study->seed, 0x746175u)};
     int drawn[STUDY_RUNS_MOST], runs = runs_of(study);
@@ -85,8 +85,8 @@ static struct interval more(const struct study *study, const double *values, str
             drawn[r] = (int)summand__random_below(&random, (uint64_t)runs);
         draws[k] = level(values, a, drawn, runs) - level(values, b, drawn, runs);
     }
-    double low = interval_quantile(draws, RESAMPLES, 0.025);
-    return (struct interval){middle, low, interval_quantile(draws, RESAMPLES, 0.975)};
+    double low = summand__quantile(draws, RESAMPLES, 0.025);
+    return (struct summand__interval){middle, low, summand__quantile(draws, RESAMPLES, 0.975)};
 }
 
 static void judge(struct study *study, const double *values)
@@ -96,8 +96,8 @@ static void judge(struct study *study, const double *values)
     int all[STUDY_RUNS_MOST], runs = runs_of(study);
     for (int r = 0; r < runs; r++)
         all[r] = r;
-    struct interval lc = more(study, values, small[0], large[0]);
-    struct interval cc = more(study, values, large[1], small[1]);
+    struct summand__interval lc = more(study, values, small[0], large[0]);
+    struct summand__interval cc = more(study, values, large[1], small[1]);
     study_claim(study, lc.low > 0,
                 "PFLC wants tau > 0.1: %.1f messages for tau 0.1 and 1, %.1f (%.1f..%.1f) more for "
                 "tau up to 1e-9; criterion: interval above 0",

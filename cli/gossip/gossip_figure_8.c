@@ -5,8 +5,8 @@
 
 #include "cli/common/agree.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_interval.h"
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -127,7 +127,7 @@ enum { METHODS = 4, ALLREDUCE = METHODS - 1, MS = 0, ROUNDS_TAKEN, HALF, WIDTH_8
 
 static void keep_times(const double *ms, int runs, double *values)
 {
-    struct interval mean = interval_of_mean(ms, runs);
+    struct summand__interval mean = summand__interval_of_mean(ms, runs);
     values[MS] = mean.middle;
     values[HALF] = mean.high - mean.middle;
 }
@@ -136,7 +136,7 @@ static void keep_times(const double *ms, int runs, double *values)
 static void time_push_sum(const struct study *study, const struct world *w, const char *topology,
                           double *values)
 {
-    double ms[INTERVAL_MOST];
+    double ms[SUMMAND__INTERVAL_MOST];
     int runs = runs_of_8(study);
     values[MS] = -1;
     for (int r = 0; r < runs; r++) {
@@ -165,7 +165,7 @@ static void time_push_sum(const struct study *study, const struct world *w, cons
 static void time_allreduce(const struct study *study, const struct world *w, double *values)
 {
     enum { REPEAT = 10 };
-    double ms[INTERVAL_MOST], x = w->rank, y;
+    double ms[SUMMAND__INTERVAL_MOST], x = w->rank, y;
     int runs = runs_of_8(study);
     for (int r = 0; r < runs; r++) {
         MPI_Barrier(w->few);

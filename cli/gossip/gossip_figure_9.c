@@ -1,8 +1,8 @@
 /* Figures 9 and 10: rounds of HPS by N; error: the largest over all ranks, as in equation 1. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/bulk.h"
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct scale {
 
 static int least(int runs)
 {
-    return runs < INTERVAL_LEAST ? INTERVAL_LEAST : runs;
+    return runs < SUMMAND__INTERVAL_LEAST ? SUMMAND__INTERVAL_LEAST : runs;
 }
 
 static int runs_of(const struct study *study, int log)
@@ -60,10 +60,10 @@ static void compute(const struct study *study, const void *context, int cell, do
             rounds[k][r] = one[k];
     }
     for (int k = 0; k < LEVELS; k++) {
-        struct interval median = interval_of_median(rounds[k], runs, study->seed);
+        struct summand__interval median = summand__interval_of_median(rounds[k], runs, study->seed);
         values[LOW + k] = median.low;
         values[HIGH + k] = median.high;
-        values[MEDIAN + k] = interval_quantile(rounds[k], runs, 0.5);
+        values[MEDIAN + k] = summand__quantile(rounds[k], runs, 0.5);
         values[LEAST + k] = rounds[k][0];
         values[LARGEST + k] = rounds[k][runs - 1];
     }

@@ -3,9 +3,9 @@
 #include "cli/common/json.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_interval.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static void one_run(const struct gossip_report *r)
 struct totals {
     int reached, stayed;
     double worst;
-    struct interval first, from;
+    struct summand__interval first, from;
 };
 
 static struct totals total_of(const struct gossip_report *r)
@@ -55,17 +55,17 @@ static struct totals total_of(const struct gossip_report *r)
             from[t.stayed++] = o->from;
         t.worst = fmax(t.worst, o->worst);
     }
-    t.first = interval_of_median(first, first ? t.reached : 0, 1);
-    t.from = interval_of_median(from, first ? t.stayed : 0, 2);
+    t.first = summand__interval_of_median(first, first ? t.reached : 0, 1);
+    t.from = summand__interval_of_median(from, first ? t.stayed : 0, 2);
     free(first);
     return t;
 }
 
-static void median_line(const char *what, struct interval i)
+static void median_line(const char *what, struct summand__interval i)
 {
     if (isnan(i.low))
         printf("  %-23s median %.2f (fewer than %d runs: no interval)\n", what, i.middle,
-               INTERVAL_LEAST);
+               SUMMAND__INTERVAL_LEAST);
     else
         printf("  %-23s median %.2f (95 %%: %.2f..%.2f)\n", what, i.middle, i.low, i.high);
 }
@@ -104,7 +104,7 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *interval(struct interval i)
+static json_t *interval(struct summand__interval i)
 {
     return json_pack("{s:o, s:o, s:o}", "median", number(i.middle), "low", number(i.low), "high",
                      number(i.high));

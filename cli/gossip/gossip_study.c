@@ -2,9 +2,9 @@
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_interval.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/parallel.h"
 
 #include <math.h>
@@ -244,8 +244,8 @@ bool study_stays(const struct study *study, const struct study_run *run, int num
 void study_say_passage(const struct study *study, const char *name, int reached, int runs,
                        int stayed, int tried, int most)
 {
-    struct interval first = interval_of_share(reached, runs),
-                    end = interval_of_share(stayed, tried);
+    struct summand__interval first = summand__interval_of_share(reached, runs),
+                             end = summand__interval_of_share(stayed, tried);
     study_say(study,
               "  %-7s reaches 1e-14 in %d of %d runs (%.1f..%.1f %%), within it after %d messages "
               "in %d of %d (%.1f..%.1f %%)",
