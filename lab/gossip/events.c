@@ -224,6 +224,7 @@ static void tick(struct summand__events *r, const struct summand__event *event)
             measure(r, (int)other);
     }
     int64_t to = draw_neighbour(r, node);
+    r->alone = to >= 0 ? 0 : r->alone + 1;
     if (to >= 0) {
         r->setup->algorithm->tick(r->nodes[node], to, &r->outbox);
         send_all(r, node, event->time);
@@ -352,7 +353,9 @@ static bool finished(const struct summand__events *r, double now)
 {
     bool waiting = r->fault_pending || r->spoil_next || r->script_left ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
-    return r->failed || r->outcome->most_messages >= r->setup->most_messages ||
+    bool nobody =
+        r->alone > 1000 + 4 * r->n; /* is left to send to; of one process: from the start */
+    return r->failed || nobody || r->outcome->most_messages >= r->setup->most_messages ||
            (!r->excess && !waiting && !r->setup->stay);
 }
 

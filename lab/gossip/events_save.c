@@ -151,6 +151,7 @@ static void pass_run(struct summand__tape *tape, struct summand__events *r)
     summand__tape_pass(tape, r->stopped, n * sizeof *r->stopped);
     summand__tape_pass(tape, r->known, n * sizeof *r->known);
     summand__tape_pass(tape, &r->truth, sizeof r->truth);
+    summand__tape_pass(tape, &r->alone, sizeof r->alone);
     summand__tape_pass(tape, &r->next_watch, sizeof r->next_watch);
     summand__tape_pass(tape, &r->total_sent, sizeof r->total_sent);
     summand__tape_pass(tape, r->struck, (size_t)r->setup->scripted * sizeof *r->struck);

@@ -56,6 +56,10 @@ for nodes in 1 2 7; do
 done
 printf '1 2 3\n4.5 -6e1\n' > numbers
 "$SUMMAND" gossip run --data numbers | grep -q ' 5 nodes: accurate' || fail 'own data'
+for lonely in '--nodes 1 --stay' '--nodes 1 --after 5 --bit 3' '--nodes 2 --stop-rank 0 --stop-time 5 --stay'; do
+    # shellcheck disable=SC2086
+    timeout 60 "$SUMMAND" gossip run $lonely > out || fail "$lonely: nobody is left to send to, and the run goes on"
+done
 printf '# five, and a remark\n1,2;3\n4.5 -6e1 # the last\n' > numbers
 "$SUMMAND" gossip run --data numbers --nodes 5 | grep -q ' 5 nodes: accurate' || fail 'data with commas'
 "$SUMMAND" gossip run --data numbers --nodes 6 > out 2> err && fail 'more nodes than data'
