@@ -109,7 +109,11 @@ static void compute(const struct study *study, const void *context, int cell, do
     uint64_t seed = summand__stream(study->seed, (uint64_t)(1000 * log + run));
     double truth = ardb_rounds(seed, log, values);
     if (by_tree)
-        root_rounds(seed, log, truth, study->quick ? 24 : 29, values + ROOT * LEVELS);
+        root_rounds(seed, log, truth,
+                    log < 24       ? 60
+                    : study->quick ? 24
+                                   : 29,
+                    values + ROOT * LEVELS);
     if (all || !by_tree)
         all_rounds(seed, log, all ? values + ALL * LEVELS : NULL,
                    by_tree ? NULL : values + ROOT * LEVELS);

@@ -11,6 +11,7 @@
 struct reader {
     const char *at;
     bool good;
+    const char *fault; /* where the one that is read begins */
 };
 
 static int read_choice(struct reader *r, const char *const *choices)
@@ -34,11 +35,14 @@ static int read_number(struct reader *r, int most)
     return (int)value;
 }
 
+/* A key; a second time in one fault it is wrong, for only one could act. */
 static bool take(struct reader *r, const char *key)
 {
     size_t length = strlen(key);
     if (strncmp(r->at, key, length) || r->at[length] != '=')
         return false;
+    for (const char *s = r->fault; s < r->at; s++)
+        r->good &= strncmp(s, r->at, length + 1) != 0;
     r->at += length + 1;
     return true;
 }
@@ -50,6 +54,7 @@ static void read_fault(struct reader *r, summand_gossip_fault *fault)
     static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};
     static const char *const components[] = {"value", "weight", "checksum", NULL};
     *fault = (summand_gossip_fault){.variable = SUMMAND_GOSSIP_FLOW, .round = 1};
+    r->fault = r->at;
     do {
         if (take(r, "rank"))
             fault->rank = read_number(r, 1 << 30);
@@ -81,7 +86,7 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     list->fault = malloc(most * sizeof *list->fault);
     if (!list->fault)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    struct reader r = {text, true};
+    struct reader r = {text, true, text};
     int count = options->faults;
     if (count)
         memcpy(list->fault, options->fault, (size_t)count * sizeof *list->fault);

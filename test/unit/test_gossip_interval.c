@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-enum { TRIALS = 200 };
+enum { TRIALS = 120 };
 
 /* The ends of Wilson's interval are those shares p of which the seen one is 1.96 deviations off. */
 static void shares_are_wilsons(void **state)
