@@ -205,7 +205,7 @@ static int draw(struct study *study, const struct sizes *sizes, const double *va
             series[k][m] = (struct svg_series){methods[m], m, 0, points[k][m]};
             for (int s = 0; s < sizes->count; s++) {
                 struct summary v = summary_of(sizes, values, s, m, k);
-                if (v.runs && v.largest < NEVER)
+                if (v.runs && v.median < NEVER && !(v.interval.high >= NEVER))
                     points[k][m][series[k][m].points++] = (struct svg_point){
                         ldexp(1, sizes->logs[s]), v.median, fmin(v.median, v.interval.low),
                         fmax(v.median, v.interval.high)};
