@@ -306,7 +306,7 @@ static int measure_all(const struct numbers *sizes, const bool *takes,
     for (int k = 0; k < MOVES; k++)
         for (int i = 0; takes[k] && i < sizes->count && fine && !interrupt_agreed(); i++)
             fine = measure(common, &moves[k], sizes->value[i], &report);
-    int status = bench_report_end(&report, common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

@@ -344,7 +344,7 @@ static int measure(const struct numbers *sizes, long long trips, const struct be
         fine = measure_size(&s, common, sizes->value[i],
                             trips ? (int)trips : usual_trips(sizes->value[i]), &report);
     close_all(&s);
-    int status = bench_report_end(&report, common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 
