@@ -11,6 +11,7 @@
 #include "cli/common/methods.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/timing.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "shape/distribution.h"
@@ -34,6 +35,7 @@ struct output {
     json_t *results;
     int sums; /* rows of the table */
     int ranks;
+    int per_node; /* ranks, the most of all nodes */
     const struct sum_options *options;
     bool told; /* after Ctrl-C, before all was summed */
 };
@@ -199,6 +201,10 @@ static int print(struct output *output)
         return write_json(options->command, json, NULL);
     }
     if (output->sums) {
+        if (output->per_node > processors())
+            print_remark("Warning: %d ranks share %d processors, so these times show the "
+                         "scheduler.",
+                         output->per_node, processors());
         print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
                      "the first. 'summand bench sum' measures with intervals.");
         table_end(&output->table, stdout);
@@ -220,7 +226,8 @@ static void print_so_far(void *context)
 
 static int sum_all(const struct sum_options *options, int files, char **paths)
 {
-    struct output output = {.results = json_array(), .options = options};
+    struct output output = {
+        .results = json_array(), .options = options, .per_node = timing_ranks_per_node()};
     int step = options->kind == SUMMAND_DOT ? 2 : 1;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
