@@ -54,6 +54,7 @@ static void against_play(void **nothing)
             for (size_t other = 512; other >= 256; other /= 2) {
                 struct train_shape shape = shape_of(16, 512, other);
                 struct train_pipeline p = {.shape = &shape,
+                                           .arithmetic = train_arithmetics[0],
                                            .delay = (enum train_delay)delay,
                                            .samples = 128 * 24,
                                            .batch = 128,

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "algorithm/outer/kernels.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 #include "train/pipeline.h"
@@ -63,19 +62,19 @@ static uint32_t one_behind(const struct simulator *s, int l, size_t piece)
 {
     const struct train_pipeline *p = s->pipeline;
     int g = l ? stage_of(p, l) : 0;
-    size_t layers = (size_t)(p->first[g + 1] - p->first[g]) + (g == 0);
     size_t within = (size_t)(l - p->first[g]) + (g == 0);
-    size_t slot = piece % (size_t)(p->stages - g);
-    return input(s, g, s->places[g].x, (slot * layers + within) * TRAIN_LINE + WIDTH);
+    size_t slots = s->places[g].slots, row = within * slots + piece % slots;
+    return input(s, g, s->places[g].x, row * TRAIN_LINE + WIDTH);
 }
 
-static uint32_t chain_of(const struct simulator *s, const uint32_t (*pairs)[2], int n)
+static uint32_t chain_of(const struct simulator *s, enum train_product_kind kind,
+                         const uint32_t (*pairs)[2], int n)
 {
+    const struct summand__kernel *kernel = train_kernel_product(s->pipeline->arithmetic, kind);
     uint32_t chain = summand__chain_zero(s->pool);
     for (int k = 0; k < n; k++)
-        chain = summand__link(s->pool, chain,
-                              summand__term(s->pool, &summand__outer_chains[SUMMAND__OUTER_F32],
-                                            pairs[k][0], pairs[k][1]));
+        chain =
+            summand__link(s->pool, chain, summand__term(s->pool, kernel, pairs[k][0], pairs[k][1]));
     return chain;
 }
 
@@ -108,7 +107,7 @@ static void pass(const struct simulator *s, size_t piece, const size_t *version,
     for (int l = 1; l <= shape->layers; l++) {
         const uint32_t *w = s->weight[version[l]][l];
         const uint32_t pairs[][2] = {{gone->x[l - 1], w[0]}, {one_behind(s, l - 1, piece), w[1]}};
-        uint32_t z = held(s, chain_of(s, pairs, 2));
+        uint32_t z = held(s, chain_of(s, TRAIN_FORWARD, pairs, 2));
         gone->x[l] = l < shape->layers
                          ? mapped(s, train_kernel_apply(shape->hidden), z, none)
                          : rowed(s, train_kernel_outputs(shape->loss, shape->last), z, none);
@@ -118,7 +117,7 @@ static void pass(const struct simulator *s, size_t piece, const size_t *version,
     for (int l = shape->layers; l > 1; l--) {
         const uint32_t pairs[][2] = {{gone->d[l], s->weight[version[l]][l][0]}};
         gone->d[l - 1] = mapped(s, train_kernel_derive(shape->hidden), gone->x[l - 1],
-                                held(s, chain_of(s, pairs, 1)));
+                                held(s, chain_of(s, TRAIN_BACK, pairs, 1)));
     }
 }
 
@@ -145,17 +144,14 @@ static uint32_t updated_by(const struct simulator *s, const struct summand__kern
 static uint32_t with_gradient(const struct simulator *s, uint32_t old, int l, int row, size_t first,
                               size_t count, const struct gone *gone)
 {
-    const struct summand__kernel *kernel = count == 1
-                                               ? &summand__outer_updates_by[SUMMAND__OUTER_F32]
-                                               : &summand__outer_chains[SUMMAND__OUTER_F32];
+    const struct summand__kernel *kernel =
+        train_kernel_product(s->pipeline->arithmetic, TRAIN_GRADIENT);
     uint32_t chain = summand__chain_zero(s->pool);
     for (size_t k = 0; k < count; k++)
         chain = summand__link(
             s->pool, chain,
             summand__term(s->pool, kernel, row ? one_behind(s, l - 1, first + k) : gone[k].x[l - 1],
                           gone[k].d[l]));
-    if (count > 1) /* the sum is applied */
-        return updated_by(s, &summand__outer_applies[SUMMAND__OUTER_F32], old, held(s, chain));
     return held(s, summand__updated(s->pool, old, chain));
 }
 
@@ -256,6 +252,7 @@ static struct train_pipeline pipeline_of(const struct train_shape *shape, enum t
                                          int stages, size_t samples, size_t batch)
 {
     struct train_pipeline p = {.shape = shape,
+                               .arithmetic = train_arithmetics[0],
                                .bytes = true,
                                .delay = delay,
                                .samples = samples,

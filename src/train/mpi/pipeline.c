@@ -79,7 +79,7 @@ static bool make_memory(struct line *line, int rank, const struct summand__sched
         memset(line->memory[p], 0, bytes);
         line->onesided.place[p] = line->memory[p];
     }
-    train_pipeline_fill(&line->pipeline, rank, place(line, line->places.x));
+    train_pipeline_fill(&line->pipeline, rank, line->places.slots, place(line, line->places.x));
     return true;
 }
 
@@ -104,8 +104,6 @@ static bool build(struct line *line, int rank, struct summand__schedule *schedul
 
 static bool is_possible(const struct train_run *run, struct line *line, struct train_fault *fault)
 {
-    if (strcmp(run->arithmetic->name, "chain") != 0)
-        return train_fail(fault, "mode %s has the arithmetic 'chain' alone", run->mode->name);
     return train_pipeline_cut(&line->pipeline, run->ranks) ||
            train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, run->ranks);
 }
@@ -149,6 +147,7 @@ static bool line_open(struct train_run *run, enum train_delay delay, struct trai
     if (!train_run_agree(run, line, fault))
         return false;
     line->pipeline = (struct train_pipeline){.shape = run->shape,
+                                             .arithmetic = run->arithmetic,
                                              .bytes = run->data->train.bytes,
                                              .delay = delay,
                                              .samples = run->train,
