@@ -1,8 +1,9 @@
 /* np: 1 2, long: 4 6 8 */
 /* Stages on groups of ranks: sync has the bits of one process on all grids, stashed those of the
  * same stages on one rank each; with momentum and decay, widths that no grid divides, 1 layer and
- * 20, batches of one sample, of more samples than there are, and a last batch that is smaller. What
- * is not a list of groups, or does not fit, is refused by all. */
+ * 20, batches of one sample, of more samples than there are, a last batch that is smaller, epochs
+ * in stretches behind which the pipeline is empty. What is not a list of groups, or does not fit,
+ * is refused by all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static bool train(struct train_run *run, const struct train_variant *v,
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
     options.groups = groups;
+    options.stretch = v->momentum == 0 ? 0 : 3;
     bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
                                on, &fault);
     good = good && train_run_go(run, &none, &fault) == TRAIN_DONE;

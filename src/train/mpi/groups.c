@@ -17,6 +17,10 @@
 #include "train/mpi/together.h"
 #include "train/update.h"
 
+/* Batches between which the pipeline is empty, and the training can be stopped; in sync it is so
+ * between any two. */
+enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
+
 static int finish(struct groups_product *product)
 {
     if (!product->started)
@@ -55,12 +59,14 @@ static struct groups_product *product(struct groups *own, const struct piece *pi
     return groups_product(own, piece->size, kind, l, whole ? 0 : piece->slot);
 }
 
+/* Of a stretch. */
 static struct piece piece_at(const struct train_run *run, struct groups *own, size_t number)
 {
     size_t batch = run->options.batch, each = (batch + own->piece - 1) / own->piece;
     if (own->delay == TRAIN_STASHED)
         each = 1;
-    struct piece piece = {.first = number / each * batch, .slot = (int)(number % each)};
+    struct piece piece = {.first = own->begin + number / each * batch,
+                          .slot = (int)(number % each)};
     if (own->delay == TRAIN_STASHED)
         piece.slot = (int)(number % (size_t)own->slots);
     piece.size = &own->size[run->train - piece.first < batch];
@@ -75,8 +81,8 @@ static struct piece piece_at(const struct train_run *run, struct groups *own, si
 static size_t pieces_of(const struct train_run *run, const struct groups *own)
 {
     size_t batch = run->options.batch, piece = own->piece;
-    size_t rest = run->train % batch;
-    return run->train / batch * ((batch + piece - 1) / piece) + (rest + piece - 1) / piece;
+    size_t rest = own->count % batch;
+    return own->count / batch * ((batch + piece - 1) / piece) + (rest + piece - 1) / piece;
 }
 
 /* This rank's samples of a piece: the first one's number in it, and how many. */
@@ -313,15 +319,41 @@ static int gather(struct train_run *run, const struct groups *own, size_t update
     return code;
 }
 
-static bool groups_epoch(struct train_run *run, double rate, struct train_fault *fault)
+/* The newest version becomes all of them, as the pipeline is empty. */
+static void restart(const struct groups *own)
+{
+    size_t newest = own->updates % (size_t)own->versions;
+    for (int l = own->first; l <= own->last; l++)
+        for (size_t v = 0; v < (size_t)own->versions; v++)
+            if (v != newest)
+                memcpy(version_at(&own->w[l], v), version_at(&own->w[l], newest),
+                       own->w[l].columns * own->w[l].lead * sizeof(float));
+}
+
+static bool groups_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                           struct train_fault *fault)
 {
     struct groups *own = run->kept;
     if (!groups_make_gradients(run, own, rate, fault))
         return false;
-    deal_weights(run, own);
+    restart(own);
+    own->begin = first;
+    own->count = count;
     own->updates = 0;
-    return train_check(take_turns(run, own, rate), "an epoch in groups", fault) &&
-           train_check(gather(run, own, own->updates), "weights of the groups", fault);
+    return train_check(take_turns(run, own, rate), "an epoch in groups", fault);
+}
+
+static bool groups_take(struct train_run *run, struct train_fault *fault)
+{
+    (void)fault;
+    deal_weights(run, run->kept);
+    return true;
+}
+
+static bool groups_give(struct train_run *run, struct train_fault *fault)
+{
+    const struct groups *own = run->kept;
+    return train_check(gather(run, own, own->updates), "weights of the groups", fault);
 }
 
 static size_t common_multiple(size_t a, size_t b)
@@ -391,6 +423,7 @@ static bool groups_open(struct train_run *run, enum train_delay delay, struct tr
     own->cut.shape = run->shape;
     if (!train_run_agree(run, set_up(run, own, fault), fault))
         return false;
+    train_run_stretch(run, delay == TRAIN_SYNC ? STRETCH_OF_SYNC : STRETCH);
     run->behind = train_pipeline_delay(delay, own->grids.count);
     run->delay = delay == TRAIN_SYNC ? 0 : 1 + (size_t)own->grids.count;
     return groups_make(run, own, fault);
@@ -418,7 +451,8 @@ static bool open_stashed(struct train_run *run, struct train_fault *fault)
 #define MODE(word, text, opener)                                                                   \
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = groups_close,   \
-        .epoch = groups_epoch, .combine = train_combine, .flags = train_flags                      \
+        .batch = groups_stretch, .take = groups_take, .give = groups_give,                         \
+        .combine = train_combine, .flags = train_flags                                             \
     }
 
 const struct train_mode train_mode_sync_groups =

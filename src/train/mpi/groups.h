@@ -49,7 +49,8 @@ struct groups {
     summand_matrix **weights; /* by layer and version; behind them velocities by layer */
     int *ranks;               /* 0, 1, ... */
     float *sample;            /* one, whole */
-    size_t updates;
+    size_t begin, count;      /* samples of the stretch: the first one in the epoch, how many */
+    size_t updates;           /* since the stretch began */
 };
 
 /* groups_make.c: memory, matrices and plans. Collective; what fails on one rank fails on all. */
