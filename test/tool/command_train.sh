@@ -100,7 +100,7 @@ refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
 refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
-refused 2 '--groups: goes with --mode sync or stashed only' --groups 1x1
+refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
 refused 1 'two ranks a stage' --samples 100 --mode poad
