@@ -14,7 +14,7 @@ accuracy() { # accuracy RANKS ARGUMENT...
     ranks=$1
     shift
     "$mpiexec" -np "$ranks" "$summand" train --data "$data" --layers "$layers" --epochs "$epochs" --rate "$rate" \
-        --schedule linear "$@" 2> /dev/null | awk '/^test: loss/ { print $4 }'
+        --schedule linear "$@" < /dev/null 2> /dev/null | awk '/^test: loss/ { print $4 }'
 }
 
 printf '%s, %s, %s epochs, rate %s falling linearly\n' "$data" "$layers" "$epochs" "$rate"

@@ -23,7 +23,7 @@
 #include "schedule/compute.h"
 #include "train/network.h"
 
-enum { TRAIN_STAGES_MOST = 32 };
+enum { TRAIN_STAGES_MOST = 64 };
 
 enum train_delay { TRAIN_SYNC, TRAIN_STASHED, TRAIN_2BW };
 

@@ -126,7 +126,7 @@ static void check(const struct train_variant *v, int number)
 static void check_refusals(void)
 {
     static const char *const lists[] = {"",     "x",       "1x",      "0x1",  "1x2,",    "2x(1x2",
-                                        "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "33x(1x1)"};
+                                        "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "65x(1x1)"};
     struct train_grids grids;
     struct train_run run;
     struct train_shape shape =
