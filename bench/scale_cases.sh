@@ -143,10 +143,11 @@ cases_outer()
         platform=eth-48-${cores}core
         for ranks in 8 16 32 48; do
             name=outer-$cores-$ranks
-            outer_cases whole 1 outer-gather outer-hybrid outer-slices outer-rabenseifner:ring \
-                outer-rabenseifner outer-passes outer-allreduce:ring outer-allreduce |
+            outer_cases whole 1 outer-gather outer-pipeline outer-hybrid outer-slices outer-grid \
+                outer-rabenseifner:ring outer-rabenseifner outer-passes outer-allreduce:ring \
+                outer-allreduce |
                 launch $name-whole $platform $ranks default
-            { outer_cases rows 1 outer-slices; outer_cases blocks 1 outer-slices; } |
+            for result in rows blocks; do outer_cases $result 1 outer-gather outer-slices outer-grid; done |
                 launch $name-parts $platform $ranks default
             for result in whole rows blocks; do outer_cases $result 1 auto; done |
                 launch $name-auto $platform $ranks default

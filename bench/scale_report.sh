@@ -176,8 +176,8 @@ outer_table()
           if (!((key, name) in t) || $7 < t[key, name]) t[key, name] = $7
           if (name == "auto") chosen[key] = $9 }
         END {
-            n = split("mpi outer-allreduce:ring outer-rabenseifner:ring outer-gather outer-hybrid outer-slices auto", column, " ")
-            if (result != "whole") n = split("outer-slices auto", column, " ")
+            n = split("mpi outer-allreduce:ring outer-rabenseifner:ring outer-passes outer-gather outer-pipeline outer-hybrid outer-slices outer-grid auto", column, " ")
+            if (result != "whole") n = split("outer-gather outer-slices outer-grid auto", column, " ")
             printf "%2s %6s", "P", "N = M"
             for (i = 1; i <= n; i++) { sub(/outer-/, "", column[i]); printf " %18s", column[i]
                                        if (column[i] !~ /mpi|auto/) column[i] = "outer-" column[i] }
@@ -212,7 +212,7 @@ outer_figure()
         $2 != "whole" || $5 != "1/1x1" { next }
         { name = $6 ~ /^mpi-/ ? "mpi" : $6; n = $4 + 0; size[n]
           if (!((n, name) in t) || $7 < t[n, name]) t[n, name] = $7 }
-        END { m = split("outer-allreduce:ring outer-rabenseifner:ring outer-passes outer-gather outer-hybrid auto mpi", column, " ")
+        END { m = split("outer-allreduce:ring outer-rabenseifner:ring outer-passes outer-gather outer-pipeline outer-hybrid auto mpi", column, " ")
               if (speedup) m--
               printf "x"; for (i = 1; i <= m; i++) printf ",%s", column[i]; print ""
               for (n in size) { line = n

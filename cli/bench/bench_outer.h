@@ -20,6 +20,7 @@ struct outer_choice {
     bool mpi;              /* the local product, then the MPI's collective */
     bool optional;         /* from `all`: left out where it does not make the result */
     bool ordered;          /* it keeps the order of pairs */
+    bool apart;            /* its bits may differ from rank to rank */
 };
 
 struct outer_choices {

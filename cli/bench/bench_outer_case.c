@@ -245,6 +245,7 @@ void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *
         s->options.algorithm = s->choice.algorithm;
         s->options.inside.algorithm = s->choice.inside;
         s->options.any_order = c->call.any_order || !s->choice.ordered;
+        s->options.any_bits = s->choice.apart;
         MPI_Comm_dup(MPI_COMM_WORLD, &s->comm);
         if (s->choice.mpi) {
             make_rival(c, trouble);

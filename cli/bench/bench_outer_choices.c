@@ -39,6 +39,7 @@ static void add_algorithm(struct outer_choices *choices, const char *label,
     choice->algorithm = algorithm->name;
     choice->optional = optional;
     choice->ordered = algorithm->promises & SUMMAND__PAIR_ORDER;
+    choice->apart = !(algorithm->promises & SUMMAND__SAME_BITS);
 }
 
 static void add_named(struct outer_choices *choices, const char *word, struct trouble *trouble)

@@ -129,7 +129,8 @@ typedef struct summand_outer_options {
     int any_order;  /**< not 0: pairs may be added in any order */
     /** Not 0: the BLAS at hand (SUMMAND_BLAS) may compute products of 256 pairs and more. Then no
      *  bits are promised: they may differ between ranks, and a NaN may be any NaN. For double and
-     *  float alone. A BLAS may allocate memory and start threads of its own */
+     *  float alone. A BLAS may allocate memory and start threads of its own. With any_order too,
+     *  each rank may add pairs in an order of its own (outer-bruck) */
     int any_bits;
     const char *algorithm; /**< name as in `summand list`, or NULL: the library chooses */
     /** For the collectives inside: `algorithm` for those that it does, with its parameters; and the
@@ -167,8 +168,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  MPI_ERR_TRUNCATE (compressed rows), and the MPI's.
  *  Lists, `tile` and pairs of each matrix are by outer-gather alone, and take twice the memory.
  * Memory: at most the size of all factors, for any_order that of G, while the call or plan lives; a
- * call keeps that of a few shapes for the next ones. Products take 600 KiB of the stack of the
- * thread that calls: more than a thread of musl's has unless it asks for it. */
+ * call keeps that of a few shapes for the next ones. Each thread that makes
+ * plans or products keeps 540 KiB until it ends. */
 SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                               const summand_outer_matrix *matrices,
                               const summand_outer_options *options, MPI_Comm comm);

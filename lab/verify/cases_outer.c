@@ -84,6 +84,23 @@ static void set_layers(struct summand__outer_shape *shape, int ranks, unsigned t
     }
 }
 
+/* Every third case: uneven nodes in blocks, or one after another in turn. False: no memory. */
+static bool set_nodes(struct summand__outer_shape *shape, struct summand__groupings **groupings,
+                      int ranks, unsigned turn)
+{
+    static const int uneven[] = {0, 1, 1, 2, 2, 2, 3, 4, 4};
+    int *node = malloc((size_t)ranks * sizeof *node);
+    for (int r = 0; node && r < ranks; r++)
+        node[r] = turn % 2 ? uneven[r % 9] + r / 9 * 5 : r % 3;
+    bool good = node;
+    if (good && turn % 3 == 1)
+        good = summand__groupings_make(node, ranks, ranks + 5, groupings);
+    free(node);
+    shape->grouping = summand__grouping_for(*groupings, false);
+    shape->runs = summand__grouping_for(*groupings, true);
+    return good;
+}
+
 static bool one_case(const struct summand__algorithm *algorithm, int ranks,
                      enum summand__outer_result result, int pattern, unsigned turn,
                      bool (*visit)(const struct summand__algorithm *, const struct summand__call *,
@@ -98,6 +115,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
         .layer = layers,
         .dense = turn % 5 < 3,
         .replicated = turn % 2,
+        .any_bits = true,
         .alpha = updates[turn % UPDATES][0],
         .beta = updates[turn % UPDATES][1],
         .parts = 1 + (int)(turn % 7 / 2),
@@ -107,13 +125,15 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
                                  .root = (int)(turn % (unsigned)ranks),
                                  .parameter = {[SUMMAND__NODE_SIZE] = 1 + turn / 3 % 4},
                                  .outer = &shape};
+    struct summand__groupings *groupings = NULL;
     size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
     set_layers(&shape, ranks, turn);
+    bool placed = set_nodes(&shape, &groupings, ranks, turn);
     summand__outer_grid(turn % 2 ? 1 : 100, turn % 3 ? 100 : 1, ranks, &shape.grid_rows,
                         &shape.grid_columns);
     for (int r = 0; pairs && r < ranks; r++)
         pairs[r] = pairs_of(pattern, r, ranks);
-    bool good = pairs && summand__outer_prepare(&shape, pairs, ranks);
+    bool good = placed && pairs && summand__outer_prepare(&shape, pairs, ranks);
     if (good) {
         set_parts(&shape, &call, turn);
         call.count = layers[0].rows * layers[0].columns;
@@ -121,6 +141,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
             good = visit(algorithm, &call, context);
     }
     summand__outer_release(&shape);
+    free(groupings);
     free(pairs);
     return good;
 }

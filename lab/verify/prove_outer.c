@@ -50,16 +50,17 @@ static uint32_t factor(const struct subject *subject, struct summand__expression
         k * (from_a ? layer->lda : layer->ldb) + column);
 }
 
-/* Of all pairs of some ranks. */
+/* Of all pairs of some ranks, from `first` on, around the end. */
 static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
-                         const struct element *element, int first, int end)
+                         const struct element *element, int first, int count)
 {
     uint32_t chain = summand__chain_zero(pool);
     const struct summand__kernel *kernel = &summand__outer_chains[subject->call->outer->type];
-    for (int r = first; r < end; r++)
-        for (size_t k = 0; k < summand__outer_pairs(subject->call, r); k++) {
-            uint32_t a = factor(subject, pool, element, r, k, true, element->row);
-            uint32_t b = factor(subject, pool, element, r, k, false, element->column);
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0, r = (size_t)((first + i) % subject->call->ranks);
+             k < summand__outer_pairs(subject->call, (int)r); k++) {
+            uint32_t a = factor(subject, pool, element, (int)r, k, true, element->row);
+            uint32_t b = factor(subject, pool, element, (int)r, k, false, element->column);
             chain = summand__link(pool, chain, summand__term(pool, kernel, a, b));
         }
     return chain;
@@ -102,7 +103,9 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
                                             : SUMMAND__UNTOUCHED;
     if (factors)
         return row_of_factors(subject, pool, &element);
-    uint32_t made = chain_of(subject, pool, &element, 0, subject->call->ranks);
+    /* Where bits may differ, each rank begins with its own pairs. */
+    bool same = subject->algorithm->promises & SUMMAND__SAME_BITS;
+    uint32_t made = chain_of(subject, pool, &element, same ? 0 : rank, subject->call->ranks);
     if (summand__outer_updates(shape))
         made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
     return summand__held(pool, made, 0);
@@ -169,7 +172,7 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     if (summand__outer_updates(call->outer) || element.layer->ldg != element.layer->columns)
         sum = applied(subject, pool, rank, place, i, sum);
     for (int r = 0; r < call->ranks; r++)
-        leaves.of[r].chain = chain_of(subject, pool, &element, r, r + 1);
+        leaves.of[r].chain = chain_of(subject, pool, &element, r, 1);
     bool good = sum && meet(pool, sum, &leaves) && !leaves.left;
     free(leaves.of);
     return good;

@@ -37,6 +37,7 @@
     X(outer_grid_slices)                                                                           \
     X(outer_groups)                                                                                \
     X(outer_pipeline)                                                                              \
+    X(outer_bruck)                                                                                 \
     X(gemm_whole_panels)                                                                           \
     X(gemm_pairs)
 /* clang-format on */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char head[] = "# Summand's calibration, version 1: 'summand info' says what it means";
+static const char head[] = "# Summand's calibration, version 2: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__READ_LEAST] =
@@ -20,6 +20,11 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
                             "bandwidth of a node in estimates (src/select)", 1, 1000000, 85},
     [SUMMAND__SPIN_TURNS] = {"spins", "turns", "turns of waiting that take about 20 us",
                              "src/base/backoff.h", 10, 100000, 1000},
+    [SUMMAND__FLOP_TIME] = {"flop", "fs", "an operation of a product of doubles, on one core",
+                            "local work in estimates (src/select)", 100, 100000000, 25000},
+    [SUMMAND__WRITE_TIME] = {"write", "fs",
+                             "a byte of a product's result, written while another core writes too",
+                             "local work in estimates (src/select)", 100, 100000000, 50000},
 };
 
 struct summand__calibration summand__calibration_standard(void)

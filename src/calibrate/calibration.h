@@ -14,6 +14,8 @@ enum summand__quantity {
     SUMMAND__LINE_TIME,
     SUMMAND__BYTE_TIME,
     SUMMAND__SPIN_TURNS,
+    SUMMAND__FLOP_TIME,
+    SUMMAND__WRITE_TIME,
     SUMMAND__QUANTITIES
 };
 

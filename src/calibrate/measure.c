@@ -8,6 +8,7 @@
 
 #include "base/backoff.h"
 #include "kernel/combine.h"
+#include "kernel/outer.h"
 
 /* The pieces of queues and reads are those of the transport. */
 enum {
@@ -50,6 +51,8 @@ struct run {
     uint32_t step;
     size_t written, taken; /* of this one */
     char *vector, *result, *scratch;
+    double *block; /* what products write */
+    double flop, write;
     double best[METHODS][PATTERNS][SUMMAND__PAIR_SIZES]; /* ns */
 };
 
@@ -256,6 +259,51 @@ void summand__read_range(const double gain[SUMMAND__PAIR_SIZES], int64_t *least,
     }
 }
 
+/* A tile of 128 pairs, which a cache holds, and a pair's product, which none does. */
+enum { TILE_ROWS = 64, TILE_COLUMNS = 240, TILE_PAIRS = 128, WIDE = 1024, WRITTEN = 8 << 20 };
+
+/* Femtoseconds of an operation of a product, or of a byte of its result; 0: time is over. Both
+ * write at the same time, as ranks of a node do. */
+static double product_time(struct run *run, size_t pairs)
+{
+    const bool writes = pairs == 1;
+    const size_t columns = writes ? WIDE : TILE_COLUMNS;
+    const size_t rows = writes ? WRITTEN / sizeof(double) / WIDE : TILE_ROWS;
+    const struct summand__outer product = {.a = run->vector,
+                                           .b = run->result,
+                                           .g = run->block,
+                                           .pairs = pairs,
+                                           .columns = columns,
+                                           .lda = writes ? 0 : TILE_ROWS,
+                                           .ldb = 0,
+                                           .ldg = columns,
+                                           .alpha = 1,
+                                           .stream = writes};
+    double best = INFINITY;
+    for (int round = 0; round < LEAST_ROUNDS; round++) {
+        if (!meet(run))
+            return 0;
+        uint64_t begin = summand__clock();
+        summand__outer_run(SUMMAND__OUTER_F64, &product, 0, rows);
+        best = fmin(best, (double)(summand__clock() - begin));
+    }
+    return 1e6 * best / (double)(rows * columns * (writes ? sizeof(double) : 2 * pairs));
+}
+
+/* False: time is over. */
+static bool measure_products(struct run *run)
+{
+    run->flop = product_time(run, TILE_PAIRS);
+    run->write = run->flop > 0 ? product_time(run, 1) : 0;
+    return run->write > 0;
+}
+
+static int64_t within(enum summand__quantity quantity, double value)
+{
+    const struct summand__quantity_row *row = &summand__quantities[quantity];
+    return (int64_t)fmin(fmax(value, (double)row->least), (double)row->most);
+}
+
 static void conclude(const struct run *run, bool reads, double line,
                      struct summand__calibration *calibration)
 {
@@ -274,6 +322,8 @@ static void conclude(const struct run *run, bool reads, double line,
     value[SUMMAND__LINE_TIME] = (int64_t)fmax(line, 1);
     value[SUMMAND__BYTE_TIME] = (int64_t)fmax(byte * 1000 / (double)sizes[LAST], 1);
     /* A turn looks for messages as well, some 8 ns. */
+    value[SUMMAND__FLOP_TIME] = within(SUMMAND__FLOP_TIME, run->flop);
+    value[SUMMAND__WRITE_TIME] = within(SUMMAND__WRITE_TIME, run->write);
     value[SUMMAND__SPIN_TURNS] = (int64_t)fmin(fmax(20000 / (pause_time() + 8), 10), 100000);
 }
 
@@ -294,6 +344,8 @@ static bool measure(struct run *run, struct summand__calibration *calibration)
     for (int round = 0; more; round++)
         if (!one_round(run, reads) || !goes_on(run, round + 1, &more))
             return false;
+    if (!measure_products(run))
+        return false;
     conclude(run, reads, line, calibration);
     return true;
 }
@@ -301,11 +353,13 @@ static bool measure(struct run *run, struct summand__calibration *calibration)
 /* Pages that were never written are all the same one. */
 static bool fill(const struct run *run)
 {
-    bool there = run->vector && run->result && run->scratch;
+    bool there = run->vector && run->result && run->scratch && run->block;
     for (size_t i = 0; there && i < LARGEST; i += sizeof(double))
         memcpy(run->vector + i, &(double){(double)i}, sizeof(double));
-    if (there)
+    if (there) {
         memset(run->result, 0, LARGEST);
+        memset(run->block, 0, WRITTEN);
+    }
     return there;
 }
 
@@ -324,7 +378,8 @@ bool summand__calibration_measure(const struct summand__pair *pair,
                       .begin = summand__clock(),
                       .vector = malloc(LARGEST),
                       .result = malloc(LARGEST),
-                      .scratch = aligned_alloc(64, PIECE)};
+                      .scratch = aligned_alloc(64, PIECE),
+                      .block = aligned_alloc(64, WRITTEN)};
     _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
     bool good = fill(&run) && measure(&run, calibration);
@@ -333,5 +388,6 @@ bool summand__calibration_measure(const struct summand__pair *pair,
     free(run.vector);
     free(run.result);
     free(run.scratch);
+    free(run.block);
     return good;
 }

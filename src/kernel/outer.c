@@ -48,18 +48,8 @@ const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 }
 
 enum {
-    PAIRS = 128,           /* taken together; chains of more go on from G or the tile */
-    TALLEST = 8,           /* rows of a block */
-    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between such parts */
-    TILE_ROWS = 128        /* in the tile between such parts, where there is an epilogue */
-};
-
-/* The packed panels: a block's of a, and of b those of a strip of G's columns. And sums on their
- * way to G: those of a block of which G has a part, and those of more pairs before an epilogue. */
-struct room {
-    _Alignas(64) char a[PAIRS * TALLEST * sizeof(double)];
-    _Alignas(64) char b[256 << 10];
-    _Alignas(64) char tile[128 << 10];
+    PAIRS = OUTER_PAIRS,
+    CHUNK_BYTES = 1 << 20 /* of G, which a second-level cache keeps between parts of pairs */
 };
 
 struct run {
@@ -72,7 +62,7 @@ struct run {
     bool direct;     /* blocks go from registers to G, else through the tile */
     unsigned stores; /* OUTER_STREAM, OUTER_FETCH */
     size_t lead;     /* columns of the first panel */
-    struct room *room;
+    const struct outer_panels *room;
 };
 
 /* Columns [first, end) of G, as panels: the first one has `lead` columns, others are full but for
@@ -208,7 +198,7 @@ static size_t most_rows(const struct run *run, size_t bytes)
     const size_t tall = run->kernel->rows[0];
     if (run->direct && run->work->pairs <= PAIRS)
         return SIZE_MAX;
-    return (run->direct ? CHUNK_BYTES : sizeof run->room->tile) / bytes / tall * tall;
+    return (run->direct ? CHUNK_BYTES : run->room->tile_bytes) / bytes / tall * tall;
 }
 
 static void run_strip(const struct run *run, const struct strip *strip)
@@ -241,9 +231,9 @@ static struct strip next_strip(const struct run *run, size_t first)
     const struct outer_kernel *kernel = run->kernel;
     const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
     const size_t width = kernel->width, panel = width * kernel->size;
-    const size_t fit = sizeof run->room->b / (pairs * panel);
+    const size_t fit = run->room->b_bytes / (pairs * panel);
     const size_t most =
-        run->direct ? fit : least(fit, sizeof run->room->tile / (TILE_ROWS * panel));
+        run->direct ? fit : least(fit, run->room->tile_bytes / (OUTER_TILE_ROWS * panel));
     const size_t left = run->work->columns - first;
     struct strip strip = {.first = first, .lead = first == run->begin ? run->lead : width};
     const size_t more = left <= strip.lead ? 0 : (left - strip.lead + width - 1) / width;
@@ -280,16 +270,15 @@ static void plan(struct run *run)
     run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;
 }
 
-void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
-                        size_t first, size_t rows)
+static void run_with(const struct outer_panels *panels, enum summand__outer_type type,
+                     const struct summand__outer *work, size_t first, size_t rows)
 {
-    struct room room;
     struct run run = {.kernel = summand__outer_kernel(type),
                       .work = work,
                       .first = first,
                       .end = first + rows,
                       .begin = work->upper ? first : 0,
-                      .room = &room};
+                      .room = panels};
     if (!rows || run.begin >= work->columns)
         return;
     const uint32_t saved = summand__fpenv_enter();
@@ -302,6 +291,30 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
     if (run.stores == OUTER_STREAM)
         summand__stream_fence();
     summand__fpenv_leave(saved);
+}
+
+/* Not inlined: only who has no memory needs so much of the stack. */
+static __attribute__((noinline)) void run_with_few(enum summand__outer_type type,
+                                                   const struct summand__outer *work, size_t first,
+                                                   size_t rows)
+{
+    struct outer_few_panels few;
+    const struct outer_panels panels = {.a = few.a,
+                                        .b = few.b,
+                                        .tile = few.tile,
+                                        .b_bytes = sizeof few.b,
+                                        .tile_bytes = sizeof few.tile};
+    run_with(&panels, type, work, first, rows);
+}
+
+void summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
+                        size_t first, size_t rows)
+{
+    const struct outer_panels *panels = summand__outer_panels();
+    if (panels)
+        run_with(panels, type, work, first, rows);
+    else
+        run_with_few(type, work, first, rows);
 }
 
 void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,

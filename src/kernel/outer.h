@@ -17,7 +17,8 @@
  * it; beyond 128 pairs it is the place of sums under way unless there is an epilogue. b is read
  * once in a call (beyond 128 pairs once for each few hundred rows), a once for each strip of
  * columns (2000 of doubles for 16 pairs, 240 for 128); so tall tiles, of 64 rows and more, are
- * best. 400 KiB of stack. Nothing is allocated.
+ * best. Memory: 540 KiB of each thread, from its first product until it ends; where there is none,
+ * 56 KiB of the stack, with the same bits, more slowly.
  *
  * That pairs shall be in a fixed order and results thus reproducible: as J. Demmel and H. D. Nguyen
  * (2013) ask; blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */
@@ -63,10 +64,13 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
 
 /* The same for rows that are run in ascending order, from 0 to all - 1. Where a and b overlap, as
  * for a symmetric G or a block of it on the diagonal, and pairs are not few, elements opposite one
- * another are made once and stored twice, the second time in rows behind. Half of the operations;
- * 128 KiB of stack more. */
+ * another are made once and stored twice, the second time in rows behind. Half of the operations,
+ * but where there is no memory. */
 void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
                                  size_t all, size_t first, size_t rows);
+
+/* This thread's memory for products, so that these find it there. False: there is none. */
+bool summand__outer_reserve(void);
 
 /* Factors of which few elements are not zero: of pair k those from begin[k] to begin[k + 1]. Within
  * a pair indices ascend. begin NULL: `width` elements of each pair, which all have these indices.

@@ -6,6 +6,7 @@
 
 #include "kernel/arch.h"
 #include "kernel/outer.h"
+#include "kernel/outer_panels.h"
 
 enum {
     OUTER_BLOCKS = 4, /* heights of blocks */

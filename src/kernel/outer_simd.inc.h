@@ -16,6 +16,8 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #define WIDTH (C * W)
 
+_Static_assert(WIDTH * sizeof(T) <= OUTER_WIDEST && TALL <= OUTER_TALLEST, "panels");
+
 /* Users' buffers are where they are. */
 typedef T FN(any) __attribute__((aligned(1), may_alias));
 

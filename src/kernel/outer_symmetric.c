@@ -40,9 +40,10 @@ struct tile {
     const struct summand__outer *work;
     ptrdiff_t shift, row, rows, column, columns; /* columns are counted as rows: opposite ones */
     bool diagonal; /* column is row, and what lies below is not made */
-    _Alignas(64) char sums[ROWS * COLUMNS * sizeof(double)];
-    _Alignas(64) char lines[LINES * ROWS * sizeof(double)];
+    char *sums, *lines;
 };
+
+_Static_assert((ROWS * COLUMNS + LINES * ROWS) * sizeof(double) <= OUTER_SQUARE, "a tile");
 
 static char *element(const struct tile *tile, ptrdiff_t i, ptrdiff_t j)
 {
@@ -127,8 +128,12 @@ static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
 static void run_square(enum summand__outer_type type, const struct overlap *overlap,
                        const struct summand__outer *work, ptrdiff_t first, ptrdiff_t end)
 {
-    struct tile tile = {
-        .kernel = summand__outer_kernel(type), .work = work, .shift = overlap->shift};
+    char *square = summand__outer_panels()->square;
+    struct tile tile = {.kernel = summand__outer_kernel(type),
+                        .work = work,
+                        .shift = overlap->shift,
+                        .sums = square,
+                        .lines = square + ROWS * COLUMNS * sizeof(double)};
     for (tile.row = first; tile.row < end; tile.row += tile.rows) {
         tile.rows = least(ROWS, end - tile.row);
         for (tile.column = tile.row; tile.column < overlap->hi; tile.column += tile.columns) {
@@ -147,7 +152,7 @@ void summand__outer_run_in_order(enum summand__outer_type type, const struct sum
     const struct outer_kernel *kernel = summand__outer_kernel(type);
     const ptrdiff_t columns = (ptrdiff_t)work->columns, end = (ptrdiff_t)(first + rows);
     struct overlap overlap;
-    if (!find_overlap(kernel, work, all, &overlap)) {
+    if (!find_overlap(kernel, work, all, &overlap) || !summand__outer_panels()) {
         summand__outer_run(type, work, first, rows);
         return;
     }

@@ -221,7 +221,7 @@ static struct work *make_work(const struct summand__state *state,
 {
     struct work *work = calloc(1, sizeof *work);
     size_t *pairs = malloc((size_t)state->ranks * sizeof *pairs), rows = 0;
-    bool good = work && pairs && copy_matrices(work, arguments);
+    bool good = work && pairs && copy_matrices(work, arguments) && summand__outer_reserve();
     if (good) {
         work->rank = state->rank;
         work->ranks = state->ranks;
@@ -259,8 +259,13 @@ static int choose(struct work *work, struct summand__state *state, struct summan
                   struct summand__choice *choice)
 {
     const summand_outer_options *o = &work->arguments.options;
+    const struct summand__groupings *nodes = o->inside.node_size ? NULL : state->nodes.groupings;
+    work->shape.grouping = summand__grouping_for(nodes, false);
+    work->shape.runs = summand__grouping_for(nodes, true);
     const struct summand__query query = {.ranks = state->ranks,
-                                         .node_size = (size_t)state->nodes.node_size,
+                                         .node_size = nodes ? (size_t)work->shape.grouping->most
+                                                            : (size_t)state->nodes.node_size,
+                                         .grouping = work->shape.grouping,
                                          .processors = state->segment ? state->nodes.processors : 0,
                                          .promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER,
                                          .calibration = &state->context.fabric->calibration};
@@ -293,15 +298,15 @@ static MPI_Datatype datatype_of(size_t extent)
     return extent == 8 ? MPI_DOUBLE : extent == 4 ? MPI_FLOAT : MPI_UINT16_T;
 }
 
-/* Only an all-reduce combines; where that is not, messages count in elements of the factors, of
- * which those of G are one or two. */
+/* Only an all-reduce combines, in any order but alike on all ranks; where that is not, messages
+ * count in elements of the factors, of which those of G are one or two. */
 static struct summand__operator operator_of(struct work *work,
                                             const struct summand__algorithm *algorithm)
 {
     bool single = work->arguments.type != SUMMAND_OUTER_DOUBLE;
-    bool ordered = algorithm->promises & SUMMAND__PAIR_ORDER;
-    work->extent = ordered ? summand__outer_factor_size(work->shape.type)
-                           : summand__outer_result_size(work->shape.type);
+    const unsigned promises = algorithm->promises & (SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS);
+    work->extent = promises == SUMMAND__SAME_BITS ? summand__outer_result_size(work->shape.type)
+                                                  : summand__outer_factor_size(work->shape.type);
     work->add = summand__combine_kernel(SUMMAND__COMBINE_SUM,
                                         single ? SUMMAND__COMBINE_F32 : SUMMAND__COMBINE_F64);
     return (struct summand__operator){.extent = work->extent,

@@ -38,6 +38,19 @@ static void share_cards(struct summand__model *model, int groups)
     }
 }
 
+/* Local work as it was measured. */
+static void calibrate_work(struct summand__model *model,
+                           const struct summand__calibration *calibration)
+{
+    const struct summand__calibration standard = summand__calibration_standard();
+    int64_t flop = calibration->value[SUMMAND__FLOP_TIME];
+    int64_t write = calibration->value[SUMMAND__WRITE_TIME];
+    if (flop != standard.value[SUMMAND__FLOP_TIME])
+        model->flop = (double)flop * 1e-15;
+    if (write != standard.value[SUMMAND__WRITE_TIME])
+        model->write_byte = (double)write * 1e-15;
+}
+
 /* The levels of a node's memory as they were measured. */
 static void calibrate(struct summand__model *model, const struct summand__calibration *calibration)
 {
@@ -60,6 +73,8 @@ struct summand__model summand__query_model(const struct summand__query *query)
                                             : oversubscribed ? &summand__oversubscribed_model
                                                              : &summand__memory_model;
     struct summand__model model = query->model ? *query->model : *standard;
+    if (!query->model && query->calibration)
+        calibrate_work(&model, query->calibration);
     if (standard == &summand__memory_model && !query->model && query->calibration)
         calibrate(&model, query->calibration);
     if (!query->model && node < ranks)

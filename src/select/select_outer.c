@@ -40,6 +40,8 @@ static enum summand__selection select_among(struct asking *asking, struct summan
         return selection;
     part->algorithm = choice.algorithm;
     memcpy(part->parameter, choice.parameter, sizeof part->parameter);
+    if (call->grouping)
+        part->parameter[SUMMAND__NODE_SIZE] = 0;
     return selection;
 }
 
@@ -51,14 +53,18 @@ static enum summand__selection select_part(struct asking *asking, const struct s
 
 /* The ranks of a line as a communicator of their own. */
 static struct summand__query query_of(const struct summand__query *query,
+                                      enum summand__outer_line_kind kind,
                                       const struct summand__outer_line *line)
 {
     struct summand__query of = *query;
     size_t stride = (size_t)line->stride, node = query->node_size;
     of.ranks = line->ranks;
-    of.node_size = node >= (size_t)query->ranks ? (size_t)line->ranks
-                   : stride == 1                ? node
-                                                : node / stride;
+    of.node_size = node >= (size_t)query->ranks        ? (size_t)line->ranks
+                   : kind == SUMMAND__OUTER_LINE_GROUP ? (size_t)line->ranks
+                   : query->grouping                   ? 1
+                   : stride == 1                       ? node
+                                                       : node / stride;
+    of.grouping = NULL;
     if (of.node_size < 1)
         of.node_size = 1;
     if (of.node_size > (size_t)line->ranks)
@@ -70,20 +76,21 @@ static struct summand__query query_of(const struct summand__query *query,
     return of;
 }
 
-/* All lines of a kind are taken for that of rank 0. */
+/* All lines of a kind are taken for the longest. */
 static enum summand__selection select_line(struct asking *asking, const struct summand__call *call,
                                            enum summand__outer_line_kind kind, size_t element)
 {
     struct summand__outer_shape *shape = asking->shape;
-    struct summand__outer_line line = summand__outer_line_of(call, kind, 0);
+    int rank = summand__outer_longest_line(call, kind);
+    struct summand__outer_line line = summand__outer_line_of(call, kind, rank);
     enum summand__selection selection = SUMMAND__SELECTED;
     shape->line[kind] = (struct summand__outer_part){.algorithm = NULL};
     size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets);
     if (!offsets)
         return SUMMAND__SELECTION_FAILED;
-    struct summand__call part = summand__outer_line_call(call, kind, 0, 0, offsets);
+    struct summand__call part = summand__outer_line_call(call, kind, 0, rank, offsets);
     if (part.ranks > 1)
-        selection = select_among(asking, query_of(asking->query, &line), &part, element,
+        selection = select_among(asking, query_of(asking->query, kind, &line), &part, element,
                                  &shape->line[kind]);
     free(offsets);
     return selection;
@@ -195,6 +202,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     asked.collective = SUMMAND__COLL_OUTER;
     asked.bytes = asked.element = result;
     asked.outer = shape;
+    asked.grouping = NULL; /* the shape's, for what is inside */
     if (shape->result == SUMMAND__OUTER_ALL && shape->layers) {
         struct summand__call spread = summand__outer_spread(&of, 0, false);
         struct summand__call sum = summand__outer_sum(&of, 0);

@@ -28,7 +28,7 @@ same 'lines in the picture, time and speed-up' "$(grep -c '<polyline' a.svg)" $(
 coloured=$(grep '<polyline' a.svg | grep -vc '#b4b4b4')
 [ "$coloured" -le 16 ] || fail "$coloured coloured lines in two charts"
 same 'rows of one length in CSV' "$(sed 's/"[^"]*"//g; s/[^,]//g' a.csv | sort -u | wc -l)" 1
-same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[0-9]  [a-z]/) }' table | sort -u |
+same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[-0-9]  [a-z]/) }' table | sort -u |
     wc -l)" 1
 grep -q '^ *# *Shape  *Pairs  *Median(us)  *CI95  *P90  *Algorithm  *vs-mpi-allreduce' table ||
     fail 'no head'

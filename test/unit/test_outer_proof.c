@@ -64,8 +64,7 @@ static bool without_first(struct summand__step *step, struct summand__computatio
 static bool begin_elsewhere(struct summand__step *step, struct summand__computation *computation,
                             const struct summand__outer_shape *shape)
 {
-    (void)step;
-    if (!computation->begins && !shape->pairs[1])
+    if (!computation->begins && step->from.first < shape->width)
         return false; /* nothing has been added so far */
     computation->begins = !computation->begins;
     return true;

@@ -100,6 +100,9 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)algorithm;
     const struct summand__outer_shape *shape = call->outer;
     struct summand__call gather = summand__outer_gather(call);
+    bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
+    int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
+    int largest = shape->result == SUMMAND__OUTER_ROOT ? call->root : last;
     double pairs = (double)shape->pairs[call->ranks];
     double time = call->ranks == 1
                       ? 0
@@ -109,7 +112,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
     for (int l = 0; l < shape->layers && shape->result != SUMMAND__OUTER_FACTORS; l++) {
         struct summand__outer_block block =
-            summand__outer_block_of(shape, &shape->layer[l], call->root, call->root, call->ranks);
+            summand__outer_block_of(shape, &shape->layer[l], largest, call->root, call->ranks);
         time +=
             summand__outer_seconds(shape, (double)block.rows, (double)block.columns, pairs, model);
     }

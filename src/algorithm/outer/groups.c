@@ -3,8 +3,8 @@
  * How: all factors to all ranks; of the g ranks of a group each makes rows of the whole result, and
  *   these are gathered in the group.
  * When: groups are nodes: the result then never goes through the network, and the processors of a
- *   node share the making of it. With g = 1 that is gather.c, with all ranks in one group
- *   rabenseifner.c.
+ *   node share the making of it. Uneven nodes are groups as far as their ranks follow one
+ *   another. With g = 1 that is gather.c, with all ranks in one group rabenseifner.c.
  * Cost: that of the gather of L (N + M) elements; 2 N M L / g operations; allgathers of N M
  *   elements in groups.
  * Restrictions: as rabenseifner.c.
@@ -67,13 +67,15 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     struct summand__call gather = summand__outer_gather(call);
     double pairs = (double)shape->pairs[call->ranks], time = 0;
     double unit = (double)summand__outer_result_size(shape->type);
-    struct summand__outer_line group = summand__outer_line_of(call, SUMMAND__OUTER_LINE_GROUP, 0);
+    int first = summand__outer_longest_line(call, SUMMAND__OUTER_LINE_GROUP);
+    struct summand__outer_line group =
+        summand__outer_line_of(call, SUMMAND__OUTER_LINE_GROUP, first);
     if (call->ranks > 1)
         time = summand__estimate_of(shape->gather.algorithm, &gather,
                                     summand__outer_factor_size(shape->type), model);
     time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
     for (int l = 0; l < shape->layers; l++) {
-        struct summand__outer_block block = rows_of(call, l, group.ranks - 1);
+        struct summand__outer_block block = rows_of(call, l, first + group.ranks - 1);
         double rows = (double)shape->layer[l].rows, columns = (double)block.columns;
         time +=
             summand__outer_seconds(shape, (double)block.rows, columns, pairs, model) +
@@ -86,7 +88,8 @@ static bool applicable(const struct summand__call *call)
 {
     return summand__outer_spreads(call) && call->outer->gather.algorithm &&
            (call->outer->line[SUMMAND__OUTER_LINE_GROUP].algorithm || call->ranks == 1 ||
-            call->parameter[SUMMAND__NODE_SIZE] == 1);
+            (call->outer->runs ? call->outer->runs->most
+                               : (int)call->parameter[SUMMAND__NODE_SIZE]) == 1);
 }
 
 extern const struct summand__algorithm summand__outer_rabenseifner;

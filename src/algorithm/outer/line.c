@@ -62,7 +62,13 @@ struct summand__outer_line summand__outer_line_of(const struct summand__call *ca
         return (struct summand__outer_line){rank - rank % columns, 1, columns, rank % columns};
     if (kind != SUMMAND__OUTER_LINE_GROUP)
         return (struct summand__outer_line){rank % columns, columns, rows, rank / columns};
+    const struct summand__grouping *runs = call->outer->runs;
     int size = group_size(call), base = rank - rank % size, left = call->ranks - base;
+    if (runs) {
+        int group = summand__group_at(runs, rank);
+        base = summand__group_first(runs, group);
+        size = left = summand__group_size(runs, group);
+    }
     return (struct summand__outer_line){base, 1, left < size ? left : size, rank - base};
 }
 
@@ -70,9 +76,10 @@ int summand__outer_lines(const struct summand__call *call, enum summand__outer_l
 {
     int rows, columns;
     summand__outer_grid_of(call, &rows, &columns);
-    return kind == SUMMAND__OUTER_LINE_GROUP ? (call->ranks - 1) / group_size(call) + 1
-           : is_row(kind)                    ? rows
-                                             : columns;
+    if (kind == SUMMAND__OUTER_LINE_GROUP)
+        return call->outer->runs ? call->outer->runs->groups
+                                 : (call->ranks - 1) / group_size(call) + 1;
+    return is_row(kind) ? rows : columns;
 }
 
 int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
@@ -80,9 +87,27 @@ int summand__outer_line_first(const struct summand__call *call, enum summand__ou
 {
     int rows, columns;
     summand__outer_grid_of(call, &rows, &columns);
-    return kind == SUMMAND__OUTER_LINE_GROUP ? i * group_size(call)
-           : is_row(kind)                    ? i * columns
-                                             : i;
+    if (kind == SUMMAND__OUTER_LINE_GROUP)
+        return call->outer->runs ? summand__group_first(call->outer->runs, i)
+                                 : i * group_size(call);
+    return is_row(kind) ? i * columns : i;
+}
+
+int summand__outer_longest_line(const struct summand__call *call,
+                                enum summand__outer_line_kind kind)
+{
+    int most = 0, rank = 0,
+        lines =
+            kind == SUMMAND__OUTER_LINE_GROUP && call->outer->runs ? call->outer->runs->groups : 1;
+    for (int i = 0; i < lines; i++) {
+        int first = summand__outer_line_first(call, kind, i);
+        int ranks = summand__outer_line_of(call, kind, first).ranks;
+        if (ranks <= most)
+            continue;
+        most = ranks;
+        rank = first;
+    }
+    return rank;
 }
 
 /* Pairs of row or column `index` of the grid. */
@@ -228,7 +253,8 @@ double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
                                 const struct summand__model *model)
 {
-    struct summand__outer_line line = summand__outer_line_of(call, kind, 0);
+    struct summand__outer_line line =
+        summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
     const struct summand__outer_part *part = &call->outer->line[kind];
     struct summand__model seen = *model;
     struct summand__call gather = {.collective = SUMMAND__COLL_ALLGATHER,

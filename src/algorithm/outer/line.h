@@ -17,6 +17,9 @@ struct summand__outer_line summand__outer_line_of(const struct summand__call *ca
 int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind);
 int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
                               int i);
+/* The first rank of the longest of them, whose algorithm all of them take. */
+int summand__outer_longest_line(const struct summand__call *call,
+                                enum summand__outer_line_kind kind);
 
 /* The grid: of the shape, but where the result is by rows. */
 void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns);

@@ -111,7 +111,10 @@ void summand__outer_grid(size_t rows, size_t columns, int ranks, int *grid_rows,
 static struct summand__call part_of(const struct summand__call *call,
                                     const struct summand__outer_part *part)
 {
-    struct summand__call of = {.rank = call->rank, .ranks = call->ranks, .in_place = true};
+    struct summand__call of = {.rank = call->rank,
+                               .ranks = call->ranks,
+                               .in_place = true,
+                               .grouping = call->outer->grouping};
     memcpy(of.parameter, part->parameter, sizeof of.parameter);
     return of;
 }
@@ -149,6 +152,7 @@ bool summand__outer_square(struct summand__outer_square *square, size_t size, in
     square->shape = (struct summand__outer_shape){.layers = 1,
                                                   .layer = &square->layer,
                                                   .dense = true,
+                                                  .any_bits = true,
                                                   .grid_rows = ranks,
                                                   .grid_columns = 1,
                                                   .alpha = 1,

@@ -61,6 +61,9 @@ struct summand__outer_shape {
     double alpha, beta; /* result = alpha G + beta result */
     int parts; /* in which factors travel, at most 8, one beside the product of that before; 0: 1 */
     double share; /* of G that each rank makes for itself while it gets the rest */
+    /* Nodes of other sizes or in another order than runs of one size (shape/grouping.h), for
+     * collectives inside, and for groups of ranks; or NULL. */
+    const struct summand__grouping *grouping, *runs;
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
     struct summand__outer_part line[SUMMAND__OUTER_LINE_KINDS];
     /* Set by summand__outer_prepare, ranks + 1 each: where the pairs of each rank begin, and their
@@ -102,8 +105,9 @@ struct summand__call summand__outer_gather(const struct summand__call *call);
 struct summand__call summand__outer_spread(const struct summand__call *call, int l, bool rest);
 struct summand__call summand__outer_sum(const struct summand__call *call, int l);
 
-/* The call of one square matrix of doubles, whole on all ranks, with a pair of each rank: what is
- * listed, predicted and drawn where nothing else is said. To be released. False when out of memory.
+/* The call of one square matrix of doubles, of any bits, whole on all ranks, with a pair of each
+ * rank: what is listed, predicted and drawn where nothing else is said. To be released. False when
+ * out of memory.
  */
 struct summand__outer_square {
     struct summand__outer_shape shape;

@@ -2,8 +2,9 @@
  *
  * How: blocks of rows, or of a grid of pr x pc ranks. Each rank sends every other one the slices of
  *   its own pairs that this one's block takes, all at once; one product over all pairs makes the
- *   block. Of blocks the slices of a may travel in parts, each beside the product of the one
- *   before. For a whole result, blocks of rows are then gathered.
+ *   block. Of blocks the slices may travel in parts, of a and of b in turn: beside each part go the
+ *   products of the one before with all that is there of the other factor. For a whole result,
+ *   blocks of rows are then gathered.
  * When: results in blocks; whole ones where all pairs are too many for every rank, and their
  *   elements too few to be worth an all-reduce of the result.
  * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
@@ -42,7 +43,7 @@ static struct need need_of(const struct summand__call *call, int rank)
 }
 
 /* A factor's slices of all pairs that this rank takes; and its own pairs, cut for others: for each
- * block all pairs, one block behind the other. Slices of a are in parts of rows. */
+ * block all pairs, one block behind the other. Slices are in parts of rows and of columns. */
 struct side {
     enum summand__outer_place which;
     size_t part, parts;
@@ -51,20 +52,31 @@ struct side {
     size_t at, width; /* where those begin that this rank takes, and their columns */
 };
 
-/* Products follow their parts of a, but those of a whole result: its rows are gathered then. */
-static size_t parts_of(const struct summand__call *call)
+/* Products follow their parts, but those of a whole result: its rows are gathered then. `parts` of
+ * each factor, or, where one has more to send than the other, as many in all: so that parts are
+ * about equally long. Alike on all ranks, whose blocks differ. */
+static size_t parts_of(const struct summand__call *call, enum summand__outer_place which)
 {
     const struct summand__outer_shape *shape = call->outer;
-    if (shape->result == SUMMAND__OUTER_ALL || shape->parts < 2)
+    size_t most = SUMMAND__OUTER_PARTS, parts = shape->parts > 0 ? (size_t)shape->parts : 1;
+    if (shape->result == SUMMAND__OUTER_ALL || parts < 2)
         return 1;
-    return shape->parts < SUMMAND__OUTER_PARTS ? (size_t)shape->parts : SUMMAND__OUTER_PARTS;
+    bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
+    double pr = grid ? shape->grid_rows : call->ranks, pc = grid ? shape->grid_columns : 1;
+    double a = 0, b = 0;
+    for (int l = 0; l < shape->layers; l++) {
+        a += (double)shape->layer[l].rows / pr;
+        b += (double)shape->layer[l].columns / pc;
+    }
+    double share = a + b > 0 ? (which == SUMMAND__OUTER_A ? a : b) / (a + b) : 0;
+    size_t of_side = (size_t)(share * 2 * (double)parts + 0.5);
+    return of_side < 1 ? 1 : of_side < most ? of_side : most;
 }
 
 static struct side side_of(const struct summand__call *call, enum summand__outer_place which,
                            size_t part)
 {
-    return (struct side){
-        .which = which, .part = part, .parts = which == SUMMAND__OUTER_A ? parts_of(call) : 1};
+    return (struct side){.which = which, .part = part, .parts = parts_of(call, which)};
 }
 
 /* Of layer l what a rank takes on a side: the first row or column, and how many. */
@@ -207,41 +219,85 @@ static void multiply(const struct summand__outer_build *build, const struct side
     struct summand__outer_factors factors = {.place_a = a->all,
                                              .place_b = b->all,
                                              .a = a->at,
+                                             .b = b->at,
                                              .pitch_a = a->width,
                                              .pitch_b = b->width,
                                              .count = build->shape->pairs[call->ranks]};
     for (int l = 0; l < build->shape->layers; l++) {
         struct summand__outer_block block = block_of(call, l, call->rank);
         bool whole = build->shape->result == SUMMAND__OUTER_ALL;
-        size_t ldg = build->shape->layer[l].ldg, rows;
+        size_t ldg = build->shape->layer[l].ldg, rows, columns;
         size_t row = slice_of(call, a, l, call->rank, &rows) - (whole ? 0 : block.row);
+        size_t column = slice_of(call, b, l, call->rank, &columns) - block.column;
         summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
-                               row * ldg, ldg, rows, block.columns, true, true);
+                               row * ldg + column, ldg, rows, columns, true, true);
         factors.a += rows;
-        factors.b += block.columns;
+        factors.b += columns;
     }
 }
 
-/* The first part of a goes with b; each further one beside the product of the one before. */
+/* Parts in the order in which they travel: the first of both factors together, then each alone, of
+ * the factor that has had the smaller share of its own. */
+struct order {
+    size_t parts[2], seen[2]; /* of a, of b */
+    int last;                 /* whose part came last */
+};
+
+static struct order first_parts(const struct summand__call *call)
+{
+    return (struct order){
+        .parts = {parts_of(call, SUMMAND__OUTER_A), parts_of(call, SUMMAND__OUTER_B)},
+        .seen = {1, 1}};
+}
+
+static bool next_part(struct order *order)
+{
+    const size_t *parts = order->parts, *seen = order->seen;
+    if (seen[0] == parts[0] && seen[1] == parts[1])
+        return false;
+    order->last =
+        seen[0] == parts[0] || (seen[1] < parts[1] && seen[1] * parts[0] < seen[0] * parts[1]);
+    order->seen[order->last]++;
+    return true;
+}
+
+/* What the last part makes with all that is there of the other factor. */
+static void multiply_last(const struct summand__outer_build *build, const struct order *order,
+                          const struct side *a, const struct side *b)
+{
+    size_t last = order->seen[order->last] - 1;
+    for (size_t other = 0; other < order->seen[!order->last]; other++)
+        multiply(build, &a[order->last ? other : last], &b[order->last ? last : other]);
+}
+
+static void prepare_all(const struct summand__outer_build *build, enum summand__outer_place which,
+                        size_t parts, struct side *side)
+{
+    for (size_t part = 0; part < parts; part++) {
+        side[part] = side_of(build->call, which, part);
+        prepare(build, &side[part], side);
+    }
+}
+
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
     struct summand__outer_build all = summand__outer_begin(call, schedule);
-    struct side b = side_of(call, SUMMAND__OUTER_B, 0), a[SUMMAND__OUTER_PARTS];
-    size_t parts = parts_of(call);
-    for (size_t part = 0; part < parts; part++) {
-        a[part] = side_of(call, SUMMAND__OUTER_A, part);
-        prepare(&all, &a[part], a);
-    }
-    prepare(&all, &b, &b);
+    struct side a[SUMMAND__OUTER_PARTS], b[SUMMAND__OUTER_PARTS];
+    struct order order = first_parts(call), before;
+    all.partial = order.parts[1] > 1;
+    prepare_all(&all, SUMMAND__OUTER_A, order.parts[0], a);
+    prepare_all(&all, SUMMAND__OUTER_B, order.parts[1], b);
     summand__round(schedule);
-    exchange(&all, (struct side[]){a[0], b}, 2);
-    for (size_t part = 1; part <= parts; part++) {
+    exchange(&all, (struct side[]){a[0], b[0]}, 2);
+    for (bool more = true; more;) {
+        before = order;
+        more = next_part(&order);
         summand__round(schedule);
-        if (part < parts)
-            exchange(&all, &a[part], 1);
-        multiply(&all, &a[part - 1], &b);
+        if (more)
+            exchange(&all, order.last ? &b[order.seen[1] - 1] : &a[order.seen[0] - 1], 1);
+        multiply_last(&all, &before, a, b);
     }
     for (int l = 0; l < call->outer->layers && call->outer->result == SUMMAND__OUTER_ALL; l++) {
         struct summand__call spread = summand__outer_spread(call, l, false);
@@ -270,18 +326,23 @@ static struct summand__cost side_cost(const struct summand__call *call, const st
     return cost;
 }
 
+/* The first parts of both factors go together. */
 static struct summand__cost slices_cost(const struct summand__call *call)
 {
-    const struct side b = side_of(call, SUMMAND__OUTER_B, 0);
-    struct summand__cost cost = side_cost(call, &b);
-    for (size_t part = 0; part < parts_of(call); part++) {
-        const struct side a = side_of(call, SUMMAND__OUTER_A, part);
-        struct summand__cost more = side_cost(call, &a);
-        cost.messages += more.messages;
-        cost.elements += more.elements;
-        cost.depth = part ? cost.depth + more.depth : cost.depth | more.depth;
-    }
-    cost.depth_at_most = parts_of(call) > 1;
+    static const enum summand__outer_place sides[] = {SUMMAND__OUTER_A, SUMMAND__OUTER_B};
+    struct summand__cost cost = {.depth = 0};
+    size_t first = 0, parts = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t part = 0; part < parts_of(call, sides[s]); part++, parts++) {
+            const struct side side = side_of(call, sides[s], part);
+            struct summand__cost more = side_cost(call, &side);
+            cost.messages += more.messages;
+            cost.elements += more.elements;
+            cost.depth += part ? more.depth : 0;
+            first |= part ? 0 : more.depth;
+        }
+    cost.depth += first;
+    cost.depth_at_most = parts > 2;
     return cost;
 }
 
@@ -296,16 +357,75 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                               summand__outer_layers_cost(call, &call->outer->spread, false, depth));
 }
 
-/* One message from each other rank, or two, of so many elements of a pair in all. */
+/* Ranks whose blocks are not empty. */
+static double takers_of(const struct summand__call *call)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
+    size_t pr = (size_t)(grid ? shape->grid_rows : call->ranks), rows = 0;
+    size_t pc = (size_t)(grid ? shape->grid_columns : 1), columns = 0;
+    for (int l = 0; l < shape->layers; l++) {
+        rows = shape->layer[l].rows > rows ? shape->layer[l].rows : rows;
+        columns = shape->layer[l].columns > columns ? shape->layer[l].columns : columns;
+    }
+    return (double)(rows < pr ? rows : pr) * (double)(columns < pc ? columns : pc);
+}
+
+/* One message from each other rank, or two, of so many elements of a pair in all; and as many to
+ * each rank that takes any. */
 static double exchange_time(const struct summand__call *call, double elements, int messages,
                             const struct summand__model *model)
 {
     const struct summand__outer_shape *shape = call->outer;
-    int partners = messages * (call->ranks - 1) + 1;
+    double others = call->ranks - 1;
     double bytes = (double)shape->pairs[call->ranks] * elements *
-                   (double)summand__outer_factor_size(shape->type) * (1 - 1.0 / call->ranks) *
-                   partners / (partners - 1 + (partners == 1));
-    return bytes > 0 ? summand__direct_time(model, partners, partners, bytes).gather : 0;
+                   (double)summand__outer_factor_size(shape->type) / call->ranks / messages;
+    int partners = messages * (call->ranks - 1) + 1;
+    if (bytes <= 0 || others <= 0)
+        return 0;
+    if (call->ranks <= model->per_node)
+        return summand__direct_time(model, partners, partners, bytes * partners).gather;
+    const struct summand__encounter encounter = {.ranks = call->ranks,
+                                                 .span = call->ranks,
+                                                 .distance = 1,
+                                                 .stride = 1,
+                                                 .partners = messages * others,
+                                                 .more = messages * (takers_of(call) - call->ranks),
+                                                 .bytes = bytes};
+    return summand__encounter_time(model, &encounter);
+}
+
+/* Products of one part of each factor. */
+static double product_time(const struct summand__call *call, int rank, const struct order *order,
+                           const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double time = 0;
+    for (int l = 0; l < shape->layers; l++) {
+        struct summand__outer_block block = block_of(call, l, rank);
+        time += summand__outer_seconds(shape, (double)block.rows / (double)order->parts[0],
+                                       (double)block.columns / (double)order->parts[1],
+                                       (double)shape->pairs[call->ranks], model);
+    }
+    return time;
+}
+
+/* Slices and products of a rank. */
+static double slices_time(const struct summand__call *call, int rank,
+                          const struct summand__model *model)
+{
+    struct order order = first_parts(call);
+    struct need need = need_of(call, rank);
+    double part[2] = {(double)need.a / (double)order.parts[0],
+                      (double)need.b / (double)order.parts[1]};
+    double product = product_time(call, rank, &order, model), made = product;
+    double time = exchange_time(call, part[0] + part[1], 2, model);
+    while (next_part(&order)) {
+        time +=
+            summand__outer_both(call, exchange_time(call, part[order.last], 1, model), made, model);
+        made = product * (double)order.seen[!order.last];
+    }
+    return time + made;
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
@@ -318,23 +438,18 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
     struct need need = need_of(call, last);
-    double pairs = (double)shape->pairs[call->ranks], parts = (double)parts_of(call), product = 0;
-    bool whole = shape->result == SUMMAND__OUTER_ALL;
-    double time = exchange_time(call, (double)need.a / parts + (double)need.b, 2, model) +
-                  summand__outer_copy_seconds(
-                      shape, pairs / call->ranks * (double)(shape->width + need.a + need.b), model);
+    double copied =
+        (double)shape->pairs[call->ranks] / call->ranks * (double)(shape->width + need.a + need.b);
+    double time =
+        slices_time(call, last, model) + summand__outer_copy_seconds(shape, copied, model);
     for (int l = 0; l < shape->layers; l++) {
-        struct summand__outer_block block = block_of(call, l, last);
-        product += summand__outer_seconds(shape, (double)block.rows / parts, (double)block.columns,
-                                          pairs, model);
-        if (!whole || call->ranks == 1)
+        if (shape->result != SUMMAND__OUTER_ALL || call->ranks == 1)
             continue;
         struct summand__call spread = summand__outer_spread(call, l, false);
         time += summand__estimate_of(shape->spread.algorithm, &spread,
                                      summand__outer_result_size(shape->type), model);
     }
-    double next = parts > 1 ? exchange_time(call, (double)need.a / parts, 1, model) : 0;
-    return time + (parts - 1) * summand__outer_both(call, next, product, model) + product;
+    return time;
 }
 
 static bool applicable(const struct summand__call *call)
