@@ -5,7 +5,7 @@
 # A row is one launch: summand and the MPI take turns, in shuffled order, at all sizes from 8 B to 8 MiB. Ranks start
 # by clock; more ranks than processors by a counter in memory. Shown are how many times as fast as the MPI summand is,
 # as geometric mean over the sizes and at the worst size, each with the mean or the ends of the 95 % intervals, and
-# that size in bytes. Then the times of exact and tree sums from memory over those of the loop compiled with
+# that size in bytes, and the fewest rounds of any size: with less than ten an interval says little. Then the times of exact and tree sums from memory over those of the loop compiled with
 # -ffast-math: below 1 is faster. Run it while nothing else runs; SUMMAND_* variables hold as usual.
 set -eu
 budget=${1:-0.5}
@@ -24,15 +24,16 @@ row()
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["algorithm"] != "auto" || $at["vs_mpi"] <= 0 { next }
         {
+            if (!n || $at["rounds"] + 0 < rounds) rounds = $at["rounds"] + 0
             sum += log($at["vs_mpi"]); low += log($at["vs_mpi_low"]); high += log($at["vs_mpi_high"])
             if (!n++ || $at["vs_mpi"] < least) {
                 least = $at["vs_mpi"]; ends = $at["vs_mpi_low"] ", " $at["vs_mpi_high"]; bytes = $at["bytes"]
             }
         }
         END {
-            if (!n) { print "| " name " | failed | | |"; exit 1 }
-            printf "| %s | %.2f [%.2f, %.2f] | %.2f [%s] | %s |\n", name, exp(sum / n), exp(low / n), exp(high / n),
-                least, ends, bytes
+            if (!n) { print "| " name " | failed | | | |"; exit 1 }
+            printf "| %s | %.2f [%.2f, %.2f] | %.2f [%s] | %s | %d |\n", name, exp(sum / n), exp(low / n),
+                exp(high / n), least, ends, bytes, rounds
         }'
 }
 
@@ -44,7 +45,7 @@ measure()
     start=clock
     [ "$ranks" -le "$(nproc)" ] || start=counter
     if [ ! -x "$builds/$mpi/summand" ]; then
-        echo "| $name | not built | | |"
+        echo "| $name | not built | | | |"
         failed=1
         return
     fi
@@ -58,16 +59,16 @@ measure()
 grep -m 1 'model name' /proc/cpuinfo || true
 echo "$(nproc) processors, load $(cut -d ' ' -f 1-3 /proc/loadavg), $(date -u +%Y-%m-%d)"
 echo
-echo '| times as fast as the MPI, 8 B to 8 MiB | geometric mean | least | at bytes |'
-echo '|---|---|---|---|'
+echo '| times as fast as the MPI, 8 B to 8 MiB | geometric mean | least | at bytes | rounds |'
+echo '|---|---|---|---|---|'
 for collective in allreduce reduce; do
     for ranks in 2 4 8; do
         bind=core
         [ "$ranks" -le "$(nproc)" ] || bind=none
-        measure openmpi $ranks $collective 'Open MPI' --bind-to $bind
-        measure openmpi $ranks $collective 'Open MPI without single copy' --bind-to $bind \
+        measure openmpi "$ranks" "$collective" 'Open MPI' --bind-to "$bind"
+        measure openmpi "$ranks" "$collective" 'Open MPI without single copy' --bind-to "$bind" \
             --mca btl_vader_single_copy_mechanism none
-        measure mpich $ranks $collective MPICH
+        measure mpich "$ranks" "$collective" MPICH
     done
 done
 echo
