@@ -63,11 +63,18 @@ report_report()
     draw report-elements "Reduce on 576 ranks, simulated" "ints per rank"
 }
 
-# The rivals' rows a second time, for what the library does where it knows nothing of the platform $1.
-both()
+# The rivals' rows once more for each thing that the library may know of a platform.
+each_known()
 {
-    awk -F, -v OFS=, -v unknown="$(rows "targets-$1-unknown" | wc -l)" '
-        { print } unknown > 0 && $6 != "auto" { $1 = $1 "-unknown"; print }'
+    awk -F, -v OFS=, '
+        { row[NR] = $0; label[$1] }
+        END {
+            for (i = 1; i <= NR; i++) {
+                $0 = row[i]
+                if ($6 == "auto") { print; continue }
+                for (l in label) { $1 = l; print }
+            }
+        }'
 }
 
 # Ratio: time of the best selector over ours. A selector that gave a wrong result somewhere (SimGrid's
@@ -75,7 +82,7 @@ both()
 # checked.
 compare()
 {
-    rows "targets-$1-" | both "$1" | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
+    rows "targets-$1-" | each_known | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
         function close_block() {
             if (count) printf "%12s geometric mean %.2f, least %.2f\n", "", exp(sum / count), least
             sum = count = 0; least = 1e99; split("", wrong) }

@@ -259,11 +259,14 @@ static int choose(struct work *work, struct summand__state *state, struct summan
                   struct summand__choice *choice)
 {
     const summand_outer_options *o = &work->arguments.options;
-    const struct summand__query query = {.ranks = state->ranks,
-                                         .node_size = (size_t)state->nodes.node_size,
-                                         .processors = state->segment ? state->nodes.processors : 0,
-                                         .promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER,
-                                         .calibration = &state->context.fabric->calibration};
+    const struct summand__query query = {
+        .ranks = state->ranks,
+        .node_size = (size_t)state->nodes.node_size,
+        .processors = state->segment ? state->nodes.processors : 0,
+        .promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER,
+        .model =
+            summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks),
+        .calibration = &state->context.fabric->calibration};
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
