@@ -140,14 +140,30 @@ predicted()
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }'
 }
 
-# Left to itself the prediction looks for the best segment; what was simulated without was whole.
-report_placements()
+# A line for each platform, what is known of it, and collective: geometric mean and least ratio. From
+# the tables of `compare`.
+summarise()
 {
-    for platform in ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24; do
-        compare "$platform"
-    done
+    awk '
+        / on .* ranks, / { platform = $3; sub(/,$/, "", platform); collective = $1
+                           kind = /not commutative/ ? "not commutative" : "commutative" }
+        /geometric mean/ { mean = $3; least = $5; sub(/,$/, "", mean)
+                           printf "%-26s %-22s %-16s %6.2f (%.2f)\n", platform, collective, kind, mean, least }' |
+        sort
 }
 
+report_placements()
+{
+    for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
+        compare "$platform"
+    done >"$OUT/placements.tables"
+    cat "$OUT/placements.tables"
+    echo
+    echo "times as fast as the best selector: geometric mean (least) over the sizes above"
+    summarise <"$OUT/placements.tables"
+}
+
+# Left to itself the prediction looks for the best segment; what was simulated without was whole.
 report_predict()
 {
     rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do
