@@ -59,7 +59,8 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
                         char **argv)
 {
     char apart[512];
-    MPI_Init(&argc, &argv);
+    int level; /* a thread may answer after Ctrl-C, which calls no MPI (interrupt.h) */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     if (launched_apart(apart, sizeof apart)) {
         if (launched_rank() == 0)
             complain(command->name, "%s", apart);

@@ -101,7 +101,7 @@ static void read_one(struct reader *r, struct summand__scripted *s)
         if (r->good)
             read_value(r, key, s);
     } while (r->good && takes(r, ","));
-    r->good &= seen >> RANK & seen >> BIT & 1; /* what is hit is said */
+    r->good = r->good && seen >> RANK & 1 && seen >> BIT & 1; /* what is hit is said */
 }
 
 /* Blanks, remarks and empty lines. */
