@@ -171,6 +171,13 @@ static int check(const struct summand__gemm_arguments *g)
     return check_options(&g->options);
 }
 
+static void say_options(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_gemm_options *o = argument->of;
+    snprintf(text, room, "{%d, %d, %lld, %lld}", !!o->any_order, !!o->no_help, (long long)o->panel,
+             (long long)o->memory);
+}
+
 static void sign(const struct summand__gemm_arguments *g, struct summand__signature *signature)
 {
     const summand_gemm_options *o = &g->options;
@@ -182,9 +189,24 @@ static void sign(const struct summand__gemm_arguments *g, struct summand__signat
     summand__sign_number(signature, "trans_b", g->trans_b);
     summand__sign_real(signature, "alpha", g->alpha);
     summand__sign_real(signature, "beta", g->beta);
-    summand__sign_word(signature, "algorithm", o->algorithm);
-    summand__sign_number(signature, "activation", o->activation);
-    summand__sign_number(signature, "options", summand__sign_mix(others, o->memory));
+    summand__sign_word(signature, "options.algorithm", o->algorithm);
+    summand__sign_number(signature, "options.activation", o->activation);
+    struct summand__argument *rest =
+        summand__sign_number(signature, "options.{any_order, no_help, panel, memory}",
+                             summand__sign_mix(others, o->memory));
+    rest->say = say_options;
+    rest->of = o;
+}
+
+/* Of the holders of one matrix; there is a place for each in a schedule. */
+enum { MOST_SHARED = 64 };
+
+/* Whether all ranks reach all of it in their own memory: an exposed matrix within a node. */
+static bool is_shared(const struct summand_matrix *matrix)
+{
+    const struct summand__window *window = matrix->window;
+    return window && window->transport->address &&
+           summand__grid_processes(&matrix->grid) <= MOST_SHARED;
 }
 
 static struct summand__gemm_operand operand_of(const struct summand_matrix *matrix,
@@ -195,16 +217,30 @@ static struct summand__gemm_operand operand_of(const struct summand_matrix *matr
     return (struct summand__gemm_operand){.holder = holders,
                                           .count = summand__grid_processes(&matrix->grid),
                                           .lead = (size_t)matrix->lead,
-                                          .turned = trans == SUMMAND_TRANSPOSED};
+                                          .turned = trans == SUMMAND_TRANSPOSED,
+                                          .shared = is_shared(matrix)};
+}
+
+/* Where views lie in this rank's memory. */
+static void place_views(struct work *work, const struct summand__schedule *schedule)
+{
+    for (unsigned p = 0; p < schedule->places; p++) {
+        const struct summand__place_info *info = &schedule->info[p];
+        if (info->kind != SUMMAND__VIEW)
+            continue;
+        const struct summand__window *window = work->held[info->of - SUMMAND__GEMM_PLACE_A]->window;
+        work->onesided.place[p] = window->transport->address(window, info->peer, 0);
+    }
 }
 
 /* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
  * work of the same processors. Else each part of the inner dimension is some of them, which
- * overlap: one rank's pieces of A leave one behind the other, those of others at the same time. */
+ * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
+ * What nothing is computed beside is a piece of the first one, and the last columns of helpers. */
 static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
                        const summand_gemm_options *options, int parts)
 {
-    enum { SOME = 8, LEAST = 512, RING = 3, STEP = 64 };
+    enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
     size_t inner = (size_t)shape->inner;
     size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
     size_t unit = summand__product_size(shape->type);
@@ -218,6 +254,8 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
         panel = most > STEP ? most / STEP * STEP : most + !most;
     shape->panel = options->panel ? (size_t)options->panel : panel;
     shape->slots = fits ? 0 : RING;
+    shape->back = one_node ? 0 : BACK;
+    shape->ramp = one_node || shape->panel < LEAST ? 1 : FIRST;
 }
 
 /* Of the inner dimension, as the matrices have them. */
@@ -343,6 +381,7 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->held[0] = summand__matrix_hold(g->a);
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);
+    place_views(work, schedule);
     return summand__places_make(schedule, &work->onesided, &work->memory) &&
                    keep_counters(work, schedule)
                ? MPI_SUCCESS
@@ -351,10 +390,11 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
 
 /* Collective. */
 static int open_window(struct summand__state *state, struct work *work,
-                       const struct summand__schedule *schedule)
+                       const struct summand__schedule *schedule, double timeout)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
     struct summand__window_spec spec = summand__places_window(schedule, bytes);
+    spec.deadline = timeout > 0;
     return summand__window_open(state, &spec, 0, &work->onesided.window);
 }
 
@@ -379,7 +419,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call
     code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
-        code = open_window(state, work, &schedule);
+        code = open_window(state, work, &schedule, g->options.timeout);
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = SUMMAND_ALL_RANKS,
                                         .operator= summand__copy_operator(g->c->unit),
