@@ -109,11 +109,11 @@ static double run_exact_kind(const void *context)
 /* Seconds of each subject over those of subject `base` in the same round. */
 static void show(const struct measure_subject *subjects, int count, int base, int rounds, size_t n)
 {
+    if (n > 1u << 22)
+        rounds = rounds / 4 + 5;
     double *seconds = malloc((size_t)(count * rounds) * sizeof *seconds);
     if (!seconds)
         abort();
-    if (n > 1u << 22)
-        rounds = rounds / 4 + 5;
     measure_rounds(subjects, count, rounds, 40000 / n + 1, seconds);
     for (int s = 0; s < count; s++) {
         const double *own = seconds + s * rounds;

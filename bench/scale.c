@@ -43,8 +43,10 @@ static uint32_t value_at(int rank, size_t i)
 static bool make_buffers(const struct scale *scale, const struct scale_case *c, struct buffers *b)
 {
     size_t count = (size_t)c->count, ranks = (size_t)scale->ranks;
-    b->sent = c->collective->blocks ? count * ranks : count;
+    b->sent = c->collective->scatters ? count * ranks : count;
     b->received = c->collective->all || scale->rank == 0 ? count : 0;
+    if (c->collective->gathers)
+        b->received = count * ranks;
     b->send = malloc(b->sent * sizeof *b->send + 1);
     b->recv = malloc(b->received * sizeof *b->recv + 1);
     for (size_t i = 0; b->send && i < b->sent && !scale->unchecked; i++)
@@ -52,19 +54,27 @@ static bool make_buffers(const struct scale *scale, const struct scale_case *c, 
     return b->send && b->recv;
 }
 
+/* What is right at a place of this rank's result. */
+static uint32_t expected_at(const struct scale *scale, const struct scale_case *c, size_t i)
+{
+    size_t count = (size_t)c->count,
+           first = c->collective->scatters ? (size_t)scale->rank * count : 0;
+    if (c->collective->gathers)
+        return value_at((int)(i / count), i % count);
+    uint32_t expected = value_at(0, first + i);
+    for (int r = 1; r < scale->ranks && !c->collective->moves; r++)
+        expected = c->operator->combine(expected, value_at(r, first + i));
+    return expected;
+}
+
 /* Wrong places of this rank's result, of those that are looked at. */
 static int count_wrong(const struct scale *scale, const struct scale_case *c,
                        const struct buffers *b)
 {
-    size_t first = c->collective->blocks ? (size_t)scale->rank * b->received : 0;
     size_t step = b->received / CHECKED_PLACES + 1;
     int wrong = 0;
-    for (size_t i = 0; i < b->received; i += step) {
-        uint32_t expected = value_at(0, first + i);
-        for (int r = 1; r < scale->ranks; r++)
-            expected = c->operator->combine(expected, value_at(r, first + i));
-        wrong += b->recv[i] != expected;
-    }
+    for (size_t i = 0; i < b->received; i += step)
+        wrong += b->recv[i] != expected_at(scale, c, i);
     return wrong;
 }
 
@@ -125,6 +135,8 @@ static void measure(const struct scale *scale, const struct scale_case *c, MPI_O
         code = c->collective->init(b->send, b->recv, c->count, op, scale->comm, &options, &plan);
     for (int i = 0; i < scale->repeat && code == MPI_SUCCESS; i++) {
         memset(b->recv, 0, b->received * sizeof *b->recv);
+        if (c->collective->moves && !c->collective->gathers && scale->rank == 0) /* the root's */
+            memcpy(b->recv, b->send, b->received * sizeof *b->recv);
         code = run_once(scale, c, op, b, plan, &seconds[i]);
         mine[0] += scale->unchecked ? 0 : count_wrong(scale, c, b);
     }
@@ -159,12 +171,13 @@ static void print(const struct scale *scale, const struct scale_case *c, const s
 static void warm_up(const struct scale *scale, const struct scale_collective *c)
 {
     static bool done[8];
-    size_t ranks = c->blocks ? (size_t)scale->ranks : 1;
-    int32_t *send = calloc(ranks, sizeof *send), recv = 0;
-    if (send && !done[c - scale_collectives])
-        c->mpi(send, &recv, 1, MPI_SUM, scale->comm);
+    int32_t *send = calloc((size_t)scale->ranks, sizeof *send);
+    int32_t *recv = calloc((size_t)scale->ranks, sizeof *recv);
+    if (send && recv && !done[c - scale_collectives])
+        c->mpi(send, recv, 1, MPI_SUM, scale->comm);
     done[c - scale_collectives] = true;
     free(send);
+    free(recv);
 }
 
 static bool run_case(const struct scale *scale, const struct scale_case *c)

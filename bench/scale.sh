@@ -8,12 +8,14 @@
 #     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
 #     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
 #     fat_tree  the same up to 16 KiB on 4096 ranks
-#     placements  the same to 4 MiB on six clusters of many kinds, whose nodes the library finds: uneven,
-#               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s
+#     placements  all seven collectives to 4 MiB on six clusters of many kinds, whose nodes the library finds: uneven,
+#               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s; with nothing
+#               known of the network, and with a file that `summand tune --measure` has written there
 #     predict   predicted against simulated time, 576 ranks
 #     outer     sums of outer products on 8 to 48 nodes of 10 Gb/s Ethernet
 # Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
+# SCALE_PLATFORMS and SCALE_MOST (of placements: which, and the longest vector in bytes),
 # SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
 # such runs are not checked).
 #

@@ -40,10 +40,96 @@ static int reduce_scatter_mpi(const void *sendbuf, void *recvbuf, int count, MPI
     return MPI_Reduce_scatter_block(sendbuf, recvbuf, count, MPI_INT32_T, op, comm);
 }
 
+/* Blocks of `count` elements for the collectives that take any sizes: until the program ends. */
+struct blocks {
+    int *counts, *displs;
+};
+
+static struct blocks blocks_of(int count, MPI_Comm comm)
+{
+    static struct blocks blocks;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (!blocks.counts) {
+        blocks.counts = malloc((size_t)ranks * sizeof *blocks.counts);
+        blocks.displs = malloc((size_t)ranks * sizeof *blocks.displs);
+        if (!blocks.counts || !blocks.displs)
+            MPI_Abort(comm, 1);
+    }
+    for (int r = 0; r < ranks; r++) {
+        blocks.counts[r] = count;
+        blocks.displs[r] = r * count;
+    }
+    return blocks;
+}
+
+static int reduce_scatter_any_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op,
+                                   MPI_Comm comm, const summand_options *options,
+                                   summand_plan **plan)
+{
+    return summand_reduce_scatter_init(sendbuf, recvbuf, blocks_of(count, comm).counts, MPI_INT32_T,
+                                       op, comm, options, plan);
+}
+
+static int reduce_scatter_any_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op,
+                                  MPI_Comm comm)
+{
+    return MPI_Reduce_scatter(sendbuf, recvbuf, blocks_of(count, comm).counts, MPI_INT32_T, op,
+                              comm);
+}
+
+static int bcast_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
+                      const summand_options *options, summand_plan **plan)
+{
+    (void)sendbuf, (void)op;
+    return summand_bcast_init(recvbuf, count, MPI_INT32_T, 0, comm, options, plan);
+}
+
+static int bcast_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm)
+{
+    (void)sendbuf, (void)op;
+    return MPI_Bcast(recvbuf, count, MPI_INT32_T, 0, comm);
+}
+
+static int allgather_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
+                          const summand_options *options, summand_plan **plan)
+{
+    (void)op;
+    return summand_allgather_init(sendbuf, count, MPI_INT32_T, recvbuf, count, MPI_INT32_T, comm,
+                                  options, plan);
+}
+
+static int allgather_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm)
+{
+    (void)op;
+    return MPI_Allgather(sendbuf, count, MPI_INT32_T, recvbuf, count, MPI_INT32_T, comm);
+}
+
+static int allgatherv_init(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
+                           const summand_options *options, summand_plan **plan)
+{
+    struct blocks blocks = blocks_of(count, comm);
+    (void)op;
+    return summand_allgatherv_init(sendbuf, count, MPI_INT32_T, recvbuf, blocks.counts,
+                                   blocks.displs, MPI_INT32_T, comm, options, plan);
+}
+
+static int allgatherv_mpi(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm)
+{
+    struct blocks blocks = blocks_of(count, comm);
+    (void)op;
+    return MPI_Allgatherv(sendbuf, count, MPI_INT32_T, recvbuf, blocks.counts, blocks.displs,
+                          MPI_INT32_T, comm);
+}
+
 const struct scale_collective scale_collectives[] = {
-    {"reduce", reduce_init, reduce_mpi, false, false},
-    {"allreduce", allreduce_init, allreduce_mpi, false, true},
-    {"reduce_scatter_block", reduce_scatter_init, reduce_scatter_mpi, true, true},
+    {"reduce", reduce_init, reduce_mpi, false, false, false, false},
+    {"allreduce", allreduce_init, allreduce_mpi, false, false, true, false},
+    {"reduce_scatter_block", reduce_scatter_init, reduce_scatter_mpi, true, false, true, false},
+    {"reduce_scatter", reduce_scatter_any_init, reduce_scatter_any_mpi, true, false, true, false},
+    {"bcast", bcast_init, bcast_mpi, false, false, true, true},
+    {"allgather", allgather_init, allgather_mpi, false, true, true, true},
+    {"allgatherv", allgatherv_init, allgatherv_mpi, false, true, true, true},
     {0},
 };
 

@@ -11,8 +11,10 @@ struct scale_collective {
     int (*init)(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm,
                 const summand_options *options, summand_plan **plan);
     int (*mpi)(const void *sendbuf, void *recvbuf, int count, MPI_Op op, MPI_Comm comm);
-    bool blocks; /* count elements of a vector of count * ranks for each rank; else all, */
-    bool all;    /* on all ranks, or on rank 0 alone */
+    bool scatters; /* count elements of a vector of count * ranks for each rank */
+    bool gathers;  /* vectors of count elements become one of count * ranks */
+    bool all;      /* on all ranks, or on rank 0 alone */
+    bool moves;    /* combines nothing */
 };
 
 struct scale_operator {

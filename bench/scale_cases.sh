@@ -87,15 +87,41 @@ cases_fat_tree()
     targets fat-tree-256x16 4096 16384
 }
 
-# Nodes of many kinds: with the platform's model, and with nothing known of it.
+# placed_on RANKS MOST WHO: all collectives, 1 to MOST ints in the whole vector, short ones first.
+placed_on()
+{
+    step=16
+    [ $size = quick ] || step=4
+    n=1
+    while [ $n -le "$2" ]; do
+        for operator in sum affine; do
+            for collective in reduce allreduce; do echo "$collective $n $operator $3"; done
+        done
+        echo "bcast $n sum $3"
+        if [ $((n * $1)) -le "$2" ]; then
+            for collective in reduce_scatter_block reduce_scatter; do
+                for operator in sum affine; do echo "$collective $n $operator $3"; done
+            done
+            for collective in allgather allgatherv; do echo "$collective $n sum $3"; done
+        fi
+        n=$((n * step))
+    done
+}
+
+# Nodes of many kinds: with a file that `summand tune --measure` wrote there, and with nothing known.
 cases_placements()
 {
     for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
         ranks=$(sed '/^#/d; s/ .*//' "$root/bench/platforms/$platform.nodes" | tr ',' '\n' |
             awk '{ n += $1 } END { print n }')
-        targets "$platform" "$ranks" 262144
-        targets_on "$platform" "$ranks" 262144 auto |
-            launch "targets-$platform-unknown" "$platform" "$ranks" unknown
+        most=$((${SCALE_MOST:-4194304} / 4))
+        for mpi in $rivals; do
+            placed_on "$ranks" $most mpi | launch "targets-$platform-$mpi" "$platform" "$ranks" $mpi
+        done
+        for known in measured unknown; do
+            placed_on "$ranks" $most auto |
+                launch "targets-$platform-$known" "$platform" "$ranks" $known
+        done
     done
 }
 

@@ -63,11 +63,18 @@ report_report()
     draw report-elements "Reduce on 576 ranks, simulated" "ints per rank"
 }
 
-# The rivals' rows a second time, for what the library does where it knows nothing of the platform $1.
-both()
+# The rivals' rows once more for each thing that the library may know of a platform.
+each_known()
 {
-    awk -F, -v OFS=, -v unknown="$(rows "targets-$1-unknown" | wc -l)" '
-        { print } unknown > 0 && $6 != "auto" { $1 = $1 "-unknown"; print }'
+    awk -F, -v OFS=, '
+        { row[NR] = $0; label[$1] }
+        END {
+            for (i = 1; i <= NR; i++) {
+                $0 = row[i]
+                if ($6 == "auto") { print; continue }
+                for (l in label) { $1 = l; print }
+            }
+        }'
 }
 
 # Ratio: time of the best selector over ours. A selector that gave a wrong result somewhere (SimGrid's
@@ -75,7 +82,7 @@ both()
 # checked.
 compare()
 {
-    rows "targets-$1-" | both "$1" | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
+    rows "targets-$1-" | each_known | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
         function close_block() {
             if (count) printf "%12s geometric mean %.2f, least %.2f\n", "", exp(sum / count), least
             sum = count = 0; least = 1e99; split("", wrong) }
@@ -133,14 +140,30 @@ predicted()
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }'
 }
 
-# Left to itself the prediction looks for the best segment; what was simulated without was whole.
-report_placements()
+# A line for each platform, what is known of it, and collective: geometric mean and least ratio. From
+# the tables of `compare`.
+summarise()
 {
-    for platform in ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24; do
-        compare "$platform"
-    done
+    awk '
+        / on .* ranks, / { platform = $3; sub(/,$/, "", platform); collective = $1
+                           kind = /not commutative/ ? "not commutative" : "commutative" }
+        /geometric mean/ { mean = $3; least = $5; sub(/,$/, "", mean)
+                           printf "%-26s %-22s %-16s %6.2f (%.2f)\n", platform, collective, kind, mean, least }' |
+        sort
 }
 
+report_placements()
+{
+    for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
+        compare "$platform"
+    done >"$OUT/placements.tables"
+    cat "$OUT/placements.tables"
+    echo
+    echo "times as fast as the best selector: geometric mean (least) over the sizes above"
+    summarise <"$OUT/placements.tables"
+}
+
+# Left to itself the prediction looks for the best segment; what was simulated without was whole.
 report_predict()
 {
     rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do

@@ -7,15 +7,16 @@ launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# The library knows the machine as it would after `summand tune --measure` there; or nothing of it.
+# The library knows the machine by the numbers of NAME.model; by those that `summand tune --measure`
+# finds there; or nothing of it.
 label=$platform
 "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
     sed 's/#.*//; s/^/model /' >"$launch.tuning"
 known="SUMMAND_TUNING=$launch.tuning"
-if [ "$mpi" = unknown ]; then
-    label=$platform-unknown
-    known=
-fi
+case $mpi in
+unknown) label=$platform-unknown known= ;;
+measured) label=$platform-measured ;;
+esac
 value()
 {
     awk -v name="$1" '$2 == name { print $4 }' "$launch.tuning"
@@ -31,12 +32,12 @@ if [ -e "$nodes" ]; then
         do { left = 0
              for (i = 1; i <= n; i++) if (size[i]-- > 0) { print "node-" i - 1; left = 1 }
         } while (left) }' >"$launch.hosts"
-    known="$known SUMMAND_TRANSPORT=p2p"
+    placed=SUMMAND_TRANSPORT=p2p
 else
     node=$(value per_node)
     awk -v ranks="$ranks" -v node="$node" \
         'BEGIN { for (n = 0; n * node < ranks; n++) print "node-" n ":" node }' >"$launch.hosts"
-    known="$known SUMMAND_NODE_SIZE=$node"
+    placed=SUMMAND_NODE_SIZE=$node
 fi
 cluster=${platform%-[0-9]core}
 program=$SCALE thresh=4000000
@@ -44,10 +45,20 @@ case $platform in *-[0-9]core) program=$SCALE-outer thresh=1048576 ;; esac
 
 # Each collective by name: the selector of all of them at once makes everything slow.
 selector=
-if [ "$mpi" != default ] && [ "$mpi" != unknown ]; then
+case $mpi in default | unknown | measured) ;; *)
     for collective in allgather allgatherv allreduce bcast gather reduce reduce_scatter scatter; do
         selector="$selector --cfg=smpi/$collective:$mpi"
-    done
+    done ;;
+esac
+
+if [ "$mpi" = measured ]; then
+    (cd "$OUT/launches" &&
+        env $placed LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" smpirun -np "$ranks" \
+        -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
+        --log=root.thres:error "$(dirname "$SCALE")/../summand" tune --measure \
+        -o "$launch.measured" >/dev/null 2>"$launch.err")
+    cp "$launch.measured" "$OUT/$platform.model"
+    sed 's/#.*//; /=/!d; s/^/model /' "$launch.measured" >"$launch.tuning"
 fi
 
 # Where the vectors of all ranks, three of each, do not fit in memory, they share it, and there are
@@ -66,7 +77,7 @@ simulate()
     fi
     # smpirun prints on standard output too, where it fails.
     (cd "$OUT/launches" &&
-        env $known SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
+        env $known $placed SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
         --log=root.thres:error $selector $fold "$program" "$launch.part" "$label" "$mpi" \

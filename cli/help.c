@@ -50,10 +50,11 @@ static void describe(const struct command *command, void *list)
     json_t *options_list = json_array();
     struct parsing parsing = {.help = options_to_json, .context = options_list};
     command->run(&parsing, 2, argv);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", command->name,
-                                          "summary", command->summary, "synopsis",
-                                          command->synopsis, "examples", command->examples,
-                                          "parallel", command->parallel, "options", options_list));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", command->name,
+                                    "summary", command->summary, "synopsis", command->synopsis,
+                                    "examples", command->examples, "parallel",
+                                    command->parallel == true, "options", options_list));
 }
 
 static int run_json(void)

@@ -5,10 +5,14 @@
 
 #include "base/environment.h"
 #include "calibrate/store.h"
+#include "cli/common/agree.h"
 #include "cli/common/cli.h"
+#include "cli/common/model.h"
 #include "cli/common/setting.h"
 #include "kernel/arch.h"
 #include "kernel/blas.h"
+#include "plan/tuned.h"
+#include "select/choose.h"
 
 extern const struct command command_info;
 
@@ -148,6 +152,59 @@ static void print_environment(void)
         printf("\nwarning: %s\n", summand__arch_complaint());
 }
 
+/* What algorithms are chosen by on these ranks: learned at this first use, or why not. */
+static const char *network_source(const struct summand__state *state)
+{
+    const struct summand__tuning *tuning = summand__tuned(state);
+    const struct summand__fabric *fabric = state->context.fabric;
+    if (state->nodes.most >= state->ranks)
+        return "all ranks are on one node: its calibration counts";
+    if (tuning && tuning->has_model)
+        return "SUMMAND_TUNING";
+    if (fabric->network.known)
+        return "measured at the first use";
+    return fabric->settings.network == SUMMAND__NETWORK_OFF ? "off: the defaults"
+                                                            : "not measured: the defaults";
+}
+
+static struct summand__model network_model(const struct summand__state *state)
+{
+    const struct summand__tuning *tuning = summand__tuned(state);
+    const struct summand__query query = {
+        .ranks = state->ranks,
+        .node_size = (size_t)state->nodes.most,
+        .processors = state->segment ? state->nodes.processors : 0,
+        .model = tuning && tuning->has_model
+                     ? &tuning->model
+                     : summand__network_model(&state->context.fabric->network, &state->nodes,
+                                              state->ranks),
+        .calibration = &state->context.fabric->calibration};
+    return summand__query_model(&query);
+}
+
+static int tell_network(bool json)
+{
+    struct summand__state *state = NULL;
+    struct trouble trouble = {""};
+    trouble_note_mpi(&trouble, "communicator", summand__state_of(MPI_COMM_WORLD, &state));
+    if (!agree(command_info.name, &trouble))
+        return 1;
+    struct summand__model model = network_model(state);
+    const char *source = network_source(state);
+    if (cli_rank())
+        return 0;
+    if (json) {
+        json_t *object = json_head(command_info.name);
+        json_object_set_new(object, "network",
+                            json_pack("{s:s, s:i, s:o}", "from", source, "ranks", state->ranks,
+                                      "model", model_json(&model)));
+        return write_json(command_info.name, object, NULL);
+    }
+    printf("# the machine as %d ranks see it; %s\n", state->ranks, source);
+    model_print(&model, stdout);
+    return 0;
+}
+
 static int print_text(bool environment_only)
 {
     if (!environment_only) {
@@ -161,9 +218,11 @@ static int print_text(bool environment_only)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    bool json = false, environment_only = false, help;
+    bool json = false, environment_only = false, network = false, help;
     const struct option_row rows[] = {
         {"env", 'e', OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
+        {"network", 0, OPTION_FLAG, &network, NULL,
+         "on all ranks: what messages cost by the model that algorithms are chosen by", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
         {0}};
     int first = parse_options(parsing, &command_info, rows, argc, argv, &help);
@@ -175,6 +234,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         complain(command_info.name, "%s: no operand expected", argv[first]);
         return 2;
     }
+    if (network)
+        return tell_network(json);
     if (!json)
         return print_text(environment_only);
     json_t *object = json_head(command_info.name);
@@ -193,7 +254,8 @@ const struct command command_info = {"info",
                                      "info [options]",
                                      "  summand info\n"
                                      "  summand info --env\n"
+                                     "  mpirun -np 4 summand info --network\n"
                                      "  SUMMAND_ARCH=avx2 summand info --json\n",
-                                     false,
+                                     WITH_NETWORK,
                                      run,
                                      NULL};

@@ -48,10 +48,18 @@ static bool asks_help(int argc, char **argv)
     return argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
 }
 
+static bool is_parallel(const struct command *command, int argc, char **argv)
+{
+    bool with = false;
+    for (int i = 1; i < argc; i++)
+        with = with || !strcmp(argv[i], "--network");
+    return command->parallel == WITH_NETWORK ? with : command->parallel;
+}
+
 /* Help without a launcher needs no MPI, which takes a while to start. */
 static bool needs_mpi(const struct command *command, int argc, char **argv)
 {
-    return command->parallel && !starts_launcher(argc, argv) &&
+    return is_parallel(command, argc, argv) && !starts_launcher(argc, argv) &&
            !(asks_help(argc, argv) && launched_size() == 1);
 }
 
@@ -59,7 +67,8 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
                         char **argv)
 {
     char apart[512];
-    MPI_Init(&argc, &argv);
+    int level; /* a thread may answer after Ctrl-C, which calls no MPI (interrupt.h) */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     if (launched_apart(apart, sizeof apart)) {
         if (launched_rank() == 0)
             complain(command->name, "%s", apart);

@@ -91,8 +91,8 @@ static void head_of(FILE *page, const struct command *command)
     char name[80], synopsis[200];
     page_name(command, name, sizeof name);
     heading(page, name, command->summary);
-    snprintf(synopsis, sizeof synopsis, "%ssummand %s", command->parallel ? "mpirun -np P " : "",
-             command->synopsis);
+    snprintf(synopsis, sizeof synopsis, "%ssummand %s",
+             command->parallel == true ? "mpirun -np P " : "", command->synopsis);
     section(page, "SYNOPSIS", synopsis);
 }
 

@@ -13,15 +13,17 @@ once=
 begin=$(date +%s)
 mkdir -p build
 
-# Seconds on two cores, with the long tests: build, test.
+# expected PRESET WORDS-OF-CTEST: seconds on two cores: build, test. Of the MPIs, the first one runs more.
 expected()
 {
-    case $1 in
-    openmpi | mpi) echo 40 1000 ;;
-    mpich) echo 40 420 ;;
-    asan) echo 80 60 ;;
-    tsan) echo 30 25 ;;
-    smpi) echo 30 10 ;;
+    case $1/$2/${once:+second} in
+    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 40 180 ;;
+    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 40 400 ;;
+    openmpi/*/second | mpich/*/second) echo 40 700 ;;
+    openmpi/* | mpich/* | mpi/*) echo 40 1300 ;;
+    asan/*) echo 80 60 ;;
+    tsan/*) echo 30 25 ;;
+    smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;
     esac
 }
@@ -75,14 +77,16 @@ all=OFF
 [ -z "${CI:-}" ] || all=ON
 seconds=0
 for preset in $PRESETS; do
-    both=$(expected "$preset")
+    both=$(expected "$preset" "$*")
     seconds=$((seconds + ${both% *} + ${both#* }))
+    case $preset in asan | tsan | smpi) ;; *) once=second ;; esac
 done
-echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on two cores with all tests"
+once=
+echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on two cores"
 
 for preset in $PRESETS; do
     log=build/check-$preset.log
-    echo "== $preset: builds in build/$preset, about $(expected "$preset" | cut -d' ' -f1) s"
+    echo "== $preset: builds in build/$preset, about $(expected "$preset" "$*" | cut -d' ' -f1) s"
     targets=
     [ "$preset" != tsan ] || targets=tests-of-threads
     # shellcheck disable=SC2086
@@ -95,14 +99,16 @@ for preset in $PRESETS; do
         grep -A3 'warning:' "build/$preset.log"
         fails 1 "$preset: warnings in $(files_of_warnings "build/$preset.log")(log: build/$preset.log)"
     fi
-    echo "== $preset: runs its tests, about $(expected "$preset" | cut -d' ' -f2) s (log: $log)"
+    echo "== $preset: runs its tests, about $(expected "$preset" "$*" | cut -d' ' -f2) s (log: $log)"
     start=$(date +%s)
     # What has no MPI in it is tested with one MPI; what is compiled of it, under sanitizers too.
     skip=$once
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
     # Places: four for a core, and two more for tests that sleep (test/CMakeLists.txt).
     places=$((4 * JOBS + 2))
-    (cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
+    # Without the long tests, the second MPI also goes without those for which one MPI is enough.
+    (case $once/$preset/$* in ?*/mpich/'-LE long' | ?*/openmpi/'-LE long') set -- -LE 'long|quick_once' ;; esac
+    cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
     total=$(sed -n 's/.*tests passed, [0-9]* tests* failed out of \([0-9]*\).*/\1/p' "$log")

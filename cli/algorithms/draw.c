@@ -8,6 +8,8 @@
 #include "cli/common/options_of_calls.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
+#include "lab/train/sample.h"
+#include "train/pipeline.h"
 
 extern const struct command command_draw;
 
@@ -95,6 +97,8 @@ static int run_sample(struct draw_options *o, const struct summand__sample *samp
         return 2;
     if (setup.ranks.value[0] < 2)
         return misuse("draw", "%s: needs at least two ranks", sample->name);
+    if (train_sample_named(sample->name) && setup.ranks.value[0] > TRAIN_STAGES_MOST)
+        return misuse("draw", "%s: has at most %d stages", sample->name, TRAIN_STAGES_MOST);
     return write_sample(o, &setup, sample);
 }
 
@@ -142,6 +146,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("draw", "which algorithm? 'summand list' names them");
     const struct summand__algorithm *algorithm = summand__algorithm_named(o.call.algorithm);
     const struct summand__sample *sample = summand__sample_named(o.call.algorithm);
+    if (!sample)
+        sample = train_sample_named(o.call.algorithm);
     if (sample)
         return run_sample(&o, sample);
     if (!algorithm)
@@ -168,7 +174,8 @@ const struct command command_draw = {
                 "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
                 "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
                 "  summand draw gather-product -p 4 -o overlap.svg\n"
-                "  summand draw redistribution -p 6 -o messages.svg\n",
+                "  summand draw redistribution -p 6 -o messages.svg\n"
+                "  summand draw train-stashed -p 4 -o pipeline.svg\n",
     .parallel = false,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/probe.h"
 #include "cli/common/progress.h"
+#include "comm/fabric/fabric.h"
 
 /* Copies of 64 KiB take longer than the overhead of any message. */
 enum { TRIPS = 8, MESSAGES = 9, DELAY = 8192, LARGEST = 1 << 19 };
@@ -97,6 +98,15 @@ static struct line find_line(const struct loggp_fit *fit, double *eager)
     return best;
 }
 
+static void fill_model(struct loggp_fit *fit, const struct summand__level *level, double eager)
+{
+    for (int i = 0; i < fit->sizes; i++) {
+        double bytes = (double)fit->bytes[i];
+        fit->model[i] = level->send + level->latency + level->recv + bytes * level->byte +
+                        (bytes > eager ? level->handshake : 0);
+    }
+}
+
 static void measure_level(struct probe *probe, struct pair pair, struct loggp_fit *fit,
                           struct summand__level *level, double *eager)
 {
@@ -109,6 +119,7 @@ static void measure_level(struct probe *probe, struct pair pair, struct loggp_fi
     struct line line = find_line(fit, eager);
     double send = per_message(probe, pair, delayed_sends, pair.a);
     double recv = per_message(probe, pair, delayed_recvs, pair.b);
+    double pace = burst_gap(probe, pair); /* a gap only where the overheads do not explain it */
     double base = fmax(line.base, 1e-9), most = 0.9 * base;
     if (send + recv > most) { /* what overlaps in a round trip cannot take longer than it */
         double scale = most / (send + recv);
@@ -118,52 +129,88 @@ static void measure_level(struct probe *probe, struct pair pair, struct loggp_fi
     *level = (struct summand__level){.latency = base - send - recv,
                                      .send = send,
                                      .recv = recv,
-                                     .gap = burst_gap(probe, pair),
+                                     .gap = pace > 1.25 * fmax(send, recv) ? pace : 0,
                                      .byte = fmax(line.byte, 0),
                                      .handshake = line.handshake};
-    for (int i = 0; i < fit->sizes; i++)
-        fit->model[i] = base + level->byte * (double)fit->bytes[i] +
-                        ((double)fit->bytes[i] > *eager ? level->handshake : 0);
+    fill_model(fit, level, *eager);
 }
 
-/* Two pairs across the same two nodes at once: does each go as fast as one alone? */
-static bool card_is_shared(struct probe *probe, int node)
+static void take_fit(const struct summand__network_sample *sample,
+                     const struct summand__level *level, double eager, struct loggp_fit *fit)
 {
-    int me = probe->state->rank;
-    struct pair one = {me, 0, node}, other = {me, 1, node + 1};
-    double alone = one_way(probe, one, LARGEST / 2);
-    struct summand__schedule schedule =
-        pingpong(me == 1 || me == node + 1 ? other : one, TRIPS, LARGEST / 2);
-    return probe_time(probe, &schedule, 0) / (2 * TRIPS) > 1.5 * alone;
+    fit->sizes = sample->sizes;
+    memcpy(fit->bytes, sample->bytes, sizeof sample->bytes);
+    memcpy(fit->seconds, sample->seconds, sizeof sample->seconds);
+    fill_model(fit, level, eager);
+}
+
+static void measure_local(struct probe *probe, struct pair near, struct summand__model *model)
+{
+    model->reduce_byte = per_byte(probe, near, SUMMAND__REDUCE);
+    model->copy_byte = per_byte(probe, near, SUMMAND__COPY);
+}
+
+static void measure_node(struct probe *probe, struct loggp *loggp)
+{
+    struct summand__model *model = &loggp->model;
+    struct pair near = {probe->state->rank, 0, 1};
+    *model = (struct summand__model){.per_node = probe->state->ranks,
+                                     .oversubscription = 1,
+                                     .flop = SUMMAND__FLOP,
+                                     .write_byte = SUMMAND__WRITE_BYTE};
+    measure_level(probe, near, &loggp->fit[0], &model->level[SUMMAND__WITHIN_NODE], &model->eager);
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES; reach++)
+        model->level[reach] = model->level[SUMMAND__WITHIN_NODE];
+    measure_local(probe, near, model);
+}
+
+/* As at a first use (comm/fabric/network.h), but longer; and the library's own messages within a
+ * node, where it has these. */
+static void measure_network(struct probe *probe, struct loggp *loggp)
+{
+    static const double seconds = 1;
+    struct summand__network_sample sample[2] = {{.sizes = 0}, {.sizes = 0}};
+    struct summand__network network;
+    struct summand__model *model = &loggp->model;
+    struct summand__state *state = probe->state;
+    const struct summand__fabric *fabric = state->context.fabric;
+    MPI_Comm comm;
+    double eager;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int code =
+        summand__network_measure(comm, &fabric->map, fabric->shares ? &fabric->calibration : NULL,
+                                 sample, seconds, &network);
+    MPI_Comm_free(&comm);
+    trouble_note_mpi(&probe->trouble, "messages", code);
+    if (code == MPI_SUCCESS && !network.known)
+        trouble_note(&probe->trouble, "out of memory");
+    if (!agree_fine(!probe->trouble.text[0]))
+        return;
+    *model = network.model;
+    model->per_node = state->nodes.most;
+    if (state->nodes.most < 2)
+        model->shared_card = 0;
+    if (fabric->shares && fabric->map.leader[1] == 0) {
+        struct pair near = {state->rank, 0, 1};
+        measure_level(probe, near, &loggp->fit[0], &model->level[SUMMAND__WITHIN_NODE], &eager);
+        measure_local(probe, near, model);
+    } else {
+        take_fit(&sample[0], &model->level[SUMMAND__WITHIN_NODE], model->eager, &loggp->fit[0]);
+    }
+    take_fit(&sample[1], &model->level[SUMMAND__NETWORK], model->eager, &loggp->fit[1]);
 }
 
 bool loggp_measure(const char *command, struct loggp *loggp)
 {
     struct probe probe;
-    struct summand__model *model = &loggp->model;
-    /* Local work is not measured. */
-    *loggp = (struct loggp){.far = false,
-                            .model = {.flop = SUMMAND__FLOP, .write_byte = SUMMAND__WRITE_BYTE}};
+    *loggp = (struct loggp){.far = false};
     if (!probe_begin(&probe, command, (size_t)LARGEST * 2))
         return probe_end(&probe), false;
-    int ranks = probe.state->ranks, node = probe.state->nodes.node_size, me = probe.state->rank;
-    double eager[2];
-    loggp->far = node < ranks;
-    model->per_node = node;
-    struct pair near = {me, 0, node > 1 ? 1 : ranks - 1}, far = {me, 0, node < ranks ? node : 1};
-    measure_level(&probe, near, &loggp->fit[0], &model->level[SUMMAND__WITHIN_NODE], &eager[0]);
-    model->eager = eager[0];
-    model->level[SUMMAND__NETWORK] = model->level[SUMMAND__WITHIN_NODE];
-    if (loggp->far && node > 1) {
-        measure_level(&probe, far, &loggp->fit[1], &model->level[SUMMAND__NETWORK], &eager[1]);
-        model->eager = fmin(eager[0], eager[1]);
-        model->shared_card = ranks > node + 1 && card_is_shared(&probe, node);
-    } else if (loggp->far) {
-        loggp->fit[1] = loggp->fit[0]; /* each rank has its node for itself */
-    }
-    model->level[SUMMAND__FAR] = model->level[SUMMAND__NETWORK];
-    model->reduce_byte = per_byte(&probe, near, SUMMAND__REDUCE);
-    model->copy_byte = per_byte(&probe, near, SUMMAND__COPY);
+    loggp->far = probe.state->nodes.most < probe.state->ranks;
+    if (loggp->far)
+        measure_network(&probe, loggp);
+    else
+        measure_node(&probe, loggp);
     progress_show("tune: what messages cost", 1, 1);
     bool good = agree(command, &probe.trouble);
     probe_end(&probe);
@@ -196,12 +243,21 @@ static void print_reach(const struct loggp_fit *fit, const char *name, const cha
 
 void loggp_print_fit(const struct loggp *loggp, const char *lead, FILE *out)
 {
-    if (!loggp->far || loggp->model.per_node > 1)
+    if (loggp->fit[0].sizes)
         print_reach(&loggp->fit[0], "in a node", lead, out);
     if (loggp->far)
         print_reach(&loggp->fit[1], "between nodes", lead, out);
     else
         fprintf(out, "%sall ranks were on one node: between nodes the same numbers are taken\n",
                 lead);
-    fprintf(out, "%sbetween switches (far) the numbers between nodes are taken\n", lead);
+    if (loggp->model.per_switch > 0)
+        fprintf(out,
+                "%s%.0f nodes are under a switch; others are %.3g us farther away, and links up "
+                "carry 1/%.2g of what these nodes can send\n",
+                lead, loggp->model.per_switch,
+                1e6 * (loggp->model.level[SUMMAND__FAR].latency -
+                       loggp->model.level[SUMMAND__NETWORK].latency),
+                loggp->model.oversubscription);
+    else
+        fprintf(out, "%sbetween switches (far) the numbers between nodes are taken\n", lead);
 }

@@ -1,4 +1,5 @@
-/* summand verify: proves every algorithm for many rank counts, roots and counts. */
+/* summand verify: proves every algorithm for many rank counts, roots and counts, and the pipelines
+ * of training. */
 #include <stdlib.h>
 #include <string.h>
 #ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
@@ -7,6 +8,7 @@
 
 #include "algorithm/call.h"
 #include "base/machine.h"
+#include "cli/algorithms/verify_training.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/jobs.h"
@@ -36,9 +38,10 @@ enum {
     LINE = 800
 }; /* faults printed per algorithm and collective, each so long */
 
-/* A rank count of an algorithm's collective. */
+/* A rank count of an algorithm's collective, or a number of stages of a training's pipeline. */
 struct task {
     const struct summand__algorithm *algorithm;
+    const struct verify_training *training; /* or NULL */
     enum summand__collective collective;
     int ranks;
     enum summand__effort effort;
@@ -165,10 +168,32 @@ static void keep_memory(void)
 #endif
 }
 
+static const char *name_of(const struct task *task)
+{
+    return task->training ? task->training->name : task->algorithm->name;
+}
+
+static const char *what_of(const struct task *task)
+{
+    return task->training ? "training" : summand__collective_name(task->collective);
+}
+
+static void prove_training(const struct task *task, struct tally *tally, struct told *told)
+{
+    char fault[LINE - 64];
+    if (!task->training->prove(task->ranks, &tally->proofs, fault, sizeof fault) &&
+        tally->faults++ < MOST_SHOWN)
+        snprintf(told->line[0], LINE, "%s: %s", name_of(task), fault);
+}
+
 static void prove_task(size_t number, void *context)
 {
     struct verification *all = context;
     const struct task *task = &all->tasks[number];
+    if (task->training) {
+        prove_training(task, &all->tallies[number], &all->told[number]);
+        return;
+    }
     struct finding finding = {&all->tallies[number], &all->told[number], 0};
     const struct summand__groupings *groupings = all->options->nodes.groupings;
     bool all_proved = groupings ? summand__cases_on(task->algorithm, task->collective, groupings,
@@ -190,17 +215,16 @@ static void progress(size_t number, void *context)
 
 static void print_row(struct verification *all, const struct task *task)
 {
-    unsigned promises = task->algorithm->promises;
+    unsigned promises = task->training ? 0 : task->algorithm->promises;
     const struct tally *row = &all->row;
     if (all->rows)
-        json_array_append_new(
-            all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm", task->algorithm->name,
-                                 "collective", summand__collective_name(task->collective), "proofs",
-                                 (json_int_t)row->proofs, "faults", (json_int_t)row->faults));
+        json_array_append_new(all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm",
+                                                   name_of(task), "collective", what_of(task),
+                                                   "proofs", (json_int_t)row->proofs, "faults",
+                                                   (json_int_t)row->faults));
     else if (!all->options->quiet)
-        printf("%-21s %-20s %7zu proofs %3zu faults  %s%s%s%s\n", task->algorithm->name,
-               summand__collective_name(task->collective), row->proofs, row->faults,
-               promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
+        printf("%-21s %-20s %7zu proofs %3zu faults  %s%s%s%s\n", name_of(task), what_of(task),
+               row->proofs, row->faults, promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
                promises & SUMMAND__SAME_BITS ? "same-bits " : "",
                promises & SUMMAND__CANONICAL ? "canonical" : "",
                promises & SUMMAND__PAIR_ORDER ? "pair-order" : "");
@@ -217,9 +241,8 @@ static void print_task(size_t number, const char *why, void *context)
         if (*all->told[number].line[f])
             fprintf(all->rows ? stderr : stdout, "%s\n", all->told[number].line[f]);
     if (why)
-        fprintf(all->rows ? stderr : stdout, "%s %s: ranks %d: not proved: %s\n",
-                task->algorithm->name, summand__collective_name(task->collective), task->ranks,
-                why);
+        fprintf(all->rows ? stderr : stdout, "%s %s: ranks %d: not proved: %s\n", name_of(task),
+                what_of(task), task->ranks, why);
     all->row.proofs += tally->proofs;
     all->row.faults += tally->faults + (why != NULL);
     if (!task->last)
@@ -248,6 +271,19 @@ static void add_tasks(struct verification *all, int number, enum summand__collec
         all->tasks[all->count - 1].last = true;
 }
 
+/* Appends the numbers of stages of a training, or counts them. */
+static void add_training(struct verification *all, const struct verify_training *training)
+{
+    long long most = all->options->max_ranks;
+    most = most && most < VERIFY_STAGES ? most : VERIFY_STAGES;
+    for (int stages = 1; stages <= most; stages++) {
+        if (all->tasks)
+            all->tasks[all->count] =
+                (struct task){.training = training, .ranks = stages, .last = stages == most};
+        all->count++;
+    }
+}
+
 static void list_tasks(struct verification *all)
 {
     const char *only = all->options->algorithm;
@@ -258,6 +294,9 @@ static void list_tasks(struct verification *all)
             if (summand__algorithms[i]->build[c] && (of < 0 || c == of) &&
                 (!only || !strcmp(only, summand__algorithms[i]->name)))
                 add_tasks(all, i, (enum summand__collective)c);
+    for (int i = 0; verify_trainings[i].name && of < 0 && !all->options->nodes.ranks; i++)
+        if (!only || !strcmp(only, verify_trainings[i].name))
+            add_training(all, &verify_trainings[i]);
 }
 
 static int verify(const struct verify_options *options)
@@ -327,7 +366,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("verify", "--jobs: %lld is not between 0 and 4096", o.jobs);
     if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all exclude each other");
-    if (o.algorithm && !summand__algorithm_named(o.algorithm))
+    bool training = o.algorithm && verify_training_named(o.algorithm);
+    if (training && (o.collective || o.lie.sizes))
+        return misuse("verify", "%s: takes no --collective and no --nodes", o.algorithm);
+    if (o.algorithm && !training && !summand__algorithm_named(o.algorithm))
         return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", o.algorithm,
                       nearest_algorithm(o.algorithm).text);
     const struct call_options names = {.collective = o.collective};
@@ -360,6 +402,7 @@ const struct command command_verify = {
     .examples =
         "  summand verify -a binomial      # one algorithm; without -a all, in 1.5 minutes\n"
         "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
+        "  summand verify -a train-stashed # a training's pipeline: 1..8 stages\n"
         "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
     .parallel = false,
     .run = run,

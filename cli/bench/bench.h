@@ -56,6 +56,14 @@ struct bench_form {
     void (*print)(const struct bench_report *report);
 };
 
+/* The case that is being measured. */
+struct bench_running {
+    const struct bench_row *common;
+    int count, calls;
+    const struct timing_subject *subjects;
+    struct timing *timings; /* NULL: no case is */
+};
+
 struct bench_report {
     const char *command; /* "bench sum" */
     const struct bench_form *form;
@@ -63,6 +71,8 @@ struct bench_report {
     int ranks, per_node, processors;
     int launches;
     json_t *setting, *options;
+    const struct bench_common *common;
+    struct bench_running running;
     int rows, room;
     struct bench_row *row;
 };
@@ -112,7 +122,9 @@ void bench_common_check(const struct bench_common *common, const struct parsing 
 /* The timing that the options ask for. Collective. */
 struct timing_options bench_timing(const struct bench_common *common, const char *label);
 
-/* options: an object with the benchmark's own options, taken over. Collective. */
+/* options: an object with the benchmark's own options, taken over. `common` and the report stay
+ * where they are until bench_report_end: after Ctrl-C rank 0 reports without the others where it
+ * must (interrupt_answer). Collective. */
 void bench_report_begin(struct bench_report *report, const char *command,
                         const struct bench_form *form, const struct bench_common *common,
                         json_t *options);
@@ -120,13 +132,20 @@ void bench_report_begin(struct bench_report *report, const char *command,
 bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
                       const struct timing_subject *subjects, struct timing *timings,
                       const double *values);
+/* timing_run, of which rank 0 can report before its end; then the seconds are those of each of so
+ * many `calls`. timings [out]: of zeros, one per subject. Collective. */
+void bench_time(struct bench_report *report, const struct bench_row *common, int count,
+                const struct timing_subject *subjects, const struct timing_options *how, int calls,
+                struct timing *timings, struct trouble *trouble);
+/* Frees what bench_report_add has not taken over. */
+void bench_time_over(struct bench_report *report, struct timing *timings, int count);
 /* Times the subjects, each repetition of which is so many `calls`, and adds a row for each; after
  * Ctrl-C without one repetition none. False, on all ranks, after a complaint. Collective. */
 bool bench_measure(struct bench_report *report, const struct bench_row *common, int count,
                    const struct timing_subject *subjects, const struct timing_options *how,
                    int calls);
 /* Rank 0 prints and writes; frees on every rank. Returns the exit status. Collective. */
-int bench_report_end(struct bench_report *report, const struct bench_common *common);
+int bench_report_end(struct bench_report *report);
 
 /* The parts of it. Medians, intervals and ratios of every row, from its launches: with several, a
  * median is the median of the launches' medians and the interval is theirs. */

@@ -148,8 +148,10 @@ static bool measure(const struct collective_options *o, const struct collective_
         int n = bench_case_subjects(c, subjects);
         int before = report->rows;
         fine = bench_measure(report, &common, n, subjects, &how, 1);
+        interrupt_hold();
         if (report->rows > before)
             bench_case_chosen(c, report);
+        interrupt_release();
     }
     bench_case_free(c);
     return fine;
@@ -187,9 +189,11 @@ static int measure_all(const struct collective_options *o, const struct collecti
     shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
     for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
         fine = measure(o, setup, (int)setup->sizes.value[order[i]], command->name, &report);
+    interrupt_hold();
     if (report.rows)
         qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);
-    int status = bench_report_end(&report, &o->common);
+    interrupt_release();
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

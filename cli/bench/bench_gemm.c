@@ -217,7 +217,7 @@ static int measure(const struct numbers *sizes, const struct numbers *blocks,
             MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
             fine = measure_case(&c, common, &report);
         }
-    int status = bench_report_end(&report, common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

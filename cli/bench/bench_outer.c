@@ -124,8 +124,10 @@ static bool measure(const struct outer_options *o, const struct outer_setup *set
         int n = outer_case_subjects(c, subjects);
         int before = report->rows;
         fine = bench_measure(report, &common, n, subjects, &how, 1);
+        interrupt_hold();
         if (report->rows > before)
             outer_case_chosen(c, report);
+        interrupt_release();
     }
     outer_case_free(c);
     return fine;
@@ -144,7 +146,7 @@ static int measure_all(const struct outer_options *o, const struct outer_setup *
     for (int k = 0; k < setup->pairs.count; k++)
         for (int s = 0; fine && s < setup->shapes && !interrupt_agreed(); s++)
             fine = measure(o, setup, s, setup->pairs.value[k], &report);
-    int status = bench_report_end(&report, &o->common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

@@ -233,7 +233,7 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     struct bench_row row = {.n = (uint64_t)o->count, .bytes = (uint64_t)o->count * sizeof(int)};
     fine = fine && bench_measure(&report, &row, COUNT, subjects, &how, o->calls);
     close_all(o);
-    int status = bench_report_end(&report, common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

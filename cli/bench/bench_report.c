@@ -32,6 +32,9 @@ struct timing_options bench_timing(const struct bench_common *common, const char
                                    .seed = (uint64_t)common->seed};
 }
 
+static bool any_so_far(const void *context);
+static void print_so_far(void *context);
+
 void bench_report_begin(struct bench_report *report, const char *command,
                         const struct bench_form *form, const struct bench_common *common,
                         json_t *options)
@@ -42,14 +45,15 @@ void bench_report_begin(struct bench_report *report, const char *command,
                                     .processors = processors(),
                                     .launches = 1,
                                     .setting = setting_json(),
-                                    .options = options};
+                                    .options = options,
+                                    .common = common};
     MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
     report->per_node = timing_ranks_per_node();
-    interrupt_listen();
     struct timing_options how = bench_timing(common, "");
     json_object_set_new(options, "start",
                         json_string(bench_starts[how.start + BENCH_START_BARRIER]));
     json_object_set_new(options, "seed", json_integer(common->seed));
+    interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, report});
 }
 
 static bool same_case(const struct bench_row *a, const struct bench_row *b)
@@ -115,9 +119,9 @@ void bench_report_derive(struct bench_report *report)
     free(room);
 }
 
-bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
-                      const struct timing_subject *subjects, struct timing *timings,
-                      const double *values)
+static bool add_rows(struct bench_report *report, const struct bench_row *common, int count,
+                     const struct timing_subject *subjects, struct timing *timings,
+                     const double *values)
 {
     if (report->rows + count > report->room) {
         int room = 2 * report->room + count;
@@ -151,6 +155,61 @@ bool bench_report_add(struct bench_report *report, const struct bench_row *commo
     return true;
 }
 
+bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
+                      const struct timing_subject *subjects, struct timing *timings,
+                      const double *values)
+{
+    interrupt_hold();
+    report->running.timings = NULL;
+    bool added = add_rows(report, common, count, subjects, timings, values);
+    interrupt_release();
+    return added;
+}
+
+/* A copy of the times so far of the case that is being measured, as rows of `report`. */
+static void add_running(struct bench_report *report)
+{
+    const struct bench_running *running = &report->running;
+    struct timing copy[TIMING_SUBJECTS];
+    for (int s = 0; s < running->count; s++) {
+        copy[s] = running->timings[s];
+        copy[s].seconds = need(malloc((size_t)copy[s].rounds * sizeof(double)));
+        for (int r = 0; r < copy[s].rounds; r++)
+            copy[s].seconds[r] = running->timings[s].seconds[r] / running->calls;
+    }
+    need(add_rows(report, running->common, running->count, running->subjects, copy, NULL)
+             ? report->row
+             : NULL);
+}
+
+static bool is_running(const struct bench_report *report)
+{
+    const struct bench_running *running = &report->running;
+    return running->timings && !timing_has_gap(running->timings, running->count);
+}
+
+static bool any_so_far(const void *context)
+{
+    const struct bench_report *report = context;
+    return report->rows || is_running(report);
+}
+
+/* Reports in place of bench_report_end. The rows are a copy, as the report stays the main thread's.
+ * The process ends soon: the copy is not freed. */
+static void print_so_far(void *context)
+{
+    struct bench_report report = *(const struct bench_report *)context;
+    const struct bench_row *rows = report.row;
+    report.room = report.rows;
+    report.row = need(malloc((size_t)(report.rows + 1) * sizeof *rows));
+    for (int i = 0; i < report.rows; i++)
+        report.row[i] = rows[i];
+    if (is_running(&report))
+        add_running(&report);
+    bench_report_derive(&report);
+    bench_report_write(&report, report.common);
+}
+
 int bench_report_write(const struct bench_report *report, const struct bench_common *common)
 {
     int status = 0;
@@ -179,12 +238,12 @@ void bench_report_free(struct bench_report *report)
     json_decref(report->options);
 }
 
-int bench_report_end(struct bench_report *report, const struct bench_common *common)
+int bench_report_end(struct bench_report *report)
 {
     int status = 0;
-    if (cli_rank() == 0 && report->rows) {
+    if (!interrupt_answered() && cli_rank() == 0 && report->rows) {
         bench_report_derive(report);
-        status = bench_report_write(report, common);
+        status = bench_report_write(report, report->common);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     bench_report_free(report);

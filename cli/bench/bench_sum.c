@@ -64,12 +64,12 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
     if (fine) {
         int n = sum_case_subjects(c, o->methods, subjects);
         struct timing_options how = bench_timing(&o->common, label);
-        timing_run(subjects, n, &how, timings, &trouble);
+        bench_time(report, &common, n, subjects, &how, 1, timings, &trouble);
         sum_case_values(c, subjects, n, values, &trouble);
         if (!trouble.text[0] && timings[0].rounds &&
             !bench_report_add(report, &common, n, subjects, timings, values))
             trouble_note(&trouble, "out of memory");
-        timing_free(timings, n);
+        bench_time_over(report, timings, n);
         fine = agree(benchmark_sum.name, &trouble);
     }
     sum_case_free(c);
@@ -112,7 +112,7 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
         for (int i = 0; i < cases && fine && !interrupt_agreed(); i++)
             fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],
                               (int)terms[t], &report);
-    int status = bench_report_end(&report, &o->common);
+    int status = bench_report_end(&report);
     return fine ? status : 1;
 }
 

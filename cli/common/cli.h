@@ -9,12 +9,16 @@
 
 struct parsing;
 
+/* Whether a command runs on all ranks, between MPI_Init and MPI_Finalize: a bool, or with an option
+ * of its own alone. */
+enum { WITH_NETWORK = 2 };
+
 struct command {
     const char *name;
     const char *summary;  /* one line, for the list of commands */
     const char *synopsis; /* "sum [options] FILE..." */
     const char *examples; /* lines, shown first in the help */
-    bool parallel;        /* runs on all ranks, between MPI_Init and MPI_Finalize */
+    int parallel;         /* as above */
     /* argv[0] is the subcommand's name; returns the exit status. */
     int (*run)(struct parsing *parsing, int argc, char **argv);
     /* Of a family: its members, named "FAMILY WORD", ended by NULL. It does not run itself. */

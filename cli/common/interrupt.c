@@ -1,18 +1,38 @@
 #include "cli/common/interrupt.h"
 
+#include <errno.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <time.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/stdout.h"
+
+/* Nanoseconds for the ranks to end by agreement: less than Open MPI's launcher gives them. */
+enum { PATIENCE = 300000000 };
 
 /* A signal's handler has nowhere else to write; and what ranks agreed on of it. */
 static volatile sig_atomic_t noted;
 static bool agreed;
 
+/* Who answers in place of the ranks. A process has one Ctrl-C, whose handler wakes the thread. */
+static struct {
+    sem_t woken;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    bool listens, over, told; /* the thread runs; no answer is wanted any more; it was given */
+    const char *command;
+    struct interrupt_answer how;
+} answer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static void note(int signal)
 {
     (void)signal;
     noted = 1;
+    if (answer.listens)
+        sem_post(&answer.woken);
 }
 
 void interrupt_listen(void)
@@ -41,8 +61,67 @@ double interrupt_agreed_seconds(double start)
     return told[0];
 }
 
+static void say(const char *command)
+{
+    complain(command, "interrupted: these are the results so far");
+}
+
 int interrupt_say(const char *command)
 {
-    misuse(command, "interrupted: these are the results so far");
+    if (cli_rank() == 0 && !answer.told)
+        say(command);
     return INTERRUPTED;
+}
+
+static void *wait_and_answer(void *unused)
+{
+    const struct timespec patience = {0, PATIENCE};
+    (void)unused;
+    while (sem_wait(&answer.woken) && errno == EINTR)
+        ;
+    if (interrupted())
+        nanosleep(&patience, NULL);
+    interrupt_hold();
+    if (interrupted() && !answer.over && answer.how.any(answer.how.context)) {
+        answer.told = true;
+        say(answer.command);
+        answer.how.print(answer.how.context);
+        stdout_flush();
+    }
+    interrupt_release();
+    return NULL;
+}
+
+void interrupt_answer(const char *command, struct interrupt_answer how)
+{
+    answer.command = command;
+    answer.how = how;
+    answer.over = answer.told = false;
+    /* Without the thread the ranks still answer, where they are in time. */
+    answer.listens = cli_rank() == 0 && !sem_init(&answer.woken, 0, 0) &&
+                     !pthread_create(&answer.thread, NULL, wait_and_answer, NULL);
+    interrupt_listen();
+}
+
+void interrupt_hold(void)
+{
+    pthread_mutex_lock(&answer.lock);
+}
+
+void interrupt_release(void)
+{
+    pthread_mutex_unlock(&answer.lock);
+}
+
+bool interrupt_answered(void)
+{
+    interrupt_hold();
+    answer.over = true;
+    interrupt_release();
+    if (answer.listens) {
+        sem_post(&answer.woken); /* a signal still finds the semaphore, which is not destroyed */
+        pthread_join(answer.thread, NULL);
+        answer.listens = false;
+    }
+    return answer.told;
 }

@@ -16,6 +16,7 @@ static const struct summand__model eth48 = {
     .per_node = 16,
     .per_switch = 45,
     .shared_card = 1,
+    .oversubscription = 1,
     .eager = 16384,
     .reduce_byte = 1e-10,
     .copy_byte = 5e-11,
@@ -32,8 +33,10 @@ static const struct summand__model eth48 = {
     }
 
 /* Messages take 1 us, all else nothing: times count the messages of the longest chain. */
-static const struct summand__model unit = {
-    .per_node = 1, .eager = 1e18, .level = {EVEN_LEVEL, EVEN_LEVEL, EVEN_LEVEL}};
+static const struct summand__model unit = {.per_node = 1,
+                                           .oversubscription = 1,
+                                           .eager = 1e18,
+                                           .level = {EVEN_LEVEL, EVEN_LEVEL, EVEN_LEVEL}};
 
 #undef EVEN_LEVEL
 #define PORT_LEVEL                                                                                 \
@@ -42,8 +45,10 @@ static const struct summand__model unit = {
     }
 
 /* The same, one message in and one out at a time for each rank: times count rounds. */
-static const struct summand__model one_port = {
-    .per_node = 1, .eager = 1e18, .level = {PORT_LEVEL, PORT_LEVEL, PORT_LEVEL}};
+static const struct summand__model one_port = {.per_node = 1,
+                                               .oversubscription = 1,
+                                               .eager = 1e18,
+                                               .level = {PORT_LEVEL, PORT_LEVEL, PORT_LEVEL}};
 
 const struct model_entry model_entries[] = {
     {"ib36x16", "36 nodes x 16 ranks, InfiniBand-class network, one switch",

@@ -25,6 +25,7 @@ enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
  * gap, so that the others of its round stay side by side. */
 static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
 {
+    interrupt_hold();
     for (int r = 0; r < rounds; r++) {
         const double *ends = run->batch + (size_t)r * 2 * (size_t)run->count;
         for (int s = 0; s < run->count; s++) {
@@ -33,6 +34,7 @@ static void keep_batch(const struct timing_round *run, int rounds, struct timing
             timings[s].seconds[timings[s].rounds++] = late ? NAN : ends[2 * s] - ends[2 * s + 1];
         }
     }
+    interrupt_release();
 }
 
 static int all_late(const struct timing *timings, int count)
@@ -59,8 +61,7 @@ static bool all_settled(struct timing *timings, int count, int least)
     return all;
 }
 
-/* Some subject has no repetition that all ranks began in time. */
-static bool has_gap(const struct timing *timings, int count)
+bool timing_has_gap(const struct timing *timings, int count)
 {
     for (int s = 0; s < count; s++)
         if (timings[s].rounds == timings[s].late)
@@ -83,8 +84,10 @@ static bool run_batch(struct timing_round *run, int rounds, struct timing *timin
 
 static void forget(struct timing *timings, int count)
 {
+    interrupt_hold();
     for (int s = 0; s < count; s++)
         timings[s].rounds = timings[s].late = 0;
+    interrupt_release();
 }
 
 /* Pages, caches, connections, clock speed: batches until no subject's median falls any more by
@@ -130,7 +133,8 @@ static int fewer(int a, int b)
  * would depend on other programs whether there is a result. */
 static void fill_gaps(struct timing_round *run, struct timing *timings)
 {
-    while (timings[0].rounds < ROUNDS_MOST && has_gap(timings, run->count) && !interrupt_agreed()) {
+    while (timings[0].rounds < ROUNDS_MOST && timing_has_gap(timings, run->count) &&
+           !interrupt_agreed()) {
         run->ahead = fmin(2 * run->ahead, FURTHEST_OF_ALL);
         if (!timing_round_batch(run, 1))
             break;
@@ -176,7 +180,7 @@ void timing_run(const struct timing_subject *subjects, int count,
         trouble_note(trouble, "out of memory");
     else
         run_rounds(&run, options, timings);
-    bool gap = has_gap(timings, count);
+    bool gap = timing_has_gap(timings, count);
     if (fine && !trouble->text[0] && gap && interrupt_agreed())
         for (int s = 0; s < count; s++)
             timings[s].rounds = 0;

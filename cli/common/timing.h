@@ -52,11 +52,14 @@ struct timing {
 enum { TIMING_SUBJECTS = 64 };
 
 /* Collective over MPI_COMM_WORLD. timings [out]: one per subject, to be freed. After Ctrl-C
- * (interrupt.h) with what there is by then; without rounds where that is nothing. */
+ * (interrupt.h) with what there is by then; without rounds where that is nothing. `timings` is zero
+ * before; rounds are added to it between interrupt_hold and interrupt_release. */
 void timing_run(const struct timing_subject *subjects, int count,
                 const struct timing_options *options, struct timing *timings,
                 struct trouble *trouble);
 void timing_free(struct timing *timings, int count);
+/* Some subject has no repetition, so far, that all ranks began in time. */
+bool timing_has_gap(const struct timing *timings, int count);
 
 /* Ranks on this rank's node, the most of all nodes: with more than processors(), timings show the
  * scheduler. Collective. */

@@ -1,8 +1,11 @@
 /* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "cli/common/interrupt.h"
+#include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/interval.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -11,19 +14,21 @@
 #include <sys/stat.h>
 
 static const struct figure figures[] = {
-    {1, "Convergence of the push-flow algorithms with a single flip of bit 56", false, figure_1},
-    {2, "Largest relative error by the position of the flipped bit", false, figure_2},
-    {3, "Messages relative to push-sum by the position of the flipped bit", false, figure_3},
-    {4, "Influence of tau, 32 processes, flip rate 1e-4", false, figure_4},
-    {5, "Influence of tau, 64 processes, flip rate 1e-4", false, figure_5},
-    {6, "Messages by the number of flips, 64 processes", false, figure_6},
-    {7, "Rounds of push-sum to 1e-14 by topology", false, figure_7},
-    {8, "Runtime of asynchronous push-sum over MPI by topology", true, figure_8},
-    {9, "Rounds of HPS to 1e-4, 1e-5, 1e-6", false, figure_9},
-    {10, "Rounds of HPS to 1e-1, 1e-2, 1e-3", false, figure_10},
-    {11, "HPS and recursive doubling as MPI programs", true, figure_11},
-    {12, "HPFLC and ARDB on up to 2^30 nodes", false, figure_12},
-    {13, "Extra rounds of HPFLC for one flip, single precision", false, figure_13},
+    {1, "Convergence of the push-flow algorithms with a single flip of bit 56", false, 2, 12, false,
+     figure_1},
+    {2, "Largest relative error by the position of the flipped bit", false, 2, 12, false, figure_2},
+    {3, "Messages relative to push-sum by the position of the flipped bit", false, 2, 12, false,
+     figure_3},
+    {4, "Influence of tau, flip rate 1e-4", false, 2, 12, false, figure_4},
+    {5, "Influence of tau, flip rate 1e-4, on more processes", false, 2, 12, false, figure_5},
+    {6, "Messages by the number of flips", false, 2, 12, false, figure_6},
+    {7, "Rounds of push-sum to 1e-14 by topology", false, 3, 16, true, figure_7},
+    {8, "Runtime of asynchronous push-sum over MPI by topology", true, 0, 0, false, figure_8},
+    {9, "Rounds of HPS to 1e-4, 1e-5, 1e-6", false, 2, 30, true, figure_9},
+    {10, "Rounds of HPS to 1e-1, 1e-2, 1e-3", false, 2, 30, true, figure_10},
+    {11, "HPS and recursive doubling as MPI programs", true, 0, 0, false, figure_11},
+    {12, "HPFLC and ARDB on up to 2^30 nodes", false, 2, 30, true, figure_12},
+    {13, "Extra rounds of HPFLC for one flip, single precision", false, 4, 30, false, figure_13},
     {0}};
 
 static const struct figure *find(const char *number)
@@ -40,7 +45,9 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
     bool speaks = !cli_rank() && !all;
     snprintf(study.name, sizeof study.name, "figure%d", figure->number);
     if (study.runs) /* other cells */
-        snprintf(study.note, sizeof study.note, " runs %d", study.runs);
+        study_note(&study, " runs %d", study.runs);
+    for (int k = 0; k < study.sizes; k++)
+        study_note(&study, "%s%d", k ? "," : " logs ", study.logs[k]);
     double start = gossip_clock();
     study.json = all ? study_json(study.name) : NULL;
     if (speaks)
@@ -69,13 +76,38 @@ static bool mpi_needed(char **names, int count)
     return parallel;
 }
 
+/* Whether the figure has what is asked for; 0, or 2 after saying why not. */
+static int check(const struct study *study, const char *name)
+{
+    const struct figure *f = find(name);
+    if (!f)
+        return misuse("study figure", "no figure '%s'", name);
+    if (study->sizes && !f->least)
+        return misuse("study figure", "figure %d: its sizes are those of --least and --factor",
+                      f->number);
+    if (!f->least)
+        return 0;
+    if (study->runs && study->runs < SUMMAND__INTERVAL_LEAST)
+        return misuse("study figure", "figure %d: %d runs have no interval: at least %d", f->number,
+                      study->runs, SUMMAND__INTERVAL_LEAST);
+    if (study->least || study->factor)
+        return misuse("study figure", "figure %d: its sizes are those of --nodes", f->number);
+    if (study->sizes > 1 && !f->several)
+        return misuse("study figure", "figure %d: has one size at a time", f->number);
+    if (study->sizes && (study->logs[0] < f->least || study->logs[study->sizes - 1] > f->most))
+        return misuse("study figure", "figure %d: --nodes %lld..%lld", f->number, 1ll << f->least,
+                      1ll << f->most);
+    return 0;
+}
+
 static int draw_named(char **names, int count, const struct study *study, json_t *all)
 {
     bool parallel = mpi_needed(names, count);
     int status = 0;
-    for (int k = 0; k < count; k++)
-        if (!find(names[k]))
-            return misuse("study figure", "no figure '%s'", names[k]);
+    for (int k = 0; k < count && !status; k++)
+        status = check(study, names[k]);
+    if (status)
+        return status;
     if (parallel)
         MPI_Init(NULL, NULL);
     for (int k = 0; k < count && !status; k++)
@@ -88,29 +120,50 @@ static int draw_named(char **names, int count, const struct study *study, json_t
 static int draw_all(const struct study *study, json_t *all)
 {
     int status = 0;
+    if (study->sizes || study->least || study->factor)
+        return misuse("study figure", "'all' has the figures' own sizes");
+    if (check(study, "1"))
+        return 2;
     for (const struct figure *f = figures; f->number && !status; f++)
         if (!f->parallel)
             status = draw(f, *study, all);
     return status;
 }
 
+/* "64,256" or "16..16m:4": powers of two, each larger than the one before. */
+static bool read_sizes(const char *text, struct study *study)
+{
+    struct numbers n = {0};
+    if (!text)
+        return true;
+    if (!read_numbers(text, 2, 1ll << 30, &n) || n.count > STUDY_SIZES)
+        return false;
+    for (int k = 0; k < n.count; k++) {
+        int log = 63 - __builtin_clzll((unsigned long long)n.value[k]);
+        if (n.value[k] != 1ll << log || (k && log <= study->logs[k - 1]))
+            return false;
+        study->logs[study->sizes++] = log;
+    }
+    return true;
+}
+
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct study study = {.directory = "figures"};
-    long long seed = 1, threads = 0, runs = 0, least = 2, factor = 2, log = 0;
+    long long seed = 1, threads = 0, runs = 0, least = 0, factor = 0;
+    const char *nodes = NULL;
     bool json = false;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
         {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
-        {"runs", 0, OPTION_INT, &runs, "K",
-         "of each cell, no more than the figure has in full; 0: its own", NULL},
-        {"log", 0, OPTION_INT, &log, "L", "figures 12, 13: the largest N is 2^L; 0: their own",
-         NULL},
-        {"least", 0, OPTION_INT, &least, "P", "smallest rank count of figures 8 and 11", NULL},
+        {"runs", 0, OPTION_INT, &runs, "K", "of each cell; 0: as many as the figure has", NULL},
+        {"nodes", 'n', OPTION_TEXT, &nodes, "LIST",
+         "powers of two: one, of figures 7, 9, 10, 12 several; default: the figure's", NULL},
+        {"least", 0, OPTION_INT, &least, "P", "figures 8, 11: smallest rank count; 0: 2", NULL},
+        {"factor", 0, OPTION_INT, &factor, "F", "... from one rank count to the next; 0: 2", NULL},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
-        {"factor", 0, OPTION_INT, &factor, "F", "from one rank count to the next", NULL},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_figure, rows, argc, argv, &help);
@@ -122,15 +175,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
-    if (log < 0 || log > 30 || runs < 0 || runs > 1000 || least < 2 || least > 1 << 20 ||
-        factor < 2 || factor > 1024) {
+    if (runs < 0 || runs > STUDY_RUNS_MOST || least < 0 || least == 1 || least > 1 << 20 ||
+        factor < 0 || factor == 1 || factor > 1024 || !read_sizes(nodes, &study)) {
         if (!cli_rank())
             complain("study figure",
-                     "--runs 0..1000, --log 0..30, --least 2..1m, --factor 2..1024");
+                     "--runs 0..%d, --nodes: powers of two up to 1g, ascending, "
+                     "--least 2..1m, --factor 2..1024",
+                     STUDY_RUNS_MOST);
         return 2;
     }
     study.runs = (int)runs;
-    study.log = (int)log;
     study.least = (int)least;
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
@@ -157,6 +211,7 @@ const struct command gossip_figure = {
     .synopsis = "study figure [options] N... | all",
     .examples = "  summand study figure 1 --quick\n"
                 "  summand study figure 7 --quick --output figures # 'all' takes some minutes\n"
+                "  summand study figure 9 --quick --runs 200 --nodes 16..4k:4\n"
                 "  mpirun -np 2 summand study figure 8 --quick --runs 1\n"
                 "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
     .run = run,

@@ -1,18 +1,19 @@
 /* Figure 1: one flip of bit 56 in a flow, N = 32 hypercube. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 100, STEP = 5, VARIANTS = 4, FLIP = 150, RUNS_MOST = 100 };
+enum { SAMPLES = 100, STEP = 5, VARIANTS = 4, FLIP = 150, MOST = 500 };
 
 static const char *const algorithms[VARIANTS] = {"pf", "pflc", "pfcc", "pf"};
 static const char *const names[VARIANTS] = {"PF", "PFLC", "PFCC", "no flip"};
 
 /* Values of a cell: the error each STEP messages per process, the last error, messages. */
-enum { LAST = SAMPLES, MESSAGES, WIDTH };
+enum { LAST = SAMPLES, MESSAGES, STAYS, WIDTH };
 
 static void watch(void *context, double time, double messages, double error)
 {
@@ -31,13 +32,14 @@ static void compute(const struct study *study, const void *context, int cell, do
                             .tau = -1,
                             .bit = 56,
                             .after = variant == 3 ? -1 : FLIP,
-                            .most = 500,
+                            .most = MOST,
                             .watch = watch,
                             .context = values};
     memset(values, 0, WIDTH * sizeof *values);
     struct summand__events_outcome outcome = study_events(study, &run, cell / VARIANTS);
     values[LAST] = outcome.error;
     values[MESSAGES] = outcome.messages;
+    values[STAYS] = study_stays(study, &run, cell / VARIANTS);
 }
 
 static int series_of(const double *values, struct svg_point *points)
@@ -66,7 +68,7 @@ static int typical(const double *values, int runs)
 
 static void claim_share(struct study *study, bool holds, const char *what, int k, int n)
 {
-    struct interval share = interval_of_share(k, n);
+    struct summand__interval share = summand__interval_of_share(k, n);
     study_claim(study, holds, "%s: %d of %d runs (95 %%: %.0f..%.0f %%)", what, k, n,
                 100 * share.low, 100 * share.high);
 }
@@ -75,18 +77,21 @@ static void claim_share(struct study *study, bool holds, const char *what, int k
  * the mean without a flip. */
 static void judge(struct study *study, const double *values, int runs)
 {
-    int stalled = 0, accurate[VARIANTS] = {0};
-    double more[2][RUNS_MOST], clean = 0;
+    int stalled = 0, accurate[VARIANTS] = {0}, stays[VARIANTS] = {0};
+    double more[2][STUDY_RUNS_MOST], clean = 0;
     for (int r = 0; r < runs; r++)
         for (int v = 0; v < VARIANTS; v++) {
             const double *cell = values + (size_t)(r * VARIANTS + v) * WIDTH;
             const double *none = values + (size_t)(r * VARIANTS + 3) * WIDTH;
             stalled += v == 0 && !(cell[LAST] < 1e-12);
             accurate[v] += cell[LAST] <= 1e-14;
+            stays[v] += cell[STAYS] > 0;
             if (v == 1 || v == 2)
                 more[v - 1][r] = cell[MESSAGES] - none[MESSAGES];
             clean += v == 3 ? cell[MESSAGES] / runs : 0;
         }
+    for (int v = 0; v < VARIANTS; v++)
+        study_say_passage(study, names[v], accurate[v], runs, stays[v], runs, MOST);
     claim_share(study, stalled * 20 >= runs,
                 "PF stalls at 1e-12 or worse; criterion: in 5 % of the runs or more", stalled,
                 runs);
@@ -94,7 +99,8 @@ static void judge(struct study *study, const double *values, int runs)
                 accurate[1], runs);
     claim_share(study, accurate[2] == runs, "PFCC recovers to 1e-14; criterion: in all runs",
                 accurate[2], runs);
-    struct interval lc = interval_of_mean(more[0], runs), cc = interval_of_mean(more[1], runs);
+    struct summand__interval lc = summand__interval_of_mean(more[0], runs),
+                             cc = summand__interval_of_mean(more[1], runs);
     study_claim(study, lc.low > 0.1 * clean,
                 "PFLC falls back: %.0f (%.0f..%.0f) messages more than the %.0f without a flip; "
                 "criterion: by a tenth or more",
@@ -108,8 +114,9 @@ static void judge(struct study *study, const double *values, int runs)
 int figure_1(struct study *study)
 {
     struct summand__topology topology;
-    int runs = study_runs(study, 20, RUNS_MOST);
-    summand__topology_make(&topology, "hypercube", 32, 1);
+    int runs = study_runs(study, 20, 100);
+    int nodes = 1 << study_log(study, 5);
+    summand__topology_make(&topology, "hypercube", nodes, 1);
     struct study_grid grid = {runs * VARIANTS, WIDTH, &topology, compute, NULL};
     double *values = study_compute(study, &grid);
     summand__topology_free(&topology);
@@ -139,6 +146,8 @@ int figure_1(struct study *study)
         .log_y = true,
         .count = VARIANTS,
         .series = series};
+    char title[64];
+    snprintf(title, sizeof title, "Figure 1: convergence with a single flip, N = %d", nodes);
     free(values);
-    return study_draw(study, "Figure 1: convergence with a single flip, N = 32", &chart, 1);
+    return study_draw(study, title, &chart, 1);
 }

@@ -1,8 +1,8 @@
 /* Figure 13: extra rounds of HPFLC for one flip in every bit of a flow, single precision, eps 1e-3;
  * counted by the error at the root and by the largest error over all ranks. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
+#include "lab/gossip/interval.h"
 #include "lab/gossip/large.h"
 
 #include <math.h>
@@ -14,12 +14,12 @@ enum { WHEN = CRITERIA, WIDTH };
 
 static int log_of(const struct study *study)
 {
-    return study->log ? study->log : study->quick ? 14 : 20;
+    return study_log(study, study->quick ? 14 : 20);
 }
 
 static int runs_of(const struct study *study)
 {
-    return study->runs ? study->runs : study->quick ? 20 : 100;
+    return study_runs(study, 20, 100);
 }
 
 /* First rounds after which the root's and the largest error stay at most 1e-3. bit below 0: no
@@ -82,7 +82,7 @@ static double more_rounds(const double *hit, const double *clean, int criterion)
 static struct extra extra_of(const double *values, int runs, int bit, int criterion)
 {
     struct extra e = {0};
-    double of[INTERVAL_MOST];
+    double of[SUMMAND__INTERVAL_MOST];
     for (int r = 0; r < runs; r++) {
         double clean = values[WIDTH * r + criterion];
         double more =
@@ -93,15 +93,15 @@ static struct extra extra_of(const double *values, int runs, int bit, int criter
         e.many += more > 1;
         of[r] = more;
     }
-    e.high = interval_of_mean(of, runs).high;
+    e.high = summand__interval_of_mean(of, runs).high;
     return e;
 }
 
 /* The mean over all bits, relative to the rounds without a flip. Flips of one run share its data
  * and schedule: the interval is that of the runs' means. */
-static struct interval overhead(const double *values, int runs, int criterion)
+static struct summand__interval overhead(const double *values, int runs, int criterion)
 {
-    double of[INTERVAL_MOST];
+    double of[SUMMAND__INTERVAL_MOST];
     for (int r = 0; r < runs; r++) {
         const double *clean = values + WIDTH * r;
         of[r] = 0;
@@ -109,14 +109,14 @@ static struct interval overhead(const double *values, int runs, int criterion)
             of[r] += more_rounds(values + WIDTH * ((1 + bit) * runs + r), clean, criterion) /
                      clean[criterion] / BITS;
     }
-    return interval_of_mean(of, runs);
+    return summand__interval_of_mean(of, runs);
 }
 
 /* Extra rounds over all bits, of the flips in one round; returns how many there were. */
 static int extra_by_round(const double *values, int runs, int round, int criterion,
-                          struct interval *mean, double *worst)
+                          struct summand__interval *mean, double *worst)
 {
-    double more[INTERVAL_MOST];
+    double more[SUMMAND__INTERVAL_MOST];
     int count = 0;
     *worst = 0;
     for (int r = 0; r < runs * BITS; r++) {
@@ -126,10 +126,10 @@ static int extra_by_round(const double *values, int runs, int round, int criteri
         if ((int)hit[WHEN] != round || hit[WHEN] >= clean[criterion])
             continue;
         *worst = fmax(*worst, extra);
-        if (count < INTERVAL_MOST)
+        if (count < SUMMAND__INTERVAL_MOST)
             more[count++] = extra;
     }
-    *mean = interval_of_mean(more, count);
+    *mean = summand__interval_of_mean(more, count);
     return count;
 }
 
@@ -146,7 +146,7 @@ static int draw_rounds(struct study *study, const double *values, int runs)
     for (int c = 0; c < CRITERIA; c++) {
         series[c] = (struct svg_series){names[c], 2 * c, 0, points[c]};
         for (int round = 0; round < ROUNDS; round++) {
-            struct interval mean;
+            struct summand__interval mean;
             double worst;
             int flips = extra_by_round(values, runs, round, c, &mean, &worst);
             if (!flips)
@@ -175,8 +175,7 @@ static int draw_rounds(struct study *study, const double *values, int runs)
 int figure_13(struct study *study)
 {
     int runs = runs_of(study);
-    snprintf(study->note, sizeof study->note, " log %d rounds %d, drawn per flip", log_of(study),
-             ROUNDS);
+    study_note(study, " log %d rounds %d, drawn per flip", log_of(study), ROUNDS);
     struct study_grid grid = {(1 + BITS) * runs, WIDTH, NULL, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv = values ? study_csv(study, "bit,criterion,mean_extra,worst_extra,mean_clean") : NULL;
@@ -202,8 +201,8 @@ int figure_13(struct study *study)
             high = fmax(high, e.high / e.clean);
             many += e.many;
         }
-        struct interval beyond = interval_of_share(many, BITS * runs);
-        struct interval mean = overhead(values, runs, c);
+        struct summand__interval beyond = summand__interval_of_share(many, BITS * runs);
+        struct summand__interval mean = overhead(values, runs, c);
         study_claim(study, !many,
                     "%s: at most one extra round: %.0f at most; more than one after %d of %d flips "
                     "(95 %%: %.1f..%.1f %%); criterion: none",

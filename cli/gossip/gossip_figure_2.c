@@ -1,30 +1,36 @@
 /* Figures 2 and 3: one flip in every bit, N = 32 hypercube: error and messages. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/rounds.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { BITS = 64, ALGORITHMS = 5, NODES = 32, FLIP = 150 };
+enum { BITS = 64, ALGORITHMS = 5, LOG = 5, FLIP = 150, MOST = 500 };
 
 static const char *const algorithms[ALGORITHMS] = {"pf", "pflc", "pfcc", "ps", "rd"};
 static const char *const names[ALGORITHMS] = {"PF", "PFLC", "PFCC", "PS", "RD"};
 
 enum { RUNS = 20, RUNS_FULL = 100 };
 /* of: from there on the messages of each run */
-enum { ERROR, MESSAGES, ACCURATE, CLEAN, OF, WIDTH = OF + RUNS_FULL };
+enum { ERROR, MESSAGES, ACCURATE, STAYS, CLEAN, OF, WIDTH = OF + STUDY_RUNS_MOST };
 
 static int runs_of(const struct study *study)
 {
     return study_runs(study, RUNS, RUNS_FULL);
 }
 
+struct data {
+    uint64_t seed;
+    int64_t nodes;
+};
+
 static double datum(const void *context, int64_t i)
 {
-    return summand__datum(SUMMAND__DATA_UNIFORM, *(const uint64_t *)context, NODES, i);
+    const struct data *data = context;
+    return summand__datum(SUMMAND__DATA_UNIFORM, data->seed, data->nodes, i);
 }
 
 /* Recursive doubling with a flip in some rank's partial result before some step. */
@@ -32,25 +38,27 @@ static double doubling_error(const struct study *study, int bit, int number)
 {
     uint64_t seed = summand__stream(study->seed, (uint64_t)number);
     struct summand__random random = {summand__stream(seed, 99)};
+    int steps = study_log(study, LOG);
+    struct data data = {seed, (int64_t)1 << steps};
     struct summand__rounds sim;
     struct summand__rounds_setup setup = {
         .algorithm = summand__gossip_named("rd"),
         .arith = &summand__arith_double,
-        .n = NODES,
+        .n = data.nodes,
         .seed = seed,
         .tau = -1,
         .threads = 1,
         .value = datum,
-        .context = &seed,
-        .truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, NODES, 1)};
+        .context = &data,
+        .truth = summand__data_mean(SUMMAND__DATA_UNIFORM, seed, data.nodes, 1)};
     struct summand__rounds_fault fault = {
         .fault = {SUMMAND__FAULT_INPUT, SUMMAND__FAULT_VALUE, bit},
-        .rank = (int64_t)summand__random_below(&random, NODES)};
-    int when = (int)summand__random_below(&random, 5);
+        .rank = (int64_t)summand__random_below(&random, (uint64_t)data.nodes)};
+    int when = (int)summand__random_below(&random, (uint64_t)steps);
     double root, largest = INFINITY;
     if (!summand__rounds_open(&sim, &setup))
         return INFINITY;
-    for (int round = 0; round < 5; round++)
+    for (int round = 0; round < steps; round++)
         summand__rounds_step(&sim, &fault, round == when);
     summand__rounds_error(&sim, &root, &largest);
     summand__rounds_close(&sim);
@@ -68,7 +76,7 @@ static void compute(const struct study *study, const void *context, int cell, do
                                 .tau = -1,
                                 .bit = bit,
                                 .after = FLIP,
-                                .most = 500};
+                                .most = MOST};
         struct summand__events_outcome outcome = {0};
         if (algorithm == 4)
             outcome.error = doubling_error(study, bit, r);
@@ -78,6 +86,7 @@ static void compute(const struct study *study, const void *context, int cell, do
         values[MESSAGES] += outcome.messages / runs;
         values[OF + r] = outcome.messages;
         values[ACCURATE] += outcome.error <= 1e-14;
+        values[STAYS] += algorithm < 4 && study_stays(study, &run, r);
         if (algorithm == 3) { /* what the others are measured by */
             run.after = -1;
             values[CLEAN] += study_events(study, &run, r).messages / runs;
@@ -88,7 +97,7 @@ static void compute(const struct study *study, const void *context, int cell, do
 static double *gather(struct study *study, const char *head)
 {
     struct summand__topology topology;
-    summand__topology_make(&topology, "hypercube", NODES, 1);
+    summand__topology_make(&topology, "hypercube", 1 << study_log(study, LOG), 1);
     struct study_grid grid = {ALGORITHMS * BITS, WIDTH, &topology, compute, NULL};
     double *values = study_compute(study, &grid);
     summand__topology_free(&topology);
@@ -128,14 +137,36 @@ static int survived(const double *values, int algorithm)
     return bit;
 }
 
+static int draw(const struct study *study, const char *what, struct svg_chart *chart)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s, N = %d", what, 1 << study_log(study, LOG));
+    return study_draw(study, title, chart, 1);
+}
+
+/* Of all runs and bits. */
+static void say_passages(const struct study *study, const double *values, int algorithms_run)
+{
+    int all = BITS * runs_of(study);
+    for (int a = 0; a < algorithms_run; a++) {
+        double reached = 0, stayed = 0;
+        for (int bit = 0; bit < BITS; bit++) {
+            reached += at(values, a, bit)[ACCURATE];
+            stayed += at(values, a, bit)[STAYS];
+        }
+        study_say_passage(study, names[a], (int)reached, all, (int)stayed, all, MOST);
+    }
+}
+
 int figure_2(struct study *study)
 {
     double *values = gather(study, "algorithm,bit,largest_error,messages_per_process,accurate");
     if (!values)
         return 1;
+    say_passages(study, values, 4);
     int ps = survived(values, 3), rd = survived(values, 4);
     /* No run of n with a larger error: at most so many of all runs have one. */
-    double unseen = 100 * interval_of_share(0, runs_of(study)).high;
+    double unseen = 100 * summand__interval_of_share(0, runs_of(study)).high;
     study_claim(study, ps < 20,
                 "PS survives only low bits: 0..%d; criterion: error up to 1e-13 in all of %d runs "
                 "per bit (95 %%: in all but 0..%.0f %%)",
@@ -147,7 +178,7 @@ int figure_2(struct study *study)
         study, mantissa <= 1e-14,
         "PF survives mantissa and sign bits: largest error %.2g; criterion: 1e-14 in all runs "
         "(95 %%: in all but 0..%.2f %%)",
-        mantissa, 100 * interval_of_share(0, 53 * runs_of(study)).high);
+        mantissa, 100 * summand__interval_of_share(0, 53 * runs_of(study)).high);
     study_claim(study, worst(values, 0, 52, 62) > 1e-3,
                 "PF fails in the exponent: largest error %.2g; criterion: above 1e-3",
                 worst(values, 0, 52, 62));
@@ -156,7 +187,7 @@ int figure_2(struct study *study)
                     "%s reaches 1e-14 for every bit: largest error %.2g; criterion: in all runs "
                     "(95 %%: in all but 0..%.2f %%)",
                     names[a], worst(values, a, 0, 63),
-                    100 * interval_of_share(0, BITS * runs_of(study)).high);
+                    100 * summand__interval_of_share(0, BITS * runs_of(study)).high);
     struct svg_point points[ALGORITHMS][BITS];
     struct svg_series series[ALGORITHMS];
     for (int a = 0; a < ALGORITHMS; a++) {
@@ -173,7 +204,7 @@ int figure_2(struct study *study)
                               .count = ALGORITHMS,
                               .series = series};
     free(values);
-    return study_draw(study, "Figure 2: error by flipped bit, N = 32", &chart, 1);
+    return draw(study, "Figure 2: error by flipped bit", &chart);
 }
 
 struct bits {
@@ -189,24 +220,25 @@ static double mean_of_run(const double *values, struct bits b, int run)
 }
 
 /* Messages with a flip in the bits, relative to push-sum's without one. */
-static struct interval cost(const double *values, int runs, struct bits b)
+static struct summand__interval cost(const double *values, int runs, struct bits b)
 {
-    double of[RUNS_FULL];
+    double of[STUDY_RUNS_MOST];
     for (int r = 0; r < runs; r++)
         of[r] = mean_of_run(values, b, r) / at(values, 3, 0)[CLEAN];
-    return interval_of_mean(of, runs);
+    return summand__interval_of_mean(of, runs);
 }
 
 /* The same of a minus b: run by run, as all meet the same data, times and neighbours. */
-static struct interval difference(const double *values, int runs, struct bits a, struct bits b)
+static struct summand__interval difference(const double *values, int runs, struct bits a,
+                                           struct bits b)
 {
-    double of[RUNS_FULL];
+    double of[STUDY_RUNS_MOST];
     for (int r = 0; r < runs; r++)
         of[r] = (mean_of_run(values, a, r) - mean_of_run(values, b, r)) / at(values, 3, 0)[CLEAN];
-    return interval_of_mean(of, runs);
+    return summand__interval_of_mean(of, runs);
 }
 
-static bool within(struct interval i, double low, double high)
+static bool within(struct summand__interval i, double low, double high)
 {
     return i.low >= low && i.high <= high;
 }
@@ -215,14 +247,14 @@ static void judge_messages(struct study *study, const double *values)
 {
     enum { PF, PFLC, PFCC, LOW = 20 /* bits up to it */ };
     int n = runs_of(study);
-    struct interval low = cost(values, n, (struct bits){PF, 0, LOW});
+    struct summand__interval low = cost(values, n, (struct bits){PF, 0, LOW});
     study_claim(study, within(low, 1.4, 1.7),
                 "PF variants need about 50 %% more than PS for low bits: %.2f (%.2f..%.2f) times; "
                 "criterion: interval in 1.4..1.7",
                 low.middle, low.low, low.high);
-    struct interval lc =
+    struct summand__interval lc =
         difference(values, n, (struct bits){PFLC, 0, LOW}, (struct bits){0, 0, LOW});
-    struct interval cc =
+    struct summand__interval cc =
         difference(values, n, (struct bits){PFCC, 0, LOW}, (struct bits){0, 0, LOW});
     study_claim(study, within(lc, -0.03, 0.03) && within(cc, -0.03, 0.03),
                 "the variants do not differ for bits 0..%d: PFLC %+.3f (%+.3f..%+.3f), PFCC %+.3f "
@@ -262,6 +294,7 @@ int figure_3(struct study *study)
     if (!values)
         return 1;
     double clean = at(values, 3, 0)[CLEAN];
+    say_passages(study, values, 3);
     judge_messages(study, values);
     struct svg_point points[3][BITS];
     struct svg_series series[3];
@@ -278,5 +311,5 @@ int figure_3(struct study *study)
                               .count = 3,
                               .series = series};
     free(values);
-    return study_draw(study, "Figure 3: messages by flipped bit, N = 32", &chart, 1);
+    return draw(study, "Figure 3: messages by flipped bit", &chart);
 }

@@ -1,17 +1,17 @@
 /* Figures 4 and 5: messages by the threshold tau at a flip rate of 1e-4 per message, N = 32 and 64.
  */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "gossip/random.h"
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { TAUS = 15, ALGORITHMS = 2, MOST_RUNS = 500, MOST = 2000 };
-enum { RESAMPLES = 400 };
+enum { TAUS = 15, ALGORITHMS = 2, RUNS_FULL = 500, MOST = 2000 };
+enum { RESAMPLES = 400, STAYING = 60 /* runs of a cell that go on to their end */ };
 /* of: from there on the messages of each run */
-enum { MEDIAN, LOW, HIGH, FAILED, OF, WIDTH = OF + MOST_RUNS };
+enum { MEDIAN, LOW, HIGH, FAILED, STAYS, OF, WIDTH = OF + STUDY_RUNS_MOST };
 
 static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
 static const char *const names[ALGORITHMS] = {"PFLC", "PFCC"};
@@ -23,12 +23,12 @@ static double tau_of(int k)
 
 static int runs_of(const struct study *study)
 {
-    return study_runs(study, 60, MOST_RUNS);
+    return study_runs(study, 60, RUNS_FULL);
 }
 
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
-    double messages[MOST_RUNS];
+    double messages[STUDY_RUNS_MOST];
     int runs = runs_of(study);
     for (int k = 0; k < WIDTH; k++)
         values[k] = 0;
@@ -43,10 +43,11 @@ static void compute(const struct study *study, const void *context, int cell, do
         struct summand__events_outcome outcome = study_events(study, &run, r);
         messages[r] = values[OF + r] = outcome.messages;
         values[FAILED] += !outcome.converged / (double)runs;
+        values[STAYS] += r < STAYING && study_stays(study, &run, r);
     }
-    values[MEDIAN] = study_quantile(messages, runs, 0.5);
-    double first = study_quantile(messages, runs, 0.25);
-    double third = study_quantile(messages, runs, 0.75), whisker = 1.5 * (third - first);
+    values[MEDIAN] = summand__quantile(messages, runs, 0.5);
+    double first = summand__quantile(messages, runs, 0.25);
+    double third = summand__quantile(messages, runs, 0.75), whisker = 1.5 * (third - first);
     values[LOW] = fmax(messages[0], first - whisker);
     values[HIGH] = fmin(messages[runs - 1], third + whisker);
 }
@@ -59,22 +60,22 @@ struct taus {
 /* The mean of the medians over the taus, of the runs in `drawn`. */
 static double level(const double *values, struct taus t, const int *drawn, int runs)
 {
-    double sum = 0, messages[MOST_RUNS];
+    double sum = 0, messages[STUDY_RUNS_MOST];
     for (int k = t.from; k <= t.to; k++) {
         const double *v = values + (size_t)(t.algorithm * TAUS + k) * WIDTH + OF;
         for (int r = 0; r < runs; r++)
             messages[r] = v[drawn[r]];
-        sum += study_quantile(messages, runs, 0.5) / (t.to - t.from + 1);
+        sum += summand__quantile(messages, runs, 0.5) / (t.to - t.from + 1);
     }
     return sum;
 }
 
 /* By how much a is above b: bootstrap over the runs, which are the same for all taus. */
-static struct interval more(const struct study *study, const double *values, struct taus a,
-                            struct taus b)
+static struct summand__interval more(const struct study *study, const double *values, struct taus a,
+                                     struct taus b)
 {
     struct summand__random random = {summand__stream(study->seed, 0x746175u)};
-    int drawn[MOST_RUNS], runs = runs_of(study);
+    int drawn[STUDY_RUNS_MOST], runs = runs_of(study);
     double draws[RESAMPLES];
     for (int r = 0; r < runs; r++)
         drawn[r] = r;
@@ -84,19 +85,19 @@ static struct interval more(const struct study *study, const double *values, str
             drawn[r] = (int)summand__random_below(&random, (uint64_t)runs);
         draws[k] = level(values, a, drawn, runs) - level(values, b, drawn, runs);
     }
-    double low = study_quantile(draws, RESAMPLES, 0.025);
-    return (struct interval){middle, low, study_quantile(draws, RESAMPLES, 0.975)};
+    double low = summand__quantile(draws, RESAMPLES, 0.025);
+    return (struct summand__interval){middle, low, summand__quantile(draws, RESAMPLES, 0.975)};
 }
 
 static void judge(struct study *study, const double *values)
 {
     const struct taus small[ALGORITHMS] = {{0, 0, 4}, {1, 1, 4}};
     const struct taus large[ALGORITHMS] = {{0, 12, 13}, {1, 12, 13}};
-    int all[MOST_RUNS], runs = runs_of(study);
+    int all[STUDY_RUNS_MOST], runs = runs_of(study);
     for (int r = 0; r < runs; r++)
         all[r] = r;
-    struct interval lc = more(study, values, small[0], large[0]);
-    struct interval cc = more(study, values, large[1], small[1]);
+    struct summand__interval lc = more(study, values, small[0], large[0]);
+    struct summand__interval cc = more(study, values, large[1], small[1]);
     study_claim(study, lc.low > 0,
                 "PFLC wants tau > 0.1: %.1f messages for tau 0.1 and 1, %.1f (%.1f..%.1f) more for "
                 "tau up to 1e-9; criterion: interval above 0",
@@ -107,8 +108,9 @@ static void judge(struct study *study, const double *values)
                 level(values, small[1], all, runs), cc.middle, cc.low, cc.high);
 }
 
-static int sweep(struct study *study, int nodes)
+static int sweep(struct study *study, int number, int log)
 {
+    int nodes = 1 << study_log(study, log);
     struct summand__topology topology;
     summand__topology_make(&topology, "hypercube", nodes, 1);
     struct study_grid grid = {ALGORITHMS * TAUS, WIDTH, &topology, compute, NULL};
@@ -131,6 +133,16 @@ static int sweep(struct study *study, int nodes)
     study_csv_close(study);
     for (int a = 0; a < ALGORITHMS; a++)
         series[a] = (struct svg_series){names[a], a, TAUS, points[a]};
+    for (int a = 0; a < ALGORITHMS; a++) {
+        int runs = runs_of(study), tried = runs < STAYING ? runs : STAYING;
+        double failed = 0, stayed = 0;
+        for (int k = 0; k < TAUS; k++) {
+            failed += values[(size_t)(a * TAUS + k) * WIDTH + FAILED] * runs;
+            stayed += values[(size_t)(a * TAUS + k) * WIDTH + STAYS];
+        }
+        study_say_passage(study, names[a], TAUS * runs - (int)lround(failed), TAUS * runs,
+                          (int)stayed, TAUS * tried, MOST);
+    }
     judge(study, values);
     struct svg_chart chart = {.title = "median and 1.5 interquartile ranges",
                               .x_label = "tau",
@@ -140,18 +152,17 @@ static int sweep(struct study *study, int nodes)
                               .count = ALGORITHMS,
                               .series = series};
     char title[64];
-    snprintf(title, sizeof title, "Figure %d: influence of tau, N = %d", nodes == 32 ? 4 : 5,
-             nodes);
+    snprintf(title, sizeof title, "Figure %d: influence of tau, N = %d", number, nodes);
     free(values);
     return study_draw(study, title, &chart, 1);
 }
 
 int figure_4(struct study *study)
 {
-    return sweep(study, 32);
+    return sweep(study, 4, 5);
 }
 
 int figure_5(struct study *study)
 {
-    return sweep(study, 64);
+    return sweep(study, 5, 6);
 }

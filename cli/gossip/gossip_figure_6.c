@@ -1,12 +1,13 @@
 /* Figure 6: messages by the number of flips in a reduction, N = 64, flip rate 1e-4. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
+
+#include "lab/gossip/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { ALGORITHMS = 2, FLIPS = 6, MOST = 2000 }; /* flips: 0..4 and more */
-enum { COUNT, MESSAGES, ERROR, WIDTH };
+enum { COUNT, MESSAGES, ERROR, STAYS, WIDTH };
 
 static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
 static const char *const names[ALGORITHMS] = {"PFLC", "PFCC"};
@@ -24,6 +25,7 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[COUNT] = outcome.flips;
     values[MESSAGES] = outcome.messages;
     values[ERROR] = outcome.error;
+    values[STAYS] = study_stays(study, &run, cell / ALGORITHMS);
 }
 
 /* Messages of all runs with `flips` flips (the last class: or more). Returns how many. */
@@ -39,32 +41,47 @@ static int pick(const double *values, int cells, int algorithm, int flips, doubl
 }
 
 /* Medians for 1, 3 and 5 or more flips, with their intervals. */
-static void judge(struct study *study, struct interval median[ALGORITHMS][FLIPS])
+static void judge(struct study *study, struct summand__interval median[ALGORITHMS][FLIPS])
 {
+    for (int a = 0; a < ALGORITHMS; a++)
+        for (int flips = 1; flips < FLIPS; flips += 2)
+            if (!(median[a][flips].high > 0)) {
+                study_say(study, "  %-14s %s: fewer than %d runs had %d flips%s", "not judged",
+                          names[a], SUMMAND__INTERVAL_LEAST, flips,
+                          flips == FLIPS - 1 ? " or more" : "");
+                return;
+            }
     char text[ALGORITHMS][3][64];
     for (int a = 0; a < ALGORITHMS; a++)
         for (int k = 0; k < 3; k++) {
-            const struct interval *m = &median[a][2 * k + 1];
+            const struct summand__interval *m = &median[a][2 * k + 1];
             snprintf(text[a][k], sizeof text[a][k], "%.0f (%.0f..%.0f)", m->middle, m->low,
                      m->high);
         }
-    study_claim(study, fabs(median[0][1].middle / median[1][1].middle - 1) < 0.1,
-                "one flip costs PFLC and PFCC the same: %s and %s messages; criterion: to a tenth",
+    study_claim(study,
+                median[0][1].high < 1.1 * median[1][1].low &&
+                    median[1][1].high < 1.1 * median[0][1].low,
+                "one flip costs PFLC and PFCC the same: %s and %s messages; criterion: to a tenth, "
+                "ends of intervals",
                 text[0][0], text[1][0]);
     study_claim(
         study, median[0][3].low > 1.1 * median[0][1].high,
         "PFLC's cost grows with the flips: %s for 1, %s for 3, %s for 5 or more; criterion: "
         "from 1 to 3 by a tenth or more, ends of intervals",
         text[0][0], text[0][1], text[0][2]);
-    study_claim(study, fabs(median[1][3].middle / median[1][1].middle - 1) < 0.05,
-                "PFCC's does not: %s for 1, %s for 3, %s for 5 or more; criterion: to a twentieth",
+    study_claim(study,
+                median[1][3].high < 1.1 * median[1][1].low &&
+                    median[1][1].high < 1.1 * median[1][3].low,
+                "PFCC's does not: %s for 1, %s for 3, %s for 5 or more; criterion: to a tenth, "
+                "ends of intervals",
                 text[1][0], text[1][1], text[1][2]);
 }
 
 int figure_6(struct study *study)
 {
     struct summand__topology topology;
-    summand__topology_make(&topology, "hypercube", 64, 1);
+    int nodes = 1 << study_log(study, 6);
+    summand__topology_make(&topology, "hypercube", nodes, 1);
     struct study_grid grid = {ALGORITHMS * study_runs(study, 200, 500), WIDTH, &topology, compute,
                               NULL};
     double *values = study_compute(study, &grid), *room = malloc(grid.cells * sizeof *room);
@@ -77,18 +94,18 @@ int figure_6(struct study *study)
     }
     struct svg_point points[ALGORITHMS][FLIPS];
     struct svg_series series[ALGORITHMS];
-    struct interval median[ALGORITHMS][FLIPS] = {{{0}}};
+    struct summand__interval median[ALGORITHMS][FLIPS] = {{{0}}};
     for (int a = 0; a < ALGORITHMS; a++) {
         series[a] = (struct svg_series){names[a], a, 0, points[a]};
         for (int flips = 0; flips < FLIPS; flips++) {
             int count = pick(values, grid.cells, a, flips, room);
             if (!count)
                 continue;
-            double first = study_quantile(room, count, 0.25),
-                   third = study_quantile(room, count, 0.75);
+            double first = summand__quantile(room, count, 0.25),
+                   third = summand__quantile(room, count, 0.75);
             double low = fmax(room[0], first - 1.5 * (third - first));
             double high = fmin(room[count - 1], third + 1.5 * (third - first));
-            median[a][flips] = interval_of_median(room, count, study->seed);
+            median[a][flips] = summand__interval_of_median(room, count, study->seed);
             points[a][series[a].points++] =
                 (struct svg_point){flips, median[a][flips].middle, low, high};
             fprintf(csv, "%s,%d,%d,%g,%g,%g\n", names[a], flips, count, median[a][flips].middle,
@@ -96,13 +113,24 @@ int figure_6(struct study *study)
         }
     }
     study_csv_close(study);
+    for (int a = 0; a < ALGORITHMS; a++) {
+        int reached = 0, stayed = 0, runs = grid.cells / ALGORITHMS;
+        for (int cell = a; cell < grid.cells; cell += ALGORITHMS) {
+            reached += values[(size_t)cell * WIDTH + ERROR] <= 1e-14;
+            stayed += values[(size_t)cell * WIDTH + STAYS] > 0;
+        }
+        study_say_passage(study, names[a], reached, runs, stayed, runs, MOST);
+    }
     judge(study, median);
     struct svg_chart chart = {.title = "median and 1.5 interquartile ranges",
                               .x_label = "flips per reduction (5: or more)",
                               .y_label = "messages per process",
+                              .beside = true,
                               .count = ALGORITHMS,
                               .series = series};
+    char title[64];
+    snprintf(title, sizeof title, "Figure 6: messages by number of flips, N = %d", nodes);
     free(values);
     free(room);
-    return study_draw(study, "Figure 6: messages by number of flips, N = 64", &chart, 1);
+    return study_draw(study, title, &chart, 1);
 }

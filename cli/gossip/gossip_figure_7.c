@@ -1,15 +1,15 @@
 /* Figure 7: rounds of synchronous push-sum to 1e-14 on five topologies. */
-#include "cli/gossip/gossip_interval.h"
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/rounds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOPOLOGIES = 5, SIZES = 8, RUNS_MOST = 100 };
+enum { TOPOLOGIES = 5, SIZES = 8 };
 enum { NODES, ROUNDS, LOW, HIGH, GAP, REACHED, WIDTH }; /* rounds: mean and its interval */
 
 static const char *const topologies[TOPOLOGIES] = {"full", "hypercube", "torus3", "torus2", "ring"};
@@ -40,19 +40,17 @@ static int rounds_to(const struct summand__rounds_setup *setup, double eps, int 
     return rounds;
 }
 
-/* The slowest first: N = 2^(k + 3). A torus has the sides that come nearest to equal ones. */
+/* A torus has the sides that come nearest to equal ones. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
-    (void)context;
-    double all[RUNS_MOST];
-    int which = cell % TOPOLOGIES, runs = study->runs    ? study_runs(study, 0, RUNS_MOST)
-                                          : study->quick ? 3
-                                                         : 10;
+    const int *logs = context;
+    double all[STUDY_RUNS_MOST];
+    int which = cell % TOPOLOGIES, runs = study_runs(study, 6, 40);
     struct instance instance = {summand__stream(study->seed, (uint64_t)cell),
-                                (int64_t)8 << (cell / TOPOLOGIES)};
+                                (int64_t)1 << logs[cell / TOPOLOGIES]};
     memset(values, 0, WIDTH * sizeof *values);
     values[NODES] = (double)instance.n;
-    if (which == 4 && instance.n > (study->quick ? 64 : 256))
+    if (which == 4 && !study->sizes && instance.n > (study->quick ? 64 : 256))
         return; /* the rounds on a ring grow with n^2 */
     struct summand__topology topology;
     summand__topology_make(&topology, topologies[which], instance.n, 1);
@@ -75,7 +73,7 @@ static void compute(const struct study *study, const void *context, int cell, do
         values[REACHED] = fmin(values[REACHED], rounds < most);
         all[r] = rounds;
     }
-    struct interval mean = interval_of_mean(all, runs);
+    struct summand__interval mean = summand__interval_of_mean(all, runs);
     values[ROUNDS] = mean.middle;
     values[LOW] = mean.low;
     values[HIGH] = mean.high;
@@ -90,29 +88,32 @@ static void judge_overhead(struct study *study, const char *topology, const stru
 {
     static const char *const readings[] = {"rounds - log2 N", "rounds / log2 N"};
     for (int factor = 0; factor < 2; factor++) {
-        double least = INFINITY, most = 0, error = 0;
+        struct summand__interval least = {INFINITY, INFINITY, INFINITY}, most = {0};
         int sizes = 0;
         for (int k = 0; k < count; k++) {
-            double steps = log2(point[k].x), y = point[k].y;
+            double steps = log2(point[k].x), by = factor ? steps : 1, less = factor ? 0 : steps;
             if (point[k].x < 64)
                 continue;
-            double overhead = factor ? y / steps : y - steps;
-            least = fmin(least, overhead);
-            most = fmax(most, overhead);
-            error = fmax(error, (point[k].high - point[k].low) / 2 / (factor ? steps : 1));
+            struct summand__interval overhead = {
+                (point[k].y - less) / by, (point[k].low - less) / by, (point[k].high - less) / by};
+            least = overhead.middle < least.middle ? overhead : least;
+            most = overhead.middle > most.middle ? overhead : most;
             sizes++;
         }
         if (sizes > 1)
-            study_claim(study, most - least < 0.1 * (most + least) / 2,
-                        "%s: %s is constant: %.1f..%.1f (each +-%.1f) for N = 64..%.0f", topology,
-                        readings[factor], least, most, error, point[count - 1].x);
+            study_claim(study, most.high - least.low < 0.1 * (most.middle + least.middle) / 2,
+                        "%s: %s is constant: %.1f (%.1f..%.1f) to %.1f (%.1f..%.1f) for N = "
+                        "64..%.0f; criterion: within a tenth, ends of intervals",
+                        topology, readings[factor], least.middle, least.low, least.high,
+                        most.middle, most.low, most.high, point[count - 1].x);
     }
 }
 
 int figure_7(struct study *study)
 {
-    snprintf(study->note, sizeof study->note, " runs %d", study->runs);
-    struct study_grid grid = {TOPOLOGIES * (study->quick ? 6 : SIZES), WIDTH, NULL, compute, NULL};
+    static const int own[SIZES] = {3, 4, 5, 6, 7, 8, 9, 10};
+    int logs[STUDY_SIZES], sizes = study_logs(study, own, study->quick ? 6 : SIZES, logs);
+    struct study_grid grid = {TOPOLOGIES * sizes, WIDTH, logs, compute, NULL};
     double *values = study_compute(study, &grid);
     FILE *csv =
         values ? study_csv(study, "topology,nodes,spectral_gap,rounds,low,high,reached") : NULL;
@@ -120,7 +121,7 @@ int figure_7(struct study *study)
         free(values);
         return 1;
     }
-    struct svg_point points[TOPOLOGIES + 1][SIZES];
+    struct svg_point points[TOPOLOGIES + 1][STUDY_SIZES];
     struct svg_series series[TOPOLOGIES + 1];
     bool reached = true, ordered = true;
     for (int t = 0; t < TOPOLOGIES; t++)
@@ -136,7 +137,7 @@ int figure_7(struct study *study)
             points[t][series[t].points++] =
                 (struct svg_point){v[NODES], v[ROUNDS], v[LOW], v[HIGH]};
             /* Judged where the gaps differ clearly: small tori are near to each other. */
-            if (t && v[GAP] < 0.8 * before[GAP] && v[ROUNDS] <= before[ROUNDS])
+            if (t && v[GAP] < 0.8 * before[GAP] && v[LOW] <= before[HIGH])
                 ordered = false;
         }
         if (t == 0) {
@@ -148,17 +149,21 @@ int figure_7(struct study *study)
     study_csv_close(study);
     int last = grid.cells / TOPOLOGIES - 1;
     study_claim(study, reached, "push-sum reaches 1e-14 on every topology");
-    study_claim(study, ordered, "the smaller the spectral gap, the more rounds");
-    study_claim(
-        study, points[0][last].y > 2 * log2(points[0][last].x),
-        "even fully connected, push-sum takes several times log2 N rounds: %.0f for N = %.0f",
-        points[0][last].y, points[0][last].x);
+    study_claim(study, ordered,
+                "the smaller the spectral gap, the more rounds; criterion: intervals apart where "
+                "gaps differ by a fifth");
+    study_claim(study, points[0][last].low > 2 * log2(points[0][last].x),
+                "even fully connected, push-sum takes several times log2 N rounds: %.0f "
+                "(%.0f..%.0f) for N = %.0f; criterion: interval above twice",
+                points[0][last].y, points[0][last].low, points[0][last].high, points[0][last].x);
     for (int t = 0; t < TOPOLOGIES; t++)
         judge_overhead(study, topologies[t], points[t], series[t].points);
-    study_claim(study, points[3][series[3].points - 1].y < 1.1 * points[0][last].y,
-                "the overhead is independent of the topology: %.0f rounds on the 2-d torus, %.0f "
-                "on the full graph, N = %.0f",
-                points[3][series[3].points - 1].y, points[0][last].y, points[0][last].x);
+    const struct svg_point *torus = &points[3][series[3].points - 1], *full = &points[0][last];
+    study_claim(study, torus->low < 1.1 * full->high,
+                "the overhead is independent of the topology: %.0f (%.0f..%.0f) rounds on the 2-d "
+                "torus, %.0f (%.0f..%.0f) on the full graph, N = %.0f; criterion: within a tenth, "
+                "ends of intervals",
+                torus->y, torus->low, torus->high, full->y, full->low, full->high, full->x);
     struct svg_chart chart = {.title = "uniform data, mean over runs",
                               .x_label = "nodes",
                               .y_label = "rounds",

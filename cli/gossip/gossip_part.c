@@ -64,7 +64,7 @@ static void load_line(struct study_part *part, char *line)
 /* Cells that an interrupted run left. */
 static void load(struct study_part *part, const char *path)
 {
-    char head[192], *line = NULL;
+    char head[384], *line = NULL;
     size_t room = 0;
     FILE *in = fopen(path, "r");
     if (!in)
@@ -96,7 +96,7 @@ static void put(const struct study_part *part, int cell)
  * and cells are appended. */
 static bool begin_file(struct study_part *part, const char *path)
 {
-    char head[192];
+    char head[384];
     if (!output_open(&part->file, "gossip", path))
         return false;
     head_of(part, head, sizeof head);

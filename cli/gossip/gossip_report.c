@@ -3,9 +3,9 @@
 #include "cli/common/json.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_interval.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,9 @@ enum { NODES_MOST = 1 << 20 };
 static void one_run(const struct gossip_report *r)
 {
     const struct summand__events_outcome *o = r->outcomes;
-    printf("largest relative error   %g\n", o->error);
+    bool relative = !strcmp(r->norm, "relative");
+    printf("largest %s error %*s%g\n", r->norm, relative ? 2 : (int)(10 - strlen(r->norm)), "",
+           o->error);
     printf("messages per process     %.2f (most: %d)\n", o->messages, o->most_messages);
     if (o->first >= 0)
         printf("first within eps after   %.2f messages per process\n", o->first);
@@ -38,7 +40,7 @@ static void one_run(const struct gossip_report *r)
 struct totals {
     int reached, stayed;
     double worst;
-    struct interval first, from;
+    struct summand__interval first, from;
 };
 
 static struct totals total_of(const struct gossip_report *r)
@@ -53,10 +55,19 @@ static struct totals total_of(const struct gossip_report *r)
             from[t.stayed++] = o->from;
         t.worst = fmax(t.worst, o->worst);
     }
-    t.first = interval_of_median(first, first ? t.reached : 0, 1);
-    t.from = interval_of_median(from, first ? t.stayed : 0, 2);
+    t.first = summand__interval_of_median(first, first ? t.reached : 0, 1);
+    t.from = summand__interval_of_median(from, first ? t.stayed : 0, 2);
     free(first);
     return t;
+}
+
+static void median_line(const char *what, struct summand__interval i)
+{
+    if (isnan(i.low))
+        printf("  %-23s median %.2f (fewer than %d runs: no interval)\n", what, i.middle,
+               SUMMAND__INTERVAL_LEAST);
+    else
+        printf("  %-23s median %.2f (95 %%: %.2f..%.2f)\n", what, i.middle, i.low, i.high);
 }
 
 static void many_runs(const struct gossip_report *r)
@@ -64,14 +75,12 @@ static void many_runs(const struct gossip_report *r)
     struct totals t = total_of(r);
     printf("reached %g at some time   %d of %d runs\n", r->eps, t.reached, r->runs);
     if (t.reached)
-        printf("  messages per process    median %.2f (95 %%: %.2f..%.2f)\n", t.first.middle,
-               t.first.low, t.first.high);
+        median_line("messages per process", t.first);
     if (!r->stay)
         return;
     printf("within it at the end      %d of %d runs\n", t.stayed, r->runs);
     if (t.stayed)
-        printf("  from message on         median %.2f (95 %%: %.2f..%.2f)\n", t.from.middle,
-               t.from.low, t.from.high);
+        median_line("from message on", t.from);
     printf("largest error in between  %g\n", t.worst);
 }
 
@@ -95,7 +104,7 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *interval(struct interval i)
+static json_t *interval(struct summand__interval i)
 {
     return json_pack("{s:o, s:o, s:o}", "median", number(i.middle), "low", number(i.low), "high",
                      number(i.high));
@@ -123,12 +132,39 @@ int gossip_report_json(const struct gossip_report *r)
     for (int k = 0; k < r->runs; k++)
         json_array_append_new(outcomes, outcome_json(&r->outcomes[k]));
     json_object_update_new(
-        json, json_pack("{s:s, s:s, s:s, s:I, s:i, s:b, s:f, s:i, s:i, s:o, s:o, s:o}", "algorithm",
-                        r->algorithm, "form", r->form, "topology", r->topology, "nodes",
-                        (json_int_t)r->nodes, "runs", r->runs, "stay", r->stay, "eps", r->eps,
-                        "reached", t.reached, "stayed", t.stayed, "first", interval(t.first),
-                        "from", interval(t.from), "outcomes", outcomes));
+        json, json_pack("{s:s, s:s, s:s, s:I, s:i, s:s, s:b, s:f, s:i, s:i, s:o, s:o, s:o}",
+                        "algorithm", r->algorithm, "form", r->form, "topology", r->topology,
+                        "nodes", (json_int_t)r->nodes, "runs", r->runs, "norm", r->norm, "stay",
+                        r->stay, "eps", r->eps, "reached", t.reached, "stayed", t.stayed, "first",
+                        interval(t.first), "from", interval(t.from), "outcomes", outcomes));
     return write_json("gossip run", json, NULL);
+}
+
+/* Numbers with blanks, commas or semicolons between them; '#' begins a remark. Returns how many, or
+ * -1 with the number of the line that is wrong. */
+static long long read_numbers_of(FILE *in, double *values, long long most, int *line)
+{
+    long long count = 0;
+    char *text = NULL;
+    size_t room = 0;
+    bool good = true;
+    for (*line = 0; good && getline(&text, &room, in) > 0;) {
+        ++*line;
+        text[strcspn(text, "#")] = 0;
+        for (char *at = text; good;) {
+            at += strspn(at, " \t\r\n,;");
+            if (!*at)
+                break;
+            char *end;
+            double x = strtod(at, &end);
+            good = end != at && (!*end || strchr(" \t\r\n,;", *end)) && isfinite(x) && count < most;
+            if (good)
+                values[count++] = x;
+            at = end;
+        }
+    }
+    free(text);
+    return good && !ferror(in) ? count : -1;
 }
 
 bool gossip_read_data(const char *command, const char *name, int *kind, long long *nodes,
@@ -142,18 +178,23 @@ bool gossip_read_data(const char *command, const char *name, int *kind, long lon
     if (!in)
         return !complain(command, "%s: neither a kind of data nor a file: %s", name,
                          strerror(errno));
-    double *values = malloc(NODES_MOST * sizeof *values), x;
-    long long count = 0;
-    int got = 0;
-    while (values && count < NODES_MOST && (got = fscanf(in, "%lf", &x)) == 1 && isfinite(x))
-        values[count++] = x;
-    bool whole = values && got == EOF && count;
+    double *values = malloc(NODES_MOST * sizeof *values);
+    int line = 0;
+    long long count = values ? read_numbers_of(in, values, NODES_MOST, &line) : 0;
     fclose(in);
-    if (!whole) {
-        free(values);
-        return !complain(command, "%s: 1 to %d finite numbers are expected", name, NODES_MOST);
+    if (count > 0 && (*nodes < 0 || *nodes == count)) {
+        *nodes = count;
+        *own = values;
+        return true;
     }
-    *nodes = count;
-    *own = values;
-    return true;
+    if (!values)
+        complain(command, "out of memory");
+    else if (count < 0 && line)
+        complain(command, "%s:%d: 1 to %d finite numbers are expected", name, line, NODES_MOST);
+    else if (count > 0)
+        complain(command, "%s: %lld numbers, but --nodes %lld", name, count, *nodes);
+    else
+        complain(command, "%s: 1 to %d finite numbers are expected", name, NODES_MOST);
+    free(values);
+    return false;
 }

@@ -7,6 +7,7 @@
 struct gossip_report {
     const char *algorithm, *form, *topology;
     long long nodes;
+    const char *norm; /* what errors are relative to */
     double eps;
     int runs;
     bool stay; /* runs went on after they had reached eps */

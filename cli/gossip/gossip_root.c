@@ -5,6 +5,7 @@
 #include "cli/gossip/gossip_study.h"
 
 #include "lab/gossip/ancestors.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/rounds.h"
 
 #include <errno.h>
@@ -76,7 +77,7 @@ static void compute(const struct study *study, const void *context, int cell, do
 static int report(const struct options *o, double *rounds, int runs, int missed, double seconds,
                   double mean_time)
 {
-    double median = study_quantile(rounds, runs, 0.5);
+    double median = summand__quantile(rounds, runs, 0.5);
     if (!o->json) {
         printf("%lld nodes, root's error to %g, %d runs: median %g rounds (%g..%g), %d not "
                "reached\n%.2f s, of it %.2f s for the true mean\n",

@@ -165,8 +165,7 @@ static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
         return misuse("study rounds", "ardb: nothing to --plot");
     double start = gossip_clock();
     enum summand__data_kind kind = (enum summand__data_kind)o->data;
-    double truth = summand__data_mean(kind, (uint64_t)o->data_seed, o->nodes, (int)o->threads);
-    summand__ardb_steps(steps, kind, (uint64_t)o->data_seed, truth, 1, &o->eps, &root, &all);
+    summand__ardb_steps(steps, kind, (uint64_t)o->data_seed, 1, &o->eps, &root, &all);
     rounds_log_value(log, "rounds_root", json_integer(root));
     rounds_log_value(log, "rounds_all", json_integer(all));
     rounds_log_value(log, "seconds", json_real(gossip_clock() - start));

@@ -13,13 +13,14 @@
 #include <stdlib.h>
 
 static const char *const variables[] = {"input", "flow", "message", NULL};
+static const char *const norms[] = {"relative", "rms", "absolute", NULL};
 static const char *const components[] = {"value", "weight", "checksum", "any", NULL};
 
 struct options {
     const char *algorithm, *form, *topology, *period, *latency, *checkpoint, *data, *faults, *plot;
     long long nodes, seed, most, bit, after, stop_rank, runs;
     double eps, tau, loss, duplication, rate, stop_time, report, every;
-    int kind, variable, component;
+    int kind, variable, component, norm;
     bool trace, stay, crossing, json;
 };
 
@@ -156,8 +157,9 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     wrong = job.outcomes ? NULL : "out of memory";
     for (int k = 0; !wrong && k < o->runs; k++)
         wrong = job.outcomes[k].wrong;
-    struct gossip_report report = {o->algorithm, o->form,      o->topology, o->nodes,
-                                   o->eps,       (int)o->runs, o->stay,     job.outcomes};
+    struct gossip_report report = {o->algorithm, o->form,        o->topology,
+                                   o->nodes,     norms[o->norm], o->eps,
+                                   (int)o->runs, o->stay,        job.outcomes};
     int status = 0;
     if (!wrong)
         status = (o->json ? gossip_report_json : gossip_report_text)(&report);
@@ -193,6 +195,7 @@ static struct summand__events_setup setup_of(const struct options *o)
     return (struct summand__events_setup){.seed = (uint64_t)o->seed,
                                           .tau = o->tau,
                                           .eps = o->eps,
+                                          .norm = (enum summand__events_norm)o->norm,
                                           .stay = o->stay,
                                           .crossing = o->crossing,
                                           .most_messages = (int)o->most,
@@ -252,7 +255,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
-        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest error, relative", NULL},
+        {"norm", 0, OPTION_CHOICE, &o.norm, "N",
+         "... to the mean, to the root mean square of the data, or absolute", norms},
         {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; below 0: default", NULL},
         {"most", 0, OPTION_INT, &o.most, "M", "stop after this many messages of a process", NULL},
         {"seed", 's', OPTION_INT, &o.seed, "S", "of everything random", NULL},

@@ -50,6 +50,7 @@ static uint64_t bits(struct reader *r)
     uint64_t set = 0;
     do {
         int bit = number(r, 0, 63);
+        r->good &= !r->good || !(set >> bit & 1);
         set |= r->good ? UINT64_C(1) << bit : 0;
     } while (r->good && takes(r, "+"));
     return set;
@@ -100,6 +101,7 @@ static void read_one(struct reader *r, struct summand__scripted *s)
         if (r->good)
             read_value(r, key, s);
     } while (r->good && takes(r, ","));
+    r->good = r->good && seen >> RANK & 1 && seen >> BIT & 1; /* what is hit is said */
 }
 
 /* Blanks, remarks and empty lines. */

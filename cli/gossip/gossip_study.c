@@ -4,6 +4,7 @@
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/data.h"
+#include "lab/gossip/interval.h"
 #include "lab/gossip/parallel.h"
 
 #include <math.h>
@@ -160,26 +161,30 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
     return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int study_runs(const struct study *study, int quick, int full)
 {
-    if (!study->runs)
-        return study->quick ? quick : full;
-    return study->runs < full ? study->runs : full;
+    return study->runs ? study->runs : study->quick ? quick : full;
 }
 
-double study_quantile(double *values, int n, double q)
+int study_log(const struct study *study, int own)
 {
-    qsort(values, (size_t)n, sizeof *values, compare);
-    double at = q * (n - 1);
-    int below = (int)at;
-    return below + 1 < n ? values[below] + (at - below) * (values[below + 1] - values[below])
-                         : values[n - 1];
+    return study->sizes ? study->logs[0] : own;
+}
+
+int study_logs(const struct study *study, const int *own, int count, int *logs)
+{
+    memcpy(logs, study->sizes ? study->logs : own,
+           (size_t)(study->sizes ? study->sizes : count) * sizeof *logs);
+    return study->sizes ? study->sizes : count;
+}
+
+void study_note(struct study *study, const char *format, ...)
+{
+    size_t length = strlen(study->note);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(study->note + length, sizeof study->note - length, format, list);
+    va_end(list);
 }
 
 double study_clip(double value)
@@ -187,8 +192,8 @@ double study_clip(double value)
     return value > 1e-17 ? fmin(value, 1e3) : value <= 1e-17 ? 1e-17 : 1e3;
 }
 
-struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
-                                            int number)
+static struct summand__events_outcome events(const struct study *study, const struct study_run *run,
+                                             int number, bool stay)
 {
     enum { MOST = 4096 };
     double values[MOST];
@@ -205,6 +210,7 @@ struct summand__events_outcome study_events(const struct study *study, const str
         .seed = seed,
         .tau = run->tau,
         .eps = 1e-14,
+        .stay = stay,
         .crossing = true, /* as in the paper */
         .most_messages = run->most,
         .period = {1, 0.2, false},
@@ -215,7 +221,34 @@ struct summand__events_outcome study_events(const struct study *study, const str
         .stop_rank = -1,
         .watch = run->watch,
         .context = run->context};
-    if (!summand__events_run(&setup, &outcome))
+    if (!summand__events_run(&setup, &outcome)) {
         outcome.error = INFINITY;
+        outcome.from = -1;
+    }
     return outcome;
+}
+
+struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
+                                            int number)
+{
+    return events(study, run, number, false);
+}
+
+bool study_stays(const struct study *study, const struct study_run *run, int number)
+{
+    struct study_run quiet = *run;
+    quiet.watch = NULL;
+    return events(study, &quiet, number, true).from >= 0;
+}
+
+void study_say_passage(const struct study *study, const char *name, int reached, int runs,
+                       int stayed, int tried, int most)
+{
+    struct summand__interval first = summand__interval_of_share(reached, runs),
+                             end = summand__interval_of_share(stayed, tried);
+    study_say(study,
+              "  %-7s reaches 1e-14 in %d of %d runs (%.1f..%.1f %%), within it after %d messages "
+              "in %d of %d (%.1f..%.1f %%)",
+              name, reached, runs, 100 * first.low, 100 * first.high, most, stayed, tried,
+              100 * end.low, 100 * end.high);
 }

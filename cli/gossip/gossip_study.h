@@ -13,24 +13,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { STUDY_RUNS_MOST = 1000, STUDY_SIZES = 32 };
+
 struct study {
     char name[64];         /* of the files: "figure2" */
-    char note[96];         /* what else its cells depend on */
+    char note[256];        /* what else its cells depend on */
     const char *directory; /* NULL: finished cells are not kept */
     bool quick;
     uint64_t seed;
     int threads;
-    int runs;          /* 0: as quick or full says */
-    int log;           /* figures 12, 13: the largest N is 2^log; 0: as quick or full says */
-    int least, factor; /* their rank counts: least, least x factor, ... */
+    int runs;              /* at most STUDY_RUNS_MOST; 0: as quick or full says */
+    int sizes;             /* how many node counts are asked for; 0: the figure's own */
+    int logs[STUDY_SIZES]; /* log2 of them, ascending */
+    int least, factor;     /* figures 8, 11: rank counts least, least x factor, ... */
     int claims, held;
     struct output csv;
     bool no_csv;  /* it could not be written */
     json_t *json; /* what is said goes there: lists "claims", "remarks" and "files"; NULL: print */
 };
 
-/* How many runs: those that are asked for, at most `full`, else the number of quick or full. */
+/* How many runs: those that are asked for, else the number of quick or full. */
 int study_runs(const struct study *study, int quick, int full);
+/* log2 of the one node count: that which is asked for, else `own`. */
+int study_log(const struct study *study, int own);
+/* The same of several, into logs; returns how many. */
+int study_logs(const struct study *study, const int *own, int count, int *logs);
+/* Adds to what the kept cells depend on. */
+void study_note(struct study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct study_grid {
     int cells, width; /* values per cell */
@@ -83,8 +92,6 @@ bool study_csv_close(struct study *study);
 /* NAME.svg with charts side by side; returns the exit status, of the CSV file too. */
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count);
 
-/* Quantile q of n values, which are put in order. */
-double study_quantile(double *values, int n, double q);
 /* A value for a logarithmic axis: kept within 1e-17 .. 1e3. */
 double study_clip(double value);
 
@@ -103,12 +110,22 @@ struct study_run {
 };
 struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
                                             int number);
+/* Whether the same run, gone on with to its most messages, stays within 1e-14 from some message on:
+ * what "reaches" does not say. */
+bool study_stays(const struct study *study, const struct study_run *run, int number);
+/* Says both of the runs of one name, side by side: of `runs` so many reached 1e-14, and of `tried`
+ * so many were within it to the end. */
+void study_say_passage(const struct study *study, const char *name, int reached, int runs,
+                       int stayed, int tried, int most);
 
 /* One row per figure: figures[] in gossip_figure.c. */
 struct figure {
     int number;
     const char *caption;
     bool parallel; /* wants MPI */
+    int least,
+        most;     /* log2 of the node counts that can be asked for; 0: none, as ranks are given */
+    bool several; /* more than one at a time */
     int (*run)(struct study *study);
 };
 int figure_1(struct study *study);

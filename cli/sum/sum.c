@@ -7,9 +7,11 @@
 
 #include "bench/measure.h"
 #include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
 #include "cli/common/methods.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/timing.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "shape/distribution.h"
@@ -33,6 +35,9 @@ struct output {
     json_t *results;
     int sums; /* rows of the table */
     int ranks;
+    int per_node; /* ranks, the most of all nodes */
+    const struct sum_options *options;
+    bool told; /* after Ctrl-C, before all was summed */
 };
 
 static uint64_t bits_of(double value)
@@ -111,6 +116,11 @@ static void put(struct output *output, const struct dataset *data, const char *k
                 const char *method, double value, const struct times *times)
 {
     char bits[24];
+    interrupt_hold();
+    if (output->told) {
+        interrupt_release();
+        return;
+    }
     output->sums++;
     snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
     table_cell(&output->table, "%s", data->name);
@@ -130,8 +140,10 @@ static void put(struct output *output, const struct dataset *data, const char *k
                                     (json_int_t)data->n, "ranks", output->ranks, "value", number,
                                     "bits", bits, "seconds", times->call, "plan_seconds", plan,
                                     "calls", times->calls));
+    interrupt_release();
 }
 
+/* False on all ranks, after a complaint; after Ctrl-C with the methods so far. */
 static bool run_methods(const struct sum_options *options, const struct dataset *x,
                         const struct dataset *y, struct output *output)
 {
@@ -140,7 +152,7 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
         bool wanted = options->study
                           ? methods[m].plan != NULL
                           : m < METHODS && (options->method == ALL || options->method == m);
-        if (!wanted)
+        if (!wanted || interrupt_agreed())
             continue;
         double value = 0;
         struct times times;
@@ -149,6 +161,7 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
         if (!agree(options->command, &trouble))
             return false;
         put(output, x, kind_names[part.kind], methods[m].name, value, &times);
+        interrupt_agreed_seconds(0);
     }
     return true;
 }
@@ -174,40 +187,62 @@ static bool sum_files(const struct sum_options *options, char **paths, struct ou
     return fine;
 }
 
-static int print(const struct sum_options *options, struct output *output)
+/* Of rank 0. Calls no MPI: see interrupt_answer. */
+static int print(struct output *output)
 {
-    int status = 0;
-    if (cli_rank() == 0 && options->json) {
+    const struct sum_options *options = output->options;
+    if (options->json) {
         json_t *json = json_head(options->command);
         json_object_update_new(json,
                                json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
                                          output->ranks, "distribution",
                                          summand__distribution_names[options->data.distribution],
                                          "results", output->results));
-        status = write_json(options->command, json, NULL);
+        return write_json(options->command, json, NULL);
     }
-    bool show = cli_rank() == 0 && !options->json && output->sums;
-    if (show)
+    if (output->sums) {
+        if (output->per_node > processors())
+            print_remark("Warning: %d ranks share %d processors, so these times show the "
+                         "scheduler.",
+                         output->per_node, processors());
         print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
                      "the first. 'summand bench sum' measures with intervals.");
-    table_end(&output->table, show ? stdout : NULL);
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    json_decref(output->results);
-    return status;
+        table_end(&output->table, stdout);
+    }
+    return 0;
+}
+
+static bool any_so_far(const void *context)
+{
+    return ((const struct output *)context)->sums > 0;
+}
+
+static void print_so_far(void *context)
+{
+    struct output *output = context;
+    output->told = true;
+    print(output);
 }
 
 static int sum_all(const struct sum_options *options, int files, char **paths)
 {
-    struct output output = {.results = json_array()};
+    struct output output = {
+        .results = json_array(), .options = options, .per_node = timing_ranks_per_node()};
     int step = options->kind == SUMMAND_DOT ? 2 : 1;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     table_begin(&output.table, "<file|<op|<method|N|ranks|value|<bits|call/us|plan/us");
-    int done = 0;
-    while (done < files && sum_files(options, paths + done, &output))
+    interrupt_answer(options->command,
+                     (struct interrupt_answer){any_so_far, print_so_far, &output});
+    int done = 0, status = 0;
+    while (done < files && !interrupt_agreed() && sum_files(options, paths + done, &output))
         done += step;
-    int status = print(options, &output);
-    return done < files ? 1 : status;
+    if (!interrupt_answered() && cli_rank() == 0)
+        status = print(&output);
+    table_end(&output.table, NULL);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    json_decref(output.results);
+    return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }
 
 static int parse_and_sum(struct parsing *parsing, const struct command *command,

@@ -69,7 +69,7 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          train_mode_choices},
         {"groups", 'g', OPTION_TEXT, &w->groups, "GRIDS",
          "stages on groups of ranks, each a grid, such as 2x(1x2),2x2 for 1x2,1x2,2x2 (sync, "
-         "stashed)",
+         "stashed, 2bw)",
          NULL},
         {"staleness", 0, OPTION_INT, &w->staleness, "N",
          "batches by which forward weights may be behind (poad; default: ranks less one)", NULL},

@@ -74,12 +74,16 @@ void train_report_batch(void *context, const struct train_run *run)
     if (run->rank || time - report->shown < 0.1)
         return;
     report->shown = time;
-    double n = (double)run->tally.samples;
-    snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
-             run->epoch + 1, summand_exact_round(&run->tally.loss) / n,
-             100 * (double)run->tally.right / n,
-             (double)run->options.batch * (double)run->batch / run->seconds, left(report, run));
-    progress_show(text, (double)(run->batch + 1), (double)train_run_batches(run) + 1);
+    double n = (double)run->tally.samples; /* none where another rank has the losses */
+    double speed = (double)run->options.batch * (double)run->batch / run->seconds;
+    if (n > 0)
+        snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
+                 run->epoch + 1, summand_exact_round(&run->tally.loss) / n,
+                 100 * (double)run->tally.right / n, speed, left(report, run));
+    else
+        snprintf(text, sizeof text, "epoch %zu: %.0f samples/s, %.0f s left", run->epoch + 1, speed,
+                 left(report, run));
+    progress_show(text, (double)run->batch, (double)train_run_batches(run) + 1);
 }
 
 /* A mean, or a dash where there are no samples. */

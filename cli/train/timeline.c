@@ -1,4 +1,4 @@
-/* What each stage of a pipeline did in the last epoch: filling, bubbles, draining. */
+/* What each stage of a pipeline did at the begin of the last epoch: filling, bubbles, draining. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,8 @@ static void tell(const struct summand__timeline *timeline, double begin, double 
     }
 }
 
-/* Of the epoch, the time in which all stages have work; what is drawn is its begin. */
+/* Of the epoch's first stretch, the time in which all stages have work; what is drawn is its begin.
+ */
 static int draw(const struct train_run *run, struct summand__timeline *timeline, const char *path,
                 bool quiet)
 {
@@ -101,8 +102,8 @@ static int draw(const struct train_run *run, struct summand__timeline *timeline,
     if (!quiet && end > first)
         tell(timeline, first, end);
     size_t batches = train_run_batches(run), shown = (size_t)(PIECES * timeline->ranks);
-    double until =
-        batches > shown ? begin + (last - begin) * (double)shown / (double)batches : last;
+    shown = shown < run->stretch ? shown : run->stretch;
+    double until = begin + (last - begin) * (double)shown / (double)run->stretch;
     for (int r = 0; r < timeline->ranks; r++)
         while (timeline->count[r] > 1 && timeline->of[r][timeline->count[r] - 1].begin > until)
             timeline->count[r]--;

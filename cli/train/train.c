@@ -211,8 +211,9 @@ static const struct train_mode *mode_of(const struct train_words *w)
 {
     if (!w->groups)
         return train_modes[w->mode];
-    return train_modes[w->mode] == &train_mode_sync ? &train_mode_sync_groups
-                                                    : &train_mode_stashed_groups;
+    return train_modes[w->mode] == &train_mode_sync      ? &train_mode_sync_groups
+           : train_modes[w->mode] == &train_mode_stashed ? &train_mode_stashed_groups
+                                                         : &train_mode_2bw_groups;
 }
 
 static int run_training(struct training *t)
@@ -271,9 +272,8 @@ static int train(struct training *t, struct parsing *parsing)
     if (t->words.timeline && (t->words.groups || !is_pipeline(train_modes[t->words.mode])))
         trouble_note(&trouble,
                      "--timeline: goes with --mode sync, stashed or 2bw only, without --groups");
-    if (t->words.groups && train_modes[t->words.mode] != &train_mode_sync &&
-        train_modes[t->words.mode] != &train_mode_stashed)
-        trouble_note(&trouble, "--groups: goes with --mode sync or stashed only");
+    if (t->words.groups && !is_pipeline(train_modes[t->words.mode]))
+        trouble_note(&trouble, "--groups: goes with --mode sync, stashed or 2bw only");
     if (!agree(command_train.name, &trouble))
         return 2;
     interrupt_listen();

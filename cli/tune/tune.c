@@ -49,14 +49,19 @@ static json_t *rule_json(const struct summand__tuning_rule *rule)
 }
 
 /* What all of tune's JSON begins with. */
-static json_t *tune_json(const char *path)
+static json_t *tune_json(const char *path, int ranks)
 {
     json_t *object = json_head("tune");
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     json_object_update_new(object, json_pack("{s:o, s:i, s:s?}", "setting", setting_json(), "ranks",
                                              ranks, "file", path));
     return object;
+}
+
+static int world_ranks(void)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
 }
 
 static bool on_screen(const char *path)
@@ -70,7 +75,7 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
     if ((!json || !on_screen(path)) && !tune_file_write_model("tune", path, head, loggp))
         return 1;
     if (json) {
-        json_t *object = tune_json(path);
+        json_t *object = tune_json(path, world_ranks());
         json_object_set_new(object, "model", model_json(&loggp->model));
         return write_json("tune", object, NULL);
     }
@@ -111,7 +116,7 @@ static int tell_calibration(const char *path, const struct summand__calibration 
         return complain("tune", "%s: %s", path ? path : kept, strerror(errno));
     }
     if (json) {
-        json_t *object = tune_json(path ? path : kept), *values = json_object();
+        json_t *object = tune_json(path ? path : kept, world_ranks()), *values = json_object();
         for (int q = 0; q < SUMMAND__QUANTITIES; q++)
             json_object_set_new(values, summand__quantities[q].name,
                                 json_integer((json_int_t)calibration->value[q]));
@@ -149,13 +154,19 @@ struct target {
     bool with_model, json;
     char head[1024];
     struct summand__tuning tuning;
+    int races, open; /* finished; still to go */
+    int ranks;
 };
 
 /* After every tournament, so that a run that is broken off has not been in vain. */
-static bool save(void *context)
+static bool save(void *context, int races, int open)
 {
     struct target *target = context;
     bool good = true;
+    interrupt_hold();
+    target->races = races;
+    target->open = open;
+    interrupt_release();
     if (cli_rank() == 0 && !on_screen(target->path))
         good = tune_file_write("tune", target->path, target->head, &target->tuning);
     MPI_Bcast(&good, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
@@ -195,37 +206,51 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     return true;
 }
 
-static bool tell_search(const struct target *target, int races, int open)
+/* Of rank 0. Calls no MPI: see interrupt_answer. */
+static bool tell_search(const struct target *target)
 {
     bool good = true;
     if (target->json) {
-        json_t *object = tune_json(target->path), *rules = json_array();
+        json_t *object = tune_json(target->path, target->ranks), *rules = json_array();
         for (size_t i = 0; i < target->tuning.rules; i++)
             json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
-        json_object_update_new(
-            object, json_pack("{s:i, s:i, s:o}", "races", races, "open", open, "rules", rules));
+        json_object_update_new(object, json_pack("{s:i, s:i, s:o}", "races", target->races, "open",
+                                                 target->open, "rules", rules));
         good = !write_json("tune", object, NULL);
     } else if (on_screen(target->path)) {
         good = tune_file_write("tune", NULL, target->head, &target->tuning);
     } else {
-        printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, races);
+        printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, target->races);
     }
-    if (open && !interrupt_agreed())
-        fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n", open);
+    if (target->open && !interrupted())
+        fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n",
+                target->open);
     return good;
+}
+
+static bool any_so_far(const void *context)
+{
+    return ((const struct target *)context)->races > 0;
+}
+
+static void print_so_far(void *context)
+{
+    tell_search(context);
 }
 
 static int search(struct target *target, struct tune_setup *setup)
 {
     struct loggp loggp = {0};
-    int races = 0, open = 0, status = 0;
+    int status = 0;
     if (!prepare(target, setup, &loggp))
         return 1;
     setup->save = save;
     setup->context = target;
-    bool good = tune_search(setup, &target->tuning, &races, &open);
-    if (good && cli_rank() == 0)
-        good = tell_search(target, races, open);
+    target->ranks = setup->ranks;
+    interrupt_answer("tune", (struct interrupt_answer){any_so_far, print_so_far, target});
+    bool good = tune_search(setup, &target->tuning, &target->races, &target->open);
+    if (!interrupt_answered() && good && cli_rank() == 0)
+        good = tell_search(target);
     status = !good;
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     summand__tuning_free(&target->tuning);

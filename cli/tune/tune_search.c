@@ -213,12 +213,15 @@ static bool put_rules(struct summand__tuning *tuning, const struct track *track,
 static bool save(struct search *search, const struct track *track)
 {
     bool good = true;
+    interrupt_hold();
     for (int p = 0; p < TUNE_PROMISES; p++)
         good = put_rules(search->tuning, track, p, search->setup->most) && good;
     summand__tuning_tidy(search->tuning);
+    interrupt_release();
     if (!good)
         trouble_note(&search->trouble, "out of memory");
-    return agree("tune", &search->trouble) && search->setup->save(search->setup->context);
+    return agree("tune", &search->trouble) &&
+           search->setup->save(search->setup->context, search->races, count_wanted(search));
 }
 
 /* The next size that is wanted of one collective. They take turns, so that no one goes without when

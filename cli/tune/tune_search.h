@@ -14,7 +14,7 @@ struct tune_setup {
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */
     /* Called on all ranks after each size of a collective, with what is known so far. */
-    bool (*save)(void *context);
+    bool (*save)(void *context, int races, int open); /* finished; still to go, about */
     void *context;
 };
 

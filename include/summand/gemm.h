@@ -18,8 +18,8 @@
  * With `any_order` local products are the BLAS's, where a fast one is at hand: its sums have an
  * order of their own, which may differ between grids.
  *
- * Finishing. What is to be done with each element of C besides may be fused: while the columns that
- * were made last are still in a cache,
+ * Finishing. Further work on each element of C may be fused into the product. It is done while the
+ * columns that were computed last are still in a cache:
  *
  *     x = alpha op(A) op(B) + beta C;  x = x + row_bias(i);  x = x + column_bias(j);
  *     C = activation(x);  then the caller's function
@@ -32,9 +32,9 @@
  *     summand_gemm_options layer = {.row_bias = bias, .activation = SUMMAND_SIGMOID};
  *     summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, w, x, 0, y, &layer);
  *
- * With samples as rows, Y = X W^T has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and a column bias. The way
- * back multiplies by the derivative, which the caller's function does, of any C that has the
- * distribution of the outputs before (D = W^T D', times x (1 - x)):
+ * With samples as rows, Y = X W^T has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and a column bias. Back
+ * propagation, D = W^T D' times x (1 - x), multiplies by the derivative of the activation. The
+ * caller's function does that; its C has the distribution of the outputs x before:
  *
  *     static void derive(const summand_gemm_tile *tile, void *context)
  *     {
@@ -48,12 +48,13 @@
  *     summand_gemm_options back = {.finish = derive, .context = &layer};
  *     summand_gemm(SUMMAND_TRANSPOSED, SUMMAND_PLAIN, 1, w, d, 0, before, &back);
  *
- * and the gradient, D X^T, has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and nothing to finish. The bits
- * stay those of the elements: activations are arithmetic of the library's own, in one order. The
- * rank that holds an element finishes it, once, also where other ranks have helped.
+ * The gradient, D X^T, has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and nothing to finish. Finishing keeps
+ * the promise of the bits, because the library computes activations by its own arithmetic in one
+ * order. The rank that holds an element finishes it, once, also if other ranks have helped.
  *
- * Algorithms. gemm-panels is taken unless another one is named. gemm-pairs adds up parts that
- * depend on the grids and blocks: its bits are those of the same grids and blocks.
+ * Algorithms. The library takes gemm-panels unless the caller names another one. gemm-pairs adds up
+ * parts that depend on the grids and blocks, so its bits are the same only for the same grids and
+ * blocks.
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks, matrices too. All ranks agree before any element moves: a wrong
@@ -87,9 +88,10 @@ enum summand_activation {
 /** Finished elements of this rank's local array of C: a rectangle of it, from local row and column
  *  on. summand_matrix_index tells the global ones. */
 typedef struct summand_gemm_tile {
-    void *elements; /**< [in,out] element (i, j) of the tile is number i + j * lead */
-    MPI_Count lead; /**< the matrix's */
-    MPI_Count row, column, rows, columns;
+    void *elements;          /**< [in,out] element (i, j) of the tile is number i + j * lead */
+    MPI_Count lead;          /**< leading dimension of the local array, in elements */
+    MPI_Count row, column;   /**< of the tile's first element in the local array, from 0 */
+    MPI_Count rows, columns; /**< of the tile, at least 1 */
 } summand_gemm_tile;
 
 /** Zero is the default of everything. */
@@ -116,7 +118,7 @@ typedef struct summand_gemm_options {
     void *context; /**< handed to it */
 } summand_gemm_options;
 
-/** C = alpha op(A) op(B) + beta C. Collective.
+/** C = alpha op(A) op(B) + beta C. Collective; blocks.
  *  @param trans_a (all) of A: rows x inner, or its transpose
  *  @param trans_b (all) of B: inner x columns, or its transpose
  *  @param alpha (all) rounded to the matrices' type
@@ -125,19 +127,22 @@ typedef struct summand_gemm_options {
  *  @param beta (all) rounded to the matrices' type
  *  @param c (all) [in,out] rows x columns; its memory is apart from that of a and b
  *  @param options (all) NULL: the defaults
- *  Matrices of different types, communicators or sizes that do not fit are SUMMAND_ERR_ARGUMENT.
+ *  Errors, on every rank: SUMMAND_ERR_ARGUMENT (types or communicators that differ, sizes that do
+ * not fit, an option out of range), _ALGORITHM (no such algorithm, or not for these matrices),
+ *  _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT. If all matrices are NULL, on this rank alone.
  *  Each call makes a plan and frees it: keep a plan for repeated products of the same matrices.
  *  Source of the algorithm: van de Geijn, Watts (1997), SUMMA; Schmidtobreick (2017). */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                              double alpha, const summand_matrix *a, const summand_matrix *b,
                              double beta, summand_matrix *c, const summand_gemm_options *options);
 
-/** The same as a plan, for any number of starts (summand/plan.h): the matrices' elements are read
- *  and written between start and wait. Arguments as of summand_gemm.
+/** The same as a plan, for any number of starts (summand/plan.h). Collective; blocks. The arguments
+ *  and errors are those of summand_gemm. Elements are read and written between start and wait.
  *  Ranks may start plans of products in different orders, each plan as often as the other ranks do:
  *  each has a window of its own.
- *  @param plan [out] to be freed by summand_plan_free, which keeps the matrices' memory until then;
- *  it may wait up to a second for ranks that have not yet taken what this rank has put */
+ *  @param plan [out] to be freed by summand_plan_free; the matrices' memory stays until then.
+ * Freeing may wait up to a second for ranks that have not yet taken what this rank has put. NULL
+ * after an error */
 SUMMAND_API int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b,
                                   double alpha, const summand_matrix *a, const summand_matrix *b,
                                   double beta, summand_matrix *c,

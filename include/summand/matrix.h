@@ -11,7 +11,10 @@
  * made them. All ranks agree before any element moves: a wrong argument or lack of memory on one
  * rank is an error on every rank. Ranks that differ get SUMMAND_ERR_MISMATCH, whose text says what
  * differs where. A NULL matrix has no communicator to agree on: it is SUMMAND_ERR_ARGUMENT on this
- * rank alone, unless the call has another matrix.
+ * rank alone, unless the call has another matrix. Where a docstring names no errors, they are
+ * SUMMAND_ERR_ARGUMENT (of a local call), and also _MISMATCH, _MEMORY, _TIMEOUT and _REMOTE (of a
+ * collective call). Rows and columns count from 0. Copies, rectangles and files keep every bit of
+ * an element.
  *
  * Source: Dongarra, van de Geijn, Walker (1994): the distribution; Schmidtobreick (2017): matrices
  * on several groups of processes. */
@@ -27,6 +30,7 @@
 extern "C" {
 #endif
 
+/** A matrix: this rank's part of it, and how all of it is distributed. */
 typedef struct summand_matrix summand_matrix;
 
 /** How a matrix is distributed. */
@@ -41,6 +45,8 @@ typedef struct summand_matrix_shape {
 /** Rows and columns of a rank's local array, 0 x 0 outside the group; for callers that allocate it.
  *  Local; needs no MPI if the shape is valid. Cost: O(P Q).
  *  @param shape [in] whose group has valid ranks
+ *  @param rank of the communicator
+ *  @param rows,columns [out] of its local array
  *  @return MPI_SUCCESS, or SUMMAND_ERR_ARGUMENT for an invalid shape */
 SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count *rows,
                                       MPI_Count *columns);
@@ -52,7 +58,8 @@ SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int ran
  *         library allocates one, all zeros. Ranks may differ. Ignored outside the group
  *  @param lead leading dimension of `data`, at least the local rows and at least 1; 0 with NULL
  *  @param comm an intra-communicator
- *  @param matrix [out] NULL after an error */
+ *  @param matrix [out] NULL after an error
+ *  Errors: SUMMAND_ERR_DATATYPE; MPI_ERR_COMM, MPI_ERR_TYPE; those above */
 SUMMAND_API int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype datatype,
                                       void *data, MPI_Count lead, MPI_Comm comm,
                                       summand_matrix **matrix);
@@ -62,15 +69,21 @@ SUMMAND_API int summand_matrix_free(summand_matrix **matrix);
 
 /** This rank's local array. Local. Any of the pointers may be NULL.
  *  @param data [out] element (i, j) of the local array is data[i + j * lead]; NULL without elements
+ *  @param lead [out] leading dimension, in elements
  *  @param rows,columns [out] of the local array; 0 outside the group */
 SUMMAND_API int summand_matrix_local(const summand_matrix *matrix, void **data, MPI_Count *lead,
                                      MPI_Count *rows, MPI_Count *columns);
 
 /** The rank that holds element (row, column), and the place in its local array. Local, on any rank.
+ *  @param row,column of the matrix
+ *  @param rank [out] of the communicator
+ *  @param local_row,local_column [out] in that rank's local array
  *  Cost: O(1). */
 SUMMAND_API int summand_matrix_owner(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
                                      int *rank, MPI_Count *local_row, MPI_Count *local_column);
-/** The element at a place of this rank's local array. Local. */
+/** The element at a place of this rank's local array. Local. Cost: O(1).
+ *  @param local_row,local_column in the local array
+ *  @param row,column [out] of the matrix */
 SUMMAND_API int summand_matrix_index(const summand_matrix *matrix, MPI_Count local_row,
                                      MPI_Count local_column, MPI_Count *row, MPI_Count *column);
 
@@ -88,6 +101,7 @@ SUMMAND_API int summand_matrix_fill(summand_matrix *matrix,
  *  @param row,column first of this rank's rectangle
  *  @param rows,columns of the rectangle; either may be 0
  *  @param block [out] the rectangle in column order, with leading dimension `lead`
+ *  Errors: MPI_ERR_COUNT, MPI_ERR_BUFFER; those above.
  *  Cost: an exchange of 32 bytes per rank, then one message for each pair of ranks with common
  *  elements. */
 SUMMAND_API int summand_matrix_get(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
@@ -120,7 +134,9 @@ SUMMAND_API int summand_matrix_expose(summand_matrix *matrix);
  *  @param row,column first of the rectangle
  *  @param rows,columns of it; either may be 0
  *  @param block [out] the rectangle in column order, with leading dimension `lead`
- *  Cost: one access for each run of rows of one block in one column. */
+ *  Errors: MPI_ERR_COUNT, MPI_ERR_BUFFER, SUMMAND_ERR_ARGUMENT (it exceeds the matrix, which must
+ * be exposed), MPI_ERR_COMM after the communicator's end, and those of the MPI's window. Cost: one
+ * access for each run of rows of one block in one column. */
 SUMMAND_API int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
                                      MPI_Count rows, MPI_Count columns, void *block,
                                      MPI_Count lead);
@@ -149,8 +165,9 @@ SUMMAND_API int summand_matrix_copy_init(const summand_matrix *from, summand_mat
                                          summand_plan **plan);
 
 /** The transpose: element (i, j) of `from` becomes (j, i) of `to`, which is n x m; otherwise as
- *  summand_matrix_copy. */
+ *  summand_matrix_copy. Collective. */
 SUMMAND_API int summand_matrix_transpose(const summand_matrix *from, summand_matrix *to);
+/** The same as a plan; otherwise as summand_matrix_copy_init. Collective. */
 SUMMAND_API int summand_matrix_transpose_init(const summand_matrix *from, summand_matrix *to,
                                               summand_plan **plan);
 
@@ -194,8 +211,10 @@ SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
  *  Each rank writes a part, so all must see the folder. Collective.
  *  @param path (all) of a regular file, or of none yet
  *  @param format (all)
- *  Until then the data are in the same folder, in a file named ".summand-" and 16 random digits. It
- *  stays there if rank group[0] is killed. */
+ *  Errors: SUMMAND_ERR_ARGUMENT (no path, a file longer than files can be), _MEMORY, _REMOTE; MPI's
+ *  (MPI_ERR_NO_SPACE, MPI_ERR_ACCESS, MPI_ERR_READ_ONLY, MPI_ERR_IO, ...): an old file is
+ * untouched. Until then the data are in the same folder, in a file named ".summand-" and 16 random
+ * digits. It stays there if rank group[0] is killed. */
 SUMMAND_API int summand_matrix_write(const summand_matrix *matrix, const char *path,
                                      enum summand_matrix_format format);
 

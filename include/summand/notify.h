@@ -140,36 +140,46 @@ SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int targ
                                    MPI_Count displacement, int id, uint64_t add, int queue,
                                    summand_segment *segment);
 
-/** summand_put_notify without data and queue. Local. */
+/** summand_put_notify without data and queue. Local. Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT,
+ *  those of the transport. */
 SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment *segment);
 
 /** Waits until a counter of this rank reaches `value`. Local.
  *  @param source only what this rank has added counts; MPI_ANY_SOURCE: the sum over all ranks
  *  @param id in a reserved range
- *  @param timeout see SUMMAND_FOREVER; SUMMAND_NOT_YET
+ *  @param timeout seconds, see SUMMAND_FOREVER; when it is over the call returns SUMMAND_NOT_YET
  *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: the source has ended or
  *  frees the segment. */
 SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                                     summand_segment *segment);
 
-/** Waits until one of several counters reaches its value. Local.
- *  @param first,count ids, of one range
- *  @param values [in] count values
+/** Waits until one of several counters of this rank reaches its value; otherwise as
+ *  summand_notify_wait. Local.
+ *  @param first,count the ids first .. first + count - 1, of one range
+ *  @param values [in] count values, one for each id
  *  @param which [out] index of the first such counter, from 0 on; -1: none */
 SUMMAND_API int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
                                         double timeout, int *which, summand_segment *segment);
 
-/** Returns the value of a counter of this rank. Local. */
+/** Reads a counter of this rank, and does not wait. Local.
+ *  @param source,id as for summand_notify_wait
+ *  @param value [out] what `source`, or all ranks, have added so far
+ *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT. */
 SUMMAND_API int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment);
 
 /** Waits until the source data of all puts in the queue may be overwritten (local completion: they
- *  may not have arrived yet). Local; may return SUMMAND_NOT_YET. */
+ *  may not have arrived yet). Local; may return SUMMAND_NOT_YET.
+ *  @param queue from 0 on
+ *  @param timeout seconds, see SUMMAND_FOREVER
+ *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT, those of the transport. */
 SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *segment);
 
 /** Waits until all ranks have called it. Collective. After SUMMAND_NOT_YET or SUMMAND_ERR_TIMEOUT
  *  the next call continues the same barrier.
  *  @param fence (all) not 0: when a rank leaves, all puts of all ranks before the barrier are
- *               complete at their targets, and may be read there; 0: completes no puts */
+ *               complete at their targets, and may be read there; 0: completes no puts
+ *  @param timeout seconds, see SUMMAND_FOREVER
+ *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: a rank has ended or frees the segment. */
 SUMMAND_API int summand_segment_barrier(int fence, double timeout, summand_segment *segment);
 
 #ifdef __cplusplus

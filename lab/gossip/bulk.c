@@ -177,32 +177,109 @@ void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape)
         summand__tape_pass(tape, bytes + at, all - at < PART ? all - at : PART);
 }
 
-void summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, double truth,
-                         int count, const double *eps, int *root_steps, int *largest_steps)
+/* Recursive doubling's averages of 2^step ranks, step by step. */
+struct doubling {
+    double low[64], high[64]; /* over all groups of ranks */
+    double root[64];          /* of the first group */
+    double left[64];          /* of a group whose right neighbour is still to come */
+    unsigned __int128 sum;    /* of all values, in units of 2^-53 */
+};
+
+enum { LEAVES_LOG = 12, LEAVES = 1 << LEAVES_LOG, LANES = 8 };
+
+/* Lane by lane, as the order of comparisons does not matter. */
+static void widen(double *low, double *high, const double *values, int count)
 {
-    double block[64], largest[64] = {0}, root[64] = {0}; /* per step: averages of 2^step ranks */
-    int64_t n = (int64_t)1 << log;
-    for (int64_t i = 0; i < n; i++) {
-        double average = summand__datum(kind, data_seed, n, i);
-        for (int step = 0;; step++) {
-            double error = fabs(average - truth) / fabs(truth);
-            largest[step] = fmax(largest[step], error);
-            if (i >> step == 0)
-                root[step] = error;
-            if (!(i >> step & 1) || step == log) {
-                block[step] = average;
-                break;
-            }
-            average = (block[step] + average) / 2;
+    double least[LANES], most[LANES];
+    int lanes = count < LANES ? count : LANES;
+    for (int l = 0; l < LANES; l++)
+        least[l] = most[l] = values[l < lanes ? l : 0];
+    for (int k = LANES; k < count; k += LANES)
+        for (int l = 0; l < LANES; l++) {
+            least[l] = values[k + l] < least[l] ? values[k + l] : least[l];
+            most[l] = values[k + l] > most[l] ? values[k + l] : most[l];
         }
+    for (int l = 0; l < LANES; l++) {
+        *low = least[l] < *low ? least[l] : *low;
+        *high = most[l] > *high ? most[l] : *high;
     }
+}
+
+static void add_up(struct doubling *d, const double *values, int count)
+{
+    for (int k = 0; k < count; k += 512) { /* 512 terms below 2^54 */
+        uint64_t part = 0;
+        for (int j = k; j < count && j < k + 512; j++)
+            part += (uint64_t)(int64_t)(values[j] * 0x1p53);
+        d->sum += part;
+    }
+}
+
+static void halve(double *restrict to, const double *restrict from, int count)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = (from[2 * k] + from[2 * k + 1]) / 2;
+}
+
+/* Of 2^log ranks from the `first` on. Returns their average. */
+static double average_leaves(struct doubling *d, int log, const double *values, bool first)
+{
+    double rooms[2][LEAVES / 2];
+    for (int step = 0;; step++) {
+        widen(&d->low[step], &d->high[step], values, 1 << (log - step));
+        if (first)
+            d->root[step] = values[0];
+        if (step == log)
+            return values[0];
+        halve(rooms[step % 2], values, 1 << (log - step - 1));
+        values = rooms[step % 2];
+    }
+}
+
+/* The average of group number `group` of 2^step ranks is known: those of the larger groups that end
+ * with it. */
+static void combine(struct doubling *d, int step, int log, int64_t group, double average)
+{
+    for (; step < log; group >>= 1) {
+        if (!(group & 1)) {
+            d->left[step] = average;
+            return;
+        }
+        average = (d->left[step++] + average) / 2;
+        d->low[step] = fmin(d->low[step], average);
+        d->high[step] = fmax(d->high[step], average);
+        if (group == 1)
+            d->root[step] = average;
+    }
+}
+
+double summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, int count,
+                           const double *eps, int *root_steps, int *largest_steps)
+{
+    struct doubling d = {.sum = 0};
+    double values[LEAVES];
+    int64_t n = (int64_t)1 << log;
+    int leaves = log < LEAVES_LOG ? log : LEAVES_LOG;
+    for (int step = 0; step <= log; step++) {
+        d.low[step] = INFINITY;
+        d.high[step] = -INFINITY;
+    }
+    for (int64_t group = 0; group << leaves < n; group++) {
+        for (int k = 0; k < 1 << leaves; k++)
+            values[k] = summand__datum(kind, data_seed, n, (group << leaves) + k);
+        add_up(&d, values, 1 << leaves);
+        combine(&d, leaves, log, group, average_leaves(&d, leaves, values, !group));
+    }
+    double truth = (double)((long double)d.sum / (long double)n * 0x1p-53L);
     for (int k = 0; k < count; k++) {
         root_steps[k] = largest_steps[k] = -1;
         for (int step = log; step >= 0; step--) {
-            if (root[step] <= eps[k])
+            double largest = fmax(fabs(d.high[step] - truth), fabs(d.low[step] - truth));
+            if (fabs(d.root[step] - truth) / fabs(truth) <= eps[k])
                 root_steps[k] = step;
-            if (largest[step] <= eps[k])
+            if (largest / fabs(truth) <= eps[k])
                 largest_steps[k] = step;
         }
     }
+    return truth;
 }

@@ -44,9 +44,10 @@ void summand__bulk_put(struct summand__bulk *bulk, int64_t i, double value);
 void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape);
 
 /* Approximate recursive doubling on 2^log values: the first step at which the error of rank 0, and
- * the first at which the largest error, is at most eps[k]. Cost: 2^log data, no memory to speak of.
+ * the first at which the largest error, is at most eps[k]; -1: none. Returns the true mean, that of
+ * summand__data_mean. Cost: 2^log data, each drawn once, no memory to speak of.
  */
-void summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, double truth,
-                         int count, const double *eps, int *root_steps, int *largest_steps);
+double summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, int count,
+                           const double *eps, int *root_steps, int *largest_steps);
 
 #endif

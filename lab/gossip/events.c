@@ -31,7 +31,7 @@ static bool start_nodes(struct summand__events *r)
     frexp(largest, &exponent);
     frexp(heaviest, &weight_exponent);
     weight_exponent -= setup->weights == NULL; /* weights of 1 stay 1 */
-    long double sum = 0, weights = 0;
+    long double sum = 0, weights = 0, squares = 0;
     for (int i = 0; i < r->n; i++) {
         double value = ldexp(setup->values[i], -exponent);
         double weight = ldexp(setup->weights ? setup->weights[i] : 1, -weight_exponent);
@@ -51,9 +51,12 @@ static bool start_nodes(struct summand__events *r)
                                       summand__topology_neighbour(setup->topology, i, k)))
                 return false;
         sum += (long double)value * weight;
+        squares += (long double)value * value * weight;
         weights += weight;
     }
     r->truth = (double)(sum / weights);
+    r->rms = (double)sqrtl(squares / weights);
+    r->exponent = exponent;
     return true;
 }
 
@@ -121,7 +124,9 @@ static void measure(struct summand__events *r, int node)
 {
     double y, old = r->error[node];
     r->setup->algorithm->estimate(r->nodes[node], &y);
-    double error = fabs(y - r->truth) / fabs(r->truth);
+    double off = fabs(y - r->truth), error = off / fabs(r->truth);
+    if (r->setup->norm != SUMMAND__OF_MEAN)
+        error = r->setup->norm == SUMMAND__OF_RMS ? off / r->rms : ldexp(off, r->exponent);
     r->error[node] = error >= 0 ? error : INFINITY;
     if (r->outcome->first >= 0)
         r->outcome->worst = fmax(r->outcome->worst, r->error[node]);
@@ -219,6 +224,7 @@ static void tick(struct summand__events *r, const struct summand__event *event)
             measure(r, (int)other);
     }
     int64_t to = draw_neighbour(r, node);
+    r->alone = to >= 0 ? 0 : r->alone + 1;
     if (to >= 0) {
         r->setup->algorithm->tick(r->nodes[node], to, &r->outbox);
         send_all(r, node, event->time);
@@ -347,7 +353,9 @@ static bool finished(const struct summand__events *r, double now)
 {
     bool waiting = r->fault_pending || r->spoil_next || r->script_left ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
-    return r->failed || r->outcome->most_messages >= r->setup->most_messages ||
+    bool nobody =
+        r->alone > 1000 + 4 * r->n; /* is left to send to; of one process: from the start */
+    return r->failed || nobody || r->outcome->most_messages >= r->setup->most_messages ||
            (!r->excess && !waiting && !r->setup->stay);
 }
 
@@ -382,7 +390,11 @@ bool summand__events_run(const struct summand__events_setup *setup,
     r.failed = !open_run(&r);
     if (!r.failed)
         outcome->wrong = summand__script_check(&r);
-    if (!r.failed)
+    if (!r.failed && setup->norm == SUMMAND__OF_MEAN && r.truth == 0)
+        outcome->wrong = "the true mean is 0, so no error is relative to it: absolute, perhaps";
+    if (!r.failed && setup->norm == SUMMAND__OF_RMS && r.rms == 0)
+        outcome->wrong = "all values are 0, so no error is relative to them: absolute, perhaps";
+    if (!r.failed && !outcome->wrong)
         post_first(&r);
     if (!r.failed && !outcome->wrong && setup->checkpoint && !access(setup->checkpoint, F_OK))
         outcome->wrong = summand__events_load(&r, setup->checkpoint);

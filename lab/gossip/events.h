@@ -16,6 +16,9 @@ struct summand__duration {
     bool exponential;
 };
 
+/* What errors are relative to: the true mean, the root mean square of the values, or nothing. */
+enum summand__events_norm { SUMMAND__OF_MEAN, SUMMAND__OF_RMS, SUMMAND__ABSOLUTE };
+
 struct summand__events_setup {
     const struct summand__gossip_algorithm *algorithm;
     const struct summand__arith *arith;
@@ -23,8 +26,9 @@ struct summand__events_setup {
     const double *values;  /* topology->n of any scale */
     const double *weights; /* or NULL: all 1 */
     uint64_t seed;
-    double tau;        /* relative to the largest value; below 0: default */
-    double eps;        /* stop when all processes are this near to the truth, relatively */
+    double tau; /* relative to the largest value; below 0: default */
+    double eps; /* stop when all processes are this near to the truth */
+    enum summand__events_norm norm;
     bool stay;         /* do not stop then: go on to most_messages */
     bool crossing;     /* edges are not ordered: the paper's form, whose messages cross */
     int most_messages; /* stop when the first process has sent so many */
@@ -38,7 +42,7 @@ struct summand__events_setup {
     double fault_rate;              /* flips of a sender's variable per message sent */
     int64_t stop_rank;              /* this process stops, below 0: none, ... */
     double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
-    /* Called about once per mean period with the largest relative error; or NULL. */
+    /* Called about once per mean period with the largest error; or NULL. */
     void (*watch)(void *context, double time, double messages_per_process, double error);
     /* A file to go on from, if there is one, and to save to when the run ends and whenever `due`,
      * which is asked every 1024 events, says so; or NULL. The results are the same bits. */
@@ -49,7 +53,7 @@ struct summand__events_setup {
 
 struct summand__events_outcome {
     bool converged;
-    double time, error; /* largest relative error at the end, infinity for NaN */
+    double time, error; /* largest error at the end, infinity for NaN */
     double first;       /* messages per process when all were first within eps; below 0: never */
     double from;        /* ... from which on they all stayed so; below 0: they did not */
     double worst;       /* largest error of a process after `first` */

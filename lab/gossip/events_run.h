@@ -15,7 +15,10 @@ struct summand__events {
     struct summand__gossip_node **nodes;
     struct summand__random *choice; /* one per process: which neighbour */
     struct summand__random times, network, faults;
+    int alone; /* ticks in a row of processes that have nobody to send to */
     double *error, truth, next_watch;
+    double rms; /* of all values, in the nodes' units, like the truth: theirs are 2^exponent */
+    int exponent;
     int *sent;
     uint64_t total_sent;
     bool *stopped, *known;    /* known: its neighbours have been told */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static void expect_duration(struct summand__tape *tape, const struct summand__duration *duration)
 {
@@ -40,6 +40,7 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect(tape, setup->seed);
     summand__tape_expect(tape, setup->fault_seed);
     summand__tape_expect_real(tape, setup->tau);
+    summand__tape_expect(tape, setup->norm);
     summand__tape_expect(tape, setup->crossing);
     expect_duration(tape, &setup->period);
     expect_duration(tape, &setup->latency);
@@ -150,6 +151,7 @@ static void pass_run(struct summand__tape *tape, struct summand__events *r)
     summand__tape_pass(tape, r->stopped, n * sizeof *r->stopped);
     summand__tape_pass(tape, r->known, n * sizeof *r->known);
     summand__tape_pass(tape, &r->truth, sizeof r->truth);
+    summand__tape_pass(tape, &r->alone, sizeof r->alone);
     summand__tape_pass(tape, &r->next_watch, sizeof r->next_watch);
     summand__tape_pass(tape, &r->total_sent, sizeof r->total_sent);
     summand__tape_pass(tape, r->struck, (size_t)r->setup->scripted * sizeof *r->struck);

@@ -8,6 +8,8 @@ const char *summand__script_check(const struct summand__events *r)
     for (int k = 0; k < r->setup->scripted; k++) {
         const struct summand__scripted *s = &r->setup->script[k];
         bool flow = s->variable == SUMMAND__FAULT_FLOW, edge = s->to < 0;
+        if (!edge && s->variable == SUMMAND__FAULT_INPUT)
+            return "a scripted fault names an edge, but an input has none";
         if (s->rank < 0 || s->rank >= r->n)
             return "a scripted fault strikes a process that there is not";
         for (int64_t i = 0; !edge && i < summand__topology_degree(t, s->rank); i++)

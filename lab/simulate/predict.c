@@ -266,15 +266,41 @@ static void inject(struct summand__stage *stage, uint32_t message, double now)
     summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
 }
 
-/* Its flow begins on two cards that other messages share. */
-static void share_cards(struct summand__stage *stage, const struct summand__message *m,
-                        uint32_t message, double seconds, double now)
+static uint32_t switch_of(const struct summand__stage *stage, int rank)
 {
-    uint32_t ranks = (uint32_t)stage->predict->ranks;
-    uint32_t out = (uint32_t)(card_of(stage, m->sender, SUMMAND__NETWORK) - stage->cards) - ranks;
-    uint32_t in = (uint32_t)(card_of(stage, m->receiver, SUMMAND__NETWORK) - stage->cards);
-    if (!summand__share_begin(&stage->share, &stage->queue, DRAINED, message, out, in, seconds,
-                              now))
+    const struct summand__model *model = stage->predict->model;
+    const int *node = stage->predict->node;
+    return (uint32_t)((node ? node[rank] : rank / (int)model->per_node) / (int)model->per_switch);
+}
+
+/* Links up that are as fast as all cards below them need not be looked at. */
+static uint32_t links_of(const struct summand__predict *predict)
+{
+    const struct summand__model *model = predict->model;
+    int nodes = 0;
+    if (model->fair_card <= 0 || model->oversubscription <= 1 || model->per_switch < 1)
+        return 0;
+    for (int r = 0; r < predict->ranks; r++) {
+        int node = predict->node ? predict->node[r] : r / (int)model->per_node;
+        nodes = node >= nodes ? node + 1 : nodes;
+    }
+    return (uint32_t)((nodes - 1) / (int)model->per_switch) + 1;
+}
+
+/* Its flow begins on two cards, and two links of switches, that other messages share. */
+static void share_cards(struct summand__stage *stage, const struct summand__message *m,
+                        enum summand__reach reach, uint32_t message, double seconds, double now)
+{
+    uint32_t ranks = (uint32_t)stage->predict->ranks, links = stage->share.links;
+    uint32_t card[SUMMAND__SHARED] = {
+        (uint32_t)(card_of(stage, m->sender, SUMMAND__NETWORK) - stage->cards) - ranks,
+        (uint32_t)(card_of(stage, m->receiver, SUMMAND__NETWORK) - stage->cards), SUMMAND__NO_LINK,
+        SUMMAND__NO_LINK};
+    if (links && reach == SUMMAND__FAR) {
+        card[2] = 2 * stage->share.nodes + switch_of(stage, m->sender);
+        card[3] = 2 * stage->share.nodes + links + switch_of(stage, m->receiver);
+    }
+    if (!summand__share_begin(&stage->share, &stage->queue, DRAINED, message, card, seconds, now))
         summand__stage_fault(stage, "out of memory");
 }
 
@@ -288,7 +314,7 @@ static void head(struct summand__stage *stage, uint32_t message, double now)
         m->wire_span == NO_SPAN ? NULL : &stage->predict->spans[m->wire_span];
     double bytes, seconds = busy(stage, m, &model->level[reach], &bytes);
     if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
-        share_cards(stage, m, message, seconds, now);
+        share_cards(stage, m, reach, message, seconds, now);
         return;
     }
     if (card->in > now && model->fair_card <= 0) {
@@ -431,7 +457,9 @@ bool summand__predict(struct summand__predict *predict)
     for (int i = 0; i < SUMMAND__REACHES; i++)
         predict->messages[i] = predict->bytes[i] = 0;
     if (stage.actors && stage.cards &&
-        summand__share_open(&stage.share, (uint32_t)ranks, predict->model->cross))
+        summand__share_open(&stage.share, (uint32_t)ranks, links_of(predict),
+                            predict->model->per_switch / predict->model->oversubscription,
+                            predict->model->cross))
         play(&stage);
     else
         summand__stage_fault(&stage, "out of memory");

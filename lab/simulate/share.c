@@ -4,10 +4,13 @@
 
 #define NO_FLOW UINT32_MAX
 
-bool summand__share_open(struct summand__share *share, uint32_t nodes, double cross)
+bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t links, double wide,
+                         double cross)
 {
-    size_t cards = 2 * (size_t)nodes;
+    size_t cards = 2 * (size_t)nodes + 2 * (size_t)links;
     *share = (struct summand__share){.nodes = nodes,
+                                     .links = links,
+                                     .wide = wide,
                                      .cross = cross,
                                      .first = malloc(cards * sizeof *share->first),
                                      .count = calloc(cards, sizeof *share->count)};
@@ -66,24 +69,32 @@ static void take_off(struct summand__share *share, uint32_t message, int side)
 
 static uint32_t opposite(const struct summand__share *share, uint32_t card)
 {
-    return card < share->nodes ? card + share->nodes : card - share->nodes;
+    uint32_t cards = 2 * share->nodes;
+    if (card < cards)
+        return card < share->nodes ? card + share->nodes : card - share->nodes;
+    return card < cards + share->links ? card + share->links : card - share->links;
 }
 
 /* Flows that share a card, for one that has its node's: none gets more than the others there. */
 static double rivals(const struct summand__share *share, uint32_t card)
 {
     double own = share->count[card], other = share->count[opposite(share, card)];
-    if (share->cross <= 0)
-        return own;
-    return own > other ? own + share->cross * other : other + share->cross * own;
+    double wide = card < 2 * share->nodes ? 1 : share->wide;
+    if (share->cross > 0)
+        own = own > other ? own + share->cross * other : other + share->cross * own;
+    return own / wide;
 }
 
 static bool reckon(struct summand__share *share, struct summand__event_queue *queue, uint32_t kind,
                    uint32_t message, double now)
 {
     struct summand__flow *flow = &share->flows[message];
-    double out = rivals(share, flow->card[0]), in = rivals(share, flow->card[1]);
-    double part = 1.0 / (out > in ? out : in);
+    double most = 0;
+    for (int side = 0; side < SUMMAND__SHARED && flow->card[side] != SUMMAND__NO_LINK; side++) {
+        double here = rivals(share, flow->card[side]);
+        most = here > most ? here : most;
+    }
+    double part = 1.0 / most;
     if (part == flow->share)
         return true;
     flow->left -= (now - flow->since) * flow->share;
@@ -95,11 +106,19 @@ static bool reckon(struct summand__share *share, struct summand__event_queue *qu
     return summand__event_push(queue, flow->end, kind, message);
 }
 
+static int side_of(const struct summand__share *share, uint32_t card)
+{
+    uint32_t cards = 2 * share->nodes;
+    if (card < cards)
+        return card >= share->nodes;
+    return card < cards + share->links ? 2 : 3;
+}
+
 /* A card serves one direction, so a flow is on its list by the same side as all others. */
 static bool reckon_card(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t card, double now)
 {
-    int side = card >= share->nodes;
+    int side = side_of(share, card);
     bool good = true;
     for (uint32_t m = share->first[card]; m != NO_FLOW && good; m = share->flows[m].next[side])
         good = reckon(share, queue, kind, m, now);
@@ -107,10 +126,10 @@ static bool reckon_card(struct summand__share *share, struct summand__event_queu
 }
 
 static bool reckon_cards(struct summand__share *share, struct summand__event_queue *queue,
-                         uint32_t kind, const uint32_t card[2], double now)
+                         uint32_t kind, const uint32_t card[SUMMAND__SHARED], double now)
 {
     bool good = true;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++) {
         good = good && reckon_card(share, queue, kind, card[side], now);
         if (share->cross > 0)
             good = good && reckon_card(share, queue, kind, opposite(share, card[side]), now);
@@ -119,25 +138,29 @@ static bool reckon_cards(struct summand__share *share, struct summand__event_que
 }
 
 bool summand__share_begin(struct summand__share *share, struct summand__event_queue *queue,
-                          uint32_t kind, uint32_t message, uint32_t out, uint32_t in,
+                          uint32_t kind, uint32_t message, const uint32_t card[SUMMAND__SHARED],
                           double seconds, double now)
 {
     if (!make_room(share, message))
         return false;
-    share->flows[message] = (struct summand__flow){
-        .card = {out, in}, .left = seconds, .since = now, .end = now, .active = true};
-    put_on(share, message, 0);
-    put_on(share, message, 1);
-    return reckon_cards(share, queue, kind, share->flows[message].card, now);
+    struct summand__flow *flow = &share->flows[message];
+    *flow = (struct summand__flow){.left = seconds, .since = now, .end = now, .active = true};
+    for (int side = 0; side < SUMMAND__SHARED; side++) {
+        flow->card[side] = card[side];
+        if (card[side] != SUMMAND__NO_LINK)
+            put_on(share, message, side);
+    }
+    return reckon_cards(share, queue, kind, card, now);
 }
 
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t message, double now)
 {
+    const uint32_t *card = share->flows[message].card;
     share->flows[message].active = false;
-    take_off(share, message, 0);
-    take_off(share, message, 1);
-    return reckon_cards(share, queue, kind, share->flows[message].card, now);
+    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
+        take_off(share, message, side);
+    return reckon_cards(share, queue, kind, card, now);
 }
 
 bool summand__share_ends(const struct summand__share *share, uint32_t message, double now)

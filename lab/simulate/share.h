@@ -12,8 +12,13 @@
 
 #include "lab/simulate/event_queue.h"
 
+/* Where a flow shares: its two cards; and the links up from its switch and down to the other one,
+ * where it has these. */
+enum { SUMMAND__SHARED = 4 };
+#define SUMMAND__NO_LINK UINT32_MAX
+
 struct summand__flow {
-    uint32_t card[2], next[2], previous[2];
+    uint32_t card[SUMMAND__SHARED], next[SUMMAND__SHARED], previous[SUMMAND__SHARED];
     double left;  /* seconds alone, at `since` */
     double share; /* of a card, since then */
     double since, end;
@@ -23,18 +28,23 @@ struct summand__flow {
 struct summand__share {
     struct summand__flow *flows; /* by message */
     uint32_t capacity;
-    uint32_t nodes; /* their cards for what leaves, then those for what comes */
+    uint32_t nodes; /* their cards for what leaves, then those for what comes; */
+    uint32_t links; /* then the switches' links up, and those down, */
+    double wide;    /* each as fast as so many cards */
     double cross;
     uint32_t *first, *count; /* by card */
 };
 
-bool summand__share_open(struct summand__share *share, uint32_t nodes, double cross);
+/* `links`: switches whose links upwards are shared too; 0: none. */
+bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t links, double wide,
+                         double cross);
 void summand__share_free(struct summand__share *share);
 
-/* The flow of a message begins, or ends, `now`; events of `kind` are pushed for all flows whose end
- * moves. False when out of memory. */
+/* The flow of a message begins, or ends, `now`, on the cards `out` and `in` and, unless `up` is
+ * SUMMAND__NO_LINK, on a link up and one down (counted as in `nodes` and `links`); events of `kind`
+ * are pushed for all flows whose end moves. False when out of memory. */
 bool summand__share_begin(struct summand__share *share, struct summand__event_queue *queue,
-                          uint32_t kind, uint32_t message, uint32_t out, uint32_t in,
+                          uint32_t kind, uint32_t message, const uint32_t card[SUMMAND__SHARED],
                           double seconds, double now);
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t message, double now);

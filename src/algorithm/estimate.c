@@ -77,6 +77,18 @@ static double uneven_time(const struct summand__model *model, const struct summa
                : 0;
 }
 
+/* Messages out of the busiest switch, in the time of one on a card of the network. */
+static double climbing(const struct summand__model *model,
+                       const struct summand__encounter *encounter)
+{
+    int most = switch_ranks(model), distance = encounter->distance;
+    double left = encounter->partners + encounter->more, messages = 0;
+    for (; left > 0 && distance < most && encounter->stride; left--, distance += encounter->stride)
+        messages += distance;
+    messages += left * (distance < most ? distance : most);
+    return messages * model->oversubscription / model->per_switch;
+}
+
 double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter)
 {
@@ -89,6 +101,8 @@ double summand__encounter_time(const struct summand__model *model,
     burst.reach = reach_between(model, encounter->low, encounter->span);
     if (model->shared_card > 0)
         burst.queue = messages;
+    if (burst.reach == SUMMAND__FAR && model->oversubscription > 1)
+        burst.queue = larger(burst.queue, climbing(model, encounter));
     return summand__burst_time(model, &burst) + uneven_time(model, &burst);
 }
 

@@ -90,7 +90,7 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     list->fault = malloc(most * sizeof *list->fault);
     if (!list->fault)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    struct reader r = {text, true};
+    struct reader r = {text, true, text};
     int count = options->faults;
     if (count)
         memcpy(list->fault, options->fault, (size_t)count * sizeof *list->fault);

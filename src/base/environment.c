@@ -49,6 +49,10 @@ const struct summand__environment_row summand__environment[] = {
      "what depends on the machine's memory and cores: auto: measured once, in at most 50 ms, and kept in "
      "~/.cache/summand; off: the defaults; changes the speed, never a result; rank 0's value counts",
      0, 0},
+    {"SUMMAND_NETWORK", SUMMAND__CHOICE, "auto|off", "auto",
+     "what messages between nodes cost, where no file says it: auto: measured by the first communicator "
+     "that spans nodes, in about 5 ms; off: the defaults, so every run has the same algorithms; rank 0's value counts",
+     0, 0},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
      "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",

@@ -201,6 +201,8 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
         .bytes = total_bytes(&draft->operation, &types->recv, state->ranks),
         .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
         .promises = draft->promises,
+        .model =
+            summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks),
         .calibration = &state->context.fabric->calibration};
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)

@@ -23,8 +23,8 @@ static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32,
         summand__chunks_add(&drive, acc, n, x, y);
 }
 
-static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n, const void *x,
-                const void *y)
+void summand__terms_add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
+                        const void *x, const void *y)
 {
     if (!n || summand__exact_special(acc->flags) == SUMMAND__SEEN_NAN)
         return;
@@ -38,40 +38,40 @@ static void add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size
 
 void summand_exact_add(summand_exact *acc, size_t n, const double *x)
 {
-    add(acc, SUMMAND__PASS_SUM, false, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_SUM, false, n, x, x);
 }
 
 void summand_exact_add_f32(summand_exact *acc, size_t n, const float *x)
 {
-    add(acc, SUMMAND__PASS_SUM, true, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_SUM, true, n, x, x);
 }
 
 void summand_exact_add_abs(summand_exact *acc, size_t n, const double *x)
 {
-    add(acc, SUMMAND__PASS_ASUM, false, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_ASUM, false, n, x, x);
 }
 
 void summand_exact_add_abs_f32(summand_exact *acc, size_t n, const float *x)
 {
-    add(acc, SUMMAND__PASS_ASUM, true, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_ASUM, true, n, x, x);
 }
 
 void summand_exact_add_squares(summand_exact *acc, size_t n, const double *x)
 {
-    add(acc, SUMMAND__PASS_SQUARES, false, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_SQUARES, false, n, x, x);
 }
 
 void summand_exact_add_squares_f32(summand_exact *acc, size_t n, const float *x)
 {
-    add(acc, SUMMAND__PASS_SQUARES, true, n, x, x);
+    summand__terms_add(acc, SUMMAND__PASS_SQUARES, true, n, x, x);
 }
 
 void summand_exact_add_products(summand_exact *acc, size_t n, const double *x, const double *y)
 {
-    add(acc, SUMMAND__PASS_DOT, false, n, x, y);
+    summand__terms_add(acc, SUMMAND__PASS_DOT, false, n, x, y);
 }
 
 void summand_exact_add_products_f32(summand_exact *acc, size_t n, const float *x, const float *y)
 {
-    add(acc, SUMMAND__PASS_DOT, true, n, x, y);
+    summand__terms_add(acc, SUMMAND__PASS_DOT, true, n, x, y);
 }

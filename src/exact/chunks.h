@@ -8,4 +8,8 @@
 void summand__chunks_add(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
                          const void *y);
 
+/* Adds n terms of a kind with their flags, in whatever way is fastest. Enters the environment. */
+void summand__terms_add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
+                        const void *x, const void *y);
+
 #endif

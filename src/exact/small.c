@@ -4,40 +4,21 @@
 
 #include <math.h>
 
+#include "exact/odd.h"
 #include "kernel/fpenv.h"
-
-/* a + b = s + *rest, exact (Knuth 1969). */
-static double two_sum(double a, double b, double *rest)
-{
-    const double s = a + b, c = s - a;
-    *rest = (a - (s - c)) + (b - c);
-    return s;
-}
-
-/* a + b rounded to odd: the last bit is set if anything was cut off, so that a later rounding to
- * fewer digits is right (Boldo and Melquiond 2008). */
-static double add_to_odd(double a, double b)
-{
-    double rest;
-    const double s = two_sum(a, b, &rest);
-    uint64_t bits = summand__bits_f64(s);
-    if (rest != 0 && !(bits & 1))
-        bits += (rest > 0) == (s > 0) ? 1 : UINT64_MAX;
-    return summand__f64_of_bits(bits);
-}
 
 /* The correctly rounded sum of what the levels of a brief pass took; false if too much cancels. */
 static bool round_brief(const double sums[SUMMAND__PASS_LEVELS], double *sum)
 {
     double low, errors_low, rest;
-    const double high = two_sum(sums[0], sums[1], &low);
-    const double errors = two_sum(sums[2], sums[3], &errors_low);
+    const double high = summand__two_sum(sums[0], sums[1], &low);
+    const double errors = summand__two_sum(sums[2], sums[3], &errors_low);
     *sum = high;
     if (errors == 0) /* then nothing is below it, and high is the rounded sum */
         return true;
     /* What is cut off below lies beyond the last digit of high and its half and quarter. */
-    const double middle = two_sum(low, errors, &rest);
-    *sum = high + add_to_odd(middle, add_to_odd(rest, errors_low));
+    const double middle = summand__two_sum(low, errors, &rest);
+    *sum = high + summand__add_to_odd(middle, summand__add_to_odd(rest, errors_low));
     return fabs(errors) <= fabs(high) * 0x1p-5;
 }
 

@@ -1,4 +1,5 @@
-/* Kernels of types that no instruction set has: long double, complex products, pairs. */
+/* Kernels that no instruction set makes faster: of long doubles, of few complex products; pairs
+ * where bytes lie the other way round. */
 #include <complex.h>
 #include <limits.h>
 

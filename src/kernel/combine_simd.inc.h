@@ -108,6 +108,120 @@ static void combine_sum_complex64(const void *left, const void *right, void *out
     combine_sum_f64(left, right, out, 2 * count);
 }
 
+/* Products of complex numbers, by parts, which compilers handle better. Where both parts of one are
+ * NaN, C's product looks for infinities among the operands: then its block is done again. A few are
+ * done one by one. */
+enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
+
+#define COMBINE_COMPLEX(name, T, U, nan)                                                           \
+    static __attribute__((noinline)) bool block_of_##name(const void *left, const void *right,     \
+                                                          T *restrict out, size_t count)           \
+    {                                                                                              \
+        typedef T COMBINE_ANYWHERE number;                                                         \
+        const number *x = left, *y = right;                                                        \
+        U odd = 0;                                                                                 \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            T a = x[2 * i], b = x[2 * i + 1], c = y[2 * i], d = y[2 * i + 1];                      \
+            T re = a * c - b * d, im = a * d + b * c;                                              \
+            odd |= re != re && im != im ? 1 : 0;                                                   \
+            out[2 * i] = re == re ? re : nan;                                                      \
+            out[2 * i + 1] = im == im ? im : nan;                                                  \
+        }                                                                                          \
+        return !odd;                                                                               \
+    }                                                                                              \
+    static void combine_prod_##name(const void *left, const void *right, void *out, size_t count)  \
+    {                                                                                              \
+        const char *x = left, *y = right;                                                          \
+        char *z = out;                                                                             \
+        T block[2 * COMBINE_BLOCK];                                                                \
+        if (count <= COMBINE_SHORTEST) {                                                           \
+            summand__combine_prod_##name(left, right, out, count);                                 \
+            return;                                                                                \
+        }                                                                                          \
+        for (size_t i = 0, n; i < count; i += n) {                                                 \
+            size_t at = 2 * i * sizeof(T);                                                         \
+            n = count - i < COMBINE_BLOCK ? count - i : COMBINE_BLOCK;                             \
+            if (block_of_##name(x + at, y + at, block, n))                                         \
+                memcpy(z + at, block, 2 * n * sizeof(T));                                          \
+            else                                                                                   \
+                summand__combine_prod_##name(x + at, y + at, z + at, n);                           \
+        }                                                                                          \
+    }
+
+COMBINE_COMPLEX(complex32, float, uint32_t, __builtin_nanf(""))
+COMBINE_COMPLEX(complex64, double, uint64_t, __builtin_nan(""))
+
+/* Pairs of a value and an index, as two words of one size, without branches: which of two wins, and
+ * whether they are equal, is hard to predict. What is shorter than a word is compared in its upper
+ * half; what lies beside it in `out` stays. Floating numbers are compared as integers of the same
+ * order, -0 right below +0, in which all NaNs are the one that wins. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __SIZEOF_LONG__ == 8
+#define COMBINE_KEYS(bits, infinity, nan)                                                          \
+    static inline int##bits##_t combine_key_##bits(uint##bits##_t word, int##bits##_t of_nan)      \
+    {                                                                                              \
+        const int##bits##_t low = INT##bits##_MAX, number = (int##bits##_t)word & low;             \
+        const int##bits##_t key = (int##bits##_t)word ^ ((int##bits##_t)word >> (bits - 1) & low); \
+        return number > (infinity) ? of_nan : key;                                                 \
+    }                                                                                              \
+    static inline uint##bits##_t combine_word_##bits(int##bits##_t key, int##bits##_t of_nan)      \
+    {                                                                                              \
+        const uint##bits##_t none = -(uint##bits##_t)(key == of_nan);                              \
+        const int##bits##_t word = key ^ (key >> (bits - 1) & INT##bits##_MAX);                    \
+        return ((uint##bits##_t)word & ~none) | ((nan)&none);                                      \
+    }
+COMBINE_KEYS(32, INT32_C(0x7f800000), UINT32_C(0x7fc00000))
+COMBINE_KEYS(64, INT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000))
+
+#define COMBINE_LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define COMBINE_GREATER(a, b) ((a) > (b) ? (a) : (b))
+
+#define COMBINE_LOCATED(name, bits, load, store, equal, extreme, wins, of_nan)                     \
+    static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
+    {                                                                                              \
+        typedef uint##bits##_t COMBINE_ANYWHERE word;                                              \
+        typedef int##bits##_t number;                                                              \
+        const word *x = left, *y = right;                                                          \
+        word *z = out;                                                                             \
+        COMBINE_INDEPENDENT                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            number a = load(x[2 * i], of_nan), b = load(y[2 * i], of_nan);                         \
+            number m = COMBINE_INDEX_##bits(x[2 * i + 1]), n = COMBINE_INDEX_##bits(y[2 * i + 1]); \
+            number one = equal(a), other = equal(b), least = m < n ? m : n;                        \
+            number where = one wins other ? m : other wins one ? n : least;                        \
+            z[2 * i] = store(z[2 * i], extreme(a, b), of_nan);                                     \
+            z[2 * i + 1] = COMBINE_INTO_INDEX_##bits(z[2 * i + 1], where);                         \
+        }                                                                                          \
+    }
+#define COMBINE_LOCATE(name, bits, load, store, equal)                                             \
+    COMBINE_LOCATED(minloc_##name, bits, load, store, equal, COMBINE_LESSER, <, INT##bits##_MIN)   \
+    COMBINE_LOCATED(maxloc_##name, bits, load, store, equal, COMBINE_GREATER, >, INT##bits##_MAX)
+
+#define COMBINE_INDEX_32(word) (int32_t)(word)
+#define COMBINE_INTO_INDEX_32(word, index) (uint32_t)(index)
+#define COMBINE_INDEX_64(word) (int64_t)((word) << 32)
+#define COMBINE_INTO_INDEX_64(word, index)                                                         \
+    (((word)&UINT64_C(0xffffffff00000000)) | (uint64_t)(index) >> 32)
+#define COMBINE_SHORT(word, of_nan) (int32_t)((word) << 16)
+#define COMBINE_INTO_SHORT(word, value, of_nan) (((word)&0xffff0000u) | (uint32_t)(value) >> 16)
+#define COMBINE_INT(word, of_nan) (int32_t)(word)
+#define COMBINE_INTO_INT(word, value, of_nan) (uint32_t)(value)
+#define COMBINE_LONG(word, of_nan) (int64_t)(word)
+#define COMBINE_INTO_LONG(word, value, of_nan) (uint64_t)(value)
+#define COMBINE_INTO_F32(word, value, of_nan) combine_word_32(value, of_nan)
+#define COMBINE_INTO_F64(word, value, of_nan) combine_word_64(value, of_nan)
+#define COMBINE_SAME(key) (key)
+#define COMBINE_ZERO(key) ((key) == -1 ? 0 : (key)) /* zeros are equal, whatever their sign */
+
+COMBINE_LOCATE(short_int, 32, COMBINE_SHORT, COMBINE_INTO_SHORT, COMBINE_SAME)
+COMBINE_LOCATE(int_int, 32, COMBINE_INT, COMBINE_INTO_INT, COMBINE_SAME)
+COMBINE_LOCATE(f32_int, 32, combine_key_32, COMBINE_INTO_F32, COMBINE_ZERO)
+COMBINE_LOCATE(long_int, 64, COMBINE_LONG, COMBINE_INTO_LONG, COMBINE_SAME)
+COMBINE_LOCATE(f64_int, 64, combine_key_64, COMBINE_INTO_F64, COMBINE_ZERO)
+#define COMBINE_PAIRS(name) combine_##name
+#else
+#define COMBINE_PAIRS(name) summand__combine_##name
+#endif
+
 #define COMBINE_ROW_OF_INTEGERS(name)                                                              \
     [SUMMAND__COMBINE_I8] = combine_##name##_u8, [SUMMAND__COMBINE_I16] = combine_##name##_u16,    \
     [SUMMAND__COMBINE_I32] = combine_##name##_u32, [SUMMAND__COMBINE_I64] = combine_##name##_u64,  \
@@ -129,11 +243,11 @@ static void combine_sum_complex64(const void *left, const void *right, void *out
     [SUMMAND__COMBINE_U32] = combine_##name##_u32, [SUMMAND__COMBINE_U64] = combine_##name##_u64
 
 #define COMBINE_ROW_OF_PAIRS(name)                                                                 \
-    [SUMMAND__COMBINE_SHORT_INT] = summand__combine_##name##_short_int,                            \
-    [SUMMAND__COMBINE_INT_INT] = summand__combine_##name##_int_int,                                \
-    [SUMMAND__COMBINE_LONG_INT] = summand__combine_##name##_long_int,                              \
-    [SUMMAND__COMBINE_F32_INT] = summand__combine_##name##_f32_int,                                \
-    [SUMMAND__COMBINE_F64_INT] = summand__combine_##name##_f64_int,                                \
+    [SUMMAND__COMBINE_SHORT_INT] = COMBINE_PAIRS(name##_short_int),                                \
+    [SUMMAND__COMBINE_INT_INT] = COMBINE_PAIRS(name##_int_int),                                    \
+    [SUMMAND__COMBINE_LONG_INT] = COMBINE_PAIRS(name##_long_int),                                  \
+    [SUMMAND__COMBINE_F32_INT] = COMBINE_PAIRS(name##_f32_int),                                    \
+    [SUMMAND__COMBINE_F64_INT] = COMBINE_PAIRS(name##_f64_int),                                    \
     [SUMMAND__COMBINE_LONG_DOUBLE_INT] = summand__combine_##name##_long_double_int
 
 /* As bytes: what lies in a bool's place need not be 0 or 1. */
@@ -148,8 +262,7 @@ static void combine_sum_complex64(const void *left, const void *right, void *out
                 COMBINE_ROW_OF_COMPLEX(combine_sum_complex32, combine_sum_complex64,               \
                                        summand__combine_sum_complex_long)},                        \
             [SUMMAND__COMBINE_PROD] = {COMBINE_ROW_OF_INTEGERS(prod), COMBINE_ROW_OF_NUMBERS(prod),\
-                COMBINE_ROW_OF_COMPLEX(summand__combine_prod_complex32,                            \
-                                       summand__combine_prod_complex64,                            \
+                COMBINE_ROW_OF_COMPLEX(combine_prod_complex32, combine_prod_complex64,             \
                                        summand__combine_prod_complex_long)},                       \
             [SUMMAND__COMBINE_MIN] = {COMBINE_ROW_OF_ORDER(min), COMBINE_ROW_OF_NUMBERS(min)},     \
             [SUMMAND__COMBINE_MAX] = {COMBINE_ROW_OF_ORDER(max), COMBINE_ROW_OF_NUMBERS(max)},     \

@@ -34,6 +34,8 @@ const struct summand__model_row summand__model_rows[] = {
      0},
     {"fair_card", "0|1", "messages on a card share it evenly, not first come, first served",
      AT(fair_card), 0, 1, true, 0},
+    {"oversubscription", "x", "bandwidth of a switch's nodes over that of its links upwards",
+     AT(oversubscription), 1, 1e6, false, 1},
     {"cross", "part", "of its bandwidth that a message on an even card needs the other way",
      AT(cross), 0, 1, false, 0},
     {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true,

@@ -41,6 +41,8 @@ struct summand__model {
     double shared_card; /* 1: the ranks of a node share one network card; 0: one for each rank */
     double fair_card;   /* 1: messages between nodes share their cards evenly, and none waits in a
                            node; 0: first come, first served */
+    double
+        oversubscription; /* >= 1: bandwidth of a switch's nodes over that of its links upwards */
     double cross; /* part of its bandwidth that a message on an even card needs the other way */
     double eager; /* bytes: the longest message that does not wait for its receiver */
     double reduce_byte; /* gamma: s per byte combined */

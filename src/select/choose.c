@@ -38,9 +38,8 @@ static void share_cards(struct summand__model *model, int groups)
     }
 }
 
-/* Local work as it was measured. */
-static void calibrate_work(struct summand__model *model,
-                           const struct summand__calibration *calibration)
+void summand__calibrate_work(struct summand__model *model,
+                             const struct summand__calibration *calibration)
 {
     const struct summand__calibration standard = summand__calibration_standard();
     int64_t flop = calibration->value[SUMMAND__FLOP_TIME];
@@ -51,18 +50,16 @@ static void calibrate_work(struct summand__model *model,
         model->write_byte = (double)write * 1e-15;
 }
 
-/* The levels of a node's memory as they were measured. */
-static void calibrate(struct summand__model *model, const struct summand__calibration *calibration)
+void summand__calibrate_level(struct summand__level *level,
+                              const struct summand__calibration *calibration)
 {
     const struct summand__calibration standard = summand__calibration_standard();
     int64_t line = calibration->value[SUMMAND__LINE_TIME];
     int64_t byte = calibration->value[SUMMAND__BYTE_TIME];
-    for (int i = 0; i < SUMMAND__REACHES; i++) {
-        if (line != standard.value[SUMMAND__LINE_TIME])
-            model->level[i].latency = (double)line * 1e-9;
-        if (byte != standard.value[SUMMAND__BYTE_TIME])
-            model->level[i].byte = (double)byte * 1e-12;
-    }
+    if (line != standard.value[SUMMAND__LINE_TIME])
+        level->latency = (double)line * 1e-9;
+    if (byte != standard.value[SUMMAND__BYTE_TIME])
+        level->byte = (double)byte * 1e-12;
 }
 
 struct summand__model summand__query_model(const struct summand__query *query)
@@ -74,9 +71,10 @@ struct summand__model summand__query_model(const struct summand__query *query)
                                                              : &summand__memory_model;
     struct summand__model model = query->model ? *query->model : *standard;
     if (!query->model && query->calibration)
-        calibrate_work(&model, query->calibration);
-    if (standard == &summand__memory_model && !query->model && query->calibration)
-        calibrate(&model, query->calibration);
+        summand__calibrate_work(&model, query->calibration);
+    bool calibrated = standard == &summand__memory_model && !query->model && query->calibration;
+    for (int i = 0; i < SUMMAND__REACHES && calibrated; i++)
+        summand__calibrate_level(&model.level[i], query->calibration);
     if (!query->model && node < ranks)
         model.fair_card = 1; /* networks are not first come, first served */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;

@@ -40,6 +40,13 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
 /* The machine that a query is about: its model, or the default, with its nodes. */
 struct summand__model summand__query_model(const struct summand__query *query);
 
+/* A node's memory as it was measured, where it was. */
+void summand__calibrate_level(struct summand__level *level,
+                              const struct summand__calibration *calibration);
+/* Local work likewise. */
+void summand__calibrate_work(struct summand__model *model,
+                             const struct summand__calibration *calibration);
+
 /* The call, rooted at rank 0, without parameters; blocks are taken for equally long. */
 struct summand__call summand__query_call(const struct summand__query *query);
 

@@ -6,6 +6,7 @@
 const struct summand__model summand__cluster_model = {
     .per_node = 16,
     .shared_card = 1,
+    .oversubscription = 1,
     .eager = 16384,
     .reduce_byte = 1e-10,
     .copy_byte = 5e-11,
@@ -29,6 +30,7 @@ const struct summand__model summand__cluster_model = {
  * cuts long messages into pieces anyhow. */
 const struct summand__model summand__memory_model = {
     .per_node = 1 << 24,
+    .oversubscription = 1,
     .eager = 1e18,
     .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
@@ -50,6 +52,7 @@ const struct summand__model summand__memory_model = {
  * recursive multiplying among all ranks, direct and Rabenseifner's algorithm. */
 const struct summand__model summand__oversubscribed_model = {
     .per_node = 1 << 24,
+    .oversubscription = 1,
     .eager = 1e18,
     .reduce_byte = 0.05e-10,
     .copy_byte = 0.25e-10,
@@ -60,6 +63,7 @@ const struct summand__model summand__oversubscribed_model = {
 
 const struct summand__model summand__latency_model = {
     .per_node = 1 << 24,
+    .oversubscription = 1,
     .eager = 1e18,
     .level = {{.latency = 1}, {.latency = 1}, {.latency = 1}},
 };

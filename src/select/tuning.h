@@ -48,6 +48,9 @@ bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, siz
                            char *fault, size_t room);
 void summand__tuning_free(struct summand__tuning *tuning);
 
+/* Whether some line of such a text is of a model. */
+bool summand__tuning_has_model(const char *text, size_t length);
+
 /* The measured choice for a call, parameters in schedule elements. `call` is that of the query.
  * False where there is none that can hold. */
 bool summand__tuning_lookup(const struct summand__tuning *tuning,

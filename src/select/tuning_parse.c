@@ -301,3 +301,19 @@ void summand__tuning_free(struct summand__tuning *tuning)
     free(tuning->rule);
     *tuning = (struct summand__tuning){.rule = NULL};
 }
+
+bool summand__tuning_has_model(const char *text, size_t length)
+{
+    static const char word[] = "model";
+    enum { LETTERS = sizeof word - 1 };
+    for (size_t at = 0; at + LETTERS < length;) {
+        while (at < length && (text[at] == ' ' || text[at] == '\t'))
+            at++;
+        if (at + LETTERS < length && !memcmp(text + at, word, LETTERS) &&
+            (text[at + LETTERS] == ' ' || text[at + LETTERS] == '\t'))
+            return true;
+        const char *end = at < length ? memchr(text + at, '\n', length - at) : NULL;
+        at = end ? (size_t)(end - text) + 1 : length;
+    }
+    return false;
+}

@@ -1,9 +1,10 @@
-/* k exact accumulators as one operand of a reduction. */
+/* k exact sums as one operand of a reduction. */
 #ifndef SUMMAND_SUM_EXACT_OPERAND_H
 #define SUMMAND_SUM_EXACT_OPERAND_H
 
 #include <summand/exact.h>
 
+#include "exact/batch.h"
 #include "plan/error_flag.h"
 #include "schedule/operator.h"
 
@@ -12,12 +13,20 @@ struct summand__exact_shape {
     uint32_t signature;
 };
 
+/* In memory the sums lie behind the head. */
 struct summand__exact_operand {
     struct summand__head head;
-    summand_exact sum[];
+    uint64_t sums[];
 };
 
 /* The operator over operands (one schedule element each); `shape` must stay where it is. */
 struct summand__operator summand__exact_operator(const struct summand__exact_shape *shape);
+
+/* Where an operand's sums are. */
+static inline struct summand__batch summand__exact_batch(const struct summand__exact_shape *shape,
+                                                         struct summand__exact_operand *operand)
+{
+    return summand__batch_at(operand->sums, shape->k);
+}
 
 #endif

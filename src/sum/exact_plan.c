@@ -14,52 +14,32 @@ struct work {
     int error; /* of this rank's arguments: passed on instead of a sum */
 };
 
-static void deposit_f64(summand_exact *sum, const summand_term *term)
-{
-    size_t n = (size_t)term->count;
-    static void (*const unary[])(summand_exact *, size_t,
-                                 const double *) = {[SUMMAND_SUM] = summand_exact_add,
-                                                    [SUMMAND_ASUM] = summand_exact_add_abs,
-                                                    [SUMMAND_NRM2] = summand_exact_add_squares};
-    if (term->kind == SUMMAND_DOT)
-        summand_exact_add_products(sum, n, term->x, term->y);
-    else
-        unary[term->kind](sum, n, term->x);
-}
-
-static void deposit_f32(summand_exact *sum, const summand_term *term)
-{
-    size_t n = (size_t)term->count;
-    static void (*const unary[])(summand_exact *, size_t,
-                                 const float *) = {[SUMMAND_SUM] = summand_exact_add_f32,
-                                                   [SUMMAND_ASUM] = summand_exact_add_abs_f32,
-                                                   [SUMMAND_NRM2] = summand_exact_add_squares_f32};
-    if (term->kind == SUMMAND_DOT)
-        summand_exact_add_products_f32(sum, n, term->x, term->y);
-    else
-        unary[term->kind](sum, n, term->x);
-}
-
 static void before(void *context)
 {
+    static const enum summand__pass_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__PASS_SUM,
+                                                    [SUMMAND_ASUM] = SUMMAND__PASS_ASUM,
+                                                    [SUMMAND_DOT] = SUMMAND__PASS_DOT,
+                                                    [SUMMAND_NRM2] = SUMMAND__PASS_SQUARES};
     struct work *work = context;
+    const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
     work->mine->head = (struct summand__head){
         work->shape.signature, work->error == MPI_SUCCESS ? SUMMAND__GOOD : SUMMAND__REMOTE};
+    summand__batch_clear(&batch);
     for (size_t i = 0; i < work->shape.k && work->error == MPI_SUCCESS; i++) {
-        summand_exact_init(&work->mine->sum[i]);
-        (work->single ? deposit_f32 : deposit_f64)(&work->mine->sum[i], &work->terms[i]);
+        const summand_term *term = &work->terms[i];
+        summand__batch_add(&batch, i, kinds[term->kind], work->single, (size_t)term->count, term->x,
+                           term->y);
     }
 }
 
-static void round_one(const struct work *work, size_t i)
+static void store_norm(const struct work *work, const struct summand__batch *batch, size_t i)
 {
-    const summand_exact *sum = &work->total->sum[i];
-    bool norm = work->terms[i].kind == SUMMAND_NRM2;
+    summand_exact sum;
+    summand__batch_sum(batch, i, &sum);
     if (work->single)
-        ((float *)work->results)[i] =
-            norm ? summand_exact_sqrt_f32(sum) : summand_exact_round_f32(sum);
+        ((float *)work->results)[i] = summand_exact_sqrt_f32(&sum);
     else
-        ((double *)work->results)[i] = norm ? summand_exact_sqrt(sum) : summand_exact_round(sum);
+        ((double *)work->results)[i] = summand_exact_sqrt(&sum);
 }
 
 static int after(void *context)
@@ -67,9 +47,14 @@ static int after(void *context)
     struct work *work = context;
     if (work->error != MPI_SUCCESS || !work->total)
         return work->error;
-    for (size_t i = 0; i < work->shape.k && !work->total->head.error_flag; i++)
-        round_one(work, i);
-    return summand__error_flag_code(work->total->head.error_flag);
+    if (work->total->head.error_flag)
+        return summand__error_flag_code(work->total->head.error_flag);
+    const struct summand__batch batch = summand__exact_batch(&work->shape, work->total);
+    summand__batch_round(&batch, work->single, work->results);
+    for (size_t i = 0; i < work->shape.k; i++)
+        if (work->terms[i].kind == SUMMAND_NRM2)
+            store_norm(work, &batch, i);
+    return MPI_SUCCESS;
 }
 
 static void drop(void *context)

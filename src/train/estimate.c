@@ -32,6 +32,14 @@ static double moving_of(const struct train_pipeline *p, const struct train_grid 
     return 4 * floats * machine->byte + (l > 1 ? 3 : 2) * partners * machine->latency;
 }
 
+/* Of stages of a rank each, which put outputs forward and errors back, and nothing else. */
+static double passing_of(const struct train_pipeline *p, int l, bool border,
+                         const struct train_machine *machine)
+{
+    double floats = 2 * ((double)p->shape->widths[l - 1] + 1) * (double)p->batch;
+    return border ? 4 * floats * machine->byte + 2 * machine->latency : 0;
+}
+
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine)
@@ -45,7 +53,9 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
         for (int l = p->first[g]; l < p->first[g + 1]; l++) {
             computing += flops_of(p, l) * machine->flop;
             e.busy[g] += flops_of(p, l) * machine->flop / ranks;
-            e.moved[g] += moving_of(p, grid, l, g && l == p->first[g], machine);
+            bool border = g && l == p->first[g];
+            e.moved[g] += grids->ranks == grids->count ? passing_of(p, l, border, machine)
+                                                       : moving_of(p, grid, l, border, machine);
         }
         e.busy[g] += e.moved[g];
         path[g] = e.busy[g] - gradient_of(p, p->first[g]) * machine->flop / ranks;
@@ -56,7 +66,7 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
         }
     }
     double batches = (double)((p->samples + p->batch - 1) / p->batch);
-    double pieces = p->delay == TRAIN_SYNC ? (double)((p->batch + p->piece - 1) / p->piece) : 1;
+    double pieces = p->delay == TRAIN_STASHED ? 1 : (double)((p->batch + p->piece - 1) / p->piece);
     /* While the slowest stage waits for the first piece and the others for the last, all of them
      * work once one after the other; errors go on before the first layer's gradient is made. */
     double filling = (sum - path[e.slowest]) / pieces;

@@ -1,5 +1,6 @@
 /* How long an epoch takes in stages on groups of ranks, in closed form: from the layers'
- * operations, and from what a product of block-cyclic matrices moves (docs/gemm.md). */
+ * operations, and from what a product of block-cyclic matrices moves (docs/gemm.md); stages of one
+ * rank each move outputs and errors alone. */
 #ifndef SUMMAND_TRAIN_ESTIMATE_H
 #define SUMMAND_TRAIN_ESTIMATE_H
 
@@ -20,8 +21,8 @@ struct train_estimate {
 };
 
 /* The stages of `pipeline` (shape, delay, stages, cut, samples, batch, piece) on the groups.
- * Stashed: batches follow each other at the pace of the slowest stage; sync: the pieces of each
- * batch do. */
+ * Stashed: batches follow each other at the pace of the slowest stage; 2bw: pieces do; sync: the
+ * pieces of each batch do. */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine);

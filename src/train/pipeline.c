@@ -7,7 +7,7 @@
 #include "train/update.h"
 
 enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND }; /* counters */
-enum { ERROR_SLOTS = 2 };
+enum { BATCHES_OF_ERRORS = 2 };                      /* in the ring of errors */
 
 /* Samples that pass together. */
 struct piece {
@@ -21,15 +21,14 @@ struct stage {
     const struct train_pipeline *p;
     struct summand__schedule *schedule;
     int g, first, last;
-    size_t pieces, depth; /* pieces in flight, at most */
-    size_t updates;       /* that the steps so far have made */
-    int64_t credited[2];  /* the most that was waited for */
-    int turned_layer;     /* whose weights lie turned, and which version of them; 0: none */
-    size_t turned_version;
+    size_t pieces, depth;   /* pieces in flight, at most */
+    size_t updates;         /* that the steps so far have made */
+    int64_t credited[2];    /* the most that was waited for */
     uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
-    uint32_t sums, turned, turned_weights, errors, raw, outputs, gradient;
-    size_t x_slot, x_at[TRAIN_LAYERS_MOST + 1]; /* floats of one piece; of layer l in it */
-    size_t d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
+    uint32_t sums, errors, raw;
+    /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
+     * batch lie one behind the other. */
+    size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
     struct train_stage_places *places;
 };
 
@@ -42,6 +41,28 @@ static size_t pieces_of(const struct train_pipeline *p)
 {
     size_t whole = p->samples / p->batch;
     return whole * cut(p->batch, p->piece) + cut(p->samples % p->batch, p->piece);
+}
+
+/* Slots of a ring of pieces, of which `depth` may be on their way: those of a batch are wanted
+ * until its last piece has gone back, as its gradient is one product, and lie one behind the other.
+ */
+static size_t slots_for(const struct train_pipeline *p, size_t depth)
+{
+    size_t each = cut(p->batch, p->piece);
+    return each * cut(depth + each - 1, each);
+}
+
+/* Of what a stage puts into the next one's window. In sync a stage may begin a batch while the next
+ * one improves its weights by the batch before. */
+static size_t slots_ahead(const struct train_pipeline *p)
+{
+    size_t each = cut(p->batch, p->piece);
+    return p->delay == TRAIN_SYNC ? 2 * each : slots_for(p, (size_t)p->stages);
+}
+
+static size_t slots_behind(const struct train_pipeline *p)
+{
+    return BATCHES_OF_ERRORS * cut(p->batch, p->piece);
 }
 
 static struct piece piece_at(const struct train_pipeline *p, size_t number)
@@ -87,27 +108,40 @@ static size_t widest_border(const struct train_pipeline *p)
     return widest;
 }
 
-/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row. */
+/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row: of `rows`
+ * samples from the piece on. */
+static struct summand__tile x_rows(const struct stage *s, const struct piece *piece, int l,
+                                   size_t rows, size_t count)
+{
+    size_t ld = train_ld(width(s, l) + 1);
+    if (s->g && l < s->first)
+        return summand__tile(s->ahead, piece->number % slots_ahead(s->p) * s->p->piece * ld, rows,
+                             count, ld);
+    return summand__tile(s->places->x,
+                         s->x_at[l] + piece->number % s->places->slots * s->p->piece * ld, rows,
+                         count, ld);
+}
+
 static struct summand__tile x_tile(const struct stage *s, const struct piece *piece, int l,
                                    size_t count)
 {
-    size_t ld = train_ld(width(s, l) + 1), slot = piece->number % s->depth;
-    if (s->g && l < s->first)
-        return summand__tile(
-            s->ahead, piece->number % (size_t)s->p->stages * s->p->piece * widest_border(s->p),
-            piece->count, count, ld);
-    return summand__tile(s->places->x, slot * s->x_slot + s->x_at[l], piece->count, count, ld);
+    return x_rows(s, piece, l, piece->count, count);
 }
 
-/* Errors of layer l, those of the next stage's border in our window. */
+/* Errors of layer l, those of the next stage's border in our window; others are of one batch. */
+static struct summand__tile d_rows(const struct stage *s, const struct piece *piece, int l,
+                                   size_t rows)
+{
+    size_t n = width(s, l), within = piece->number % cut(s->p->batch, s->p->piece);
+    if (s->g + 1 < s->p->stages && l == s->last)
+        return summand__tile(s->behind, piece->number % slots_behind(s->p) * s->p->piece * n, rows,
+                             n, n);
+    return summand__tile(s->errors, s->d_at[l] + within * s->p->piece * n, rows, n, n);
+}
+
 static struct summand__tile d_tile(const struct stage *s, const struct piece *piece, int l)
 {
-    size_t n = width(s, l);
-    if (s->g + 1 < s->p->stages && l == s->last)
-        return summand__tile(s->behind,
-                             piece->number % ERROR_SLOTS * s->p->piece * widest_border(s->p),
-                             piece->count, n, n);
-    return summand__tile(s->errors, s->d_at[l], piece->count, n, n);
+    return d_rows(s, piece, l, piece->count);
 }
 
 static struct summand__tile w_tile(const struct stage *s, size_t version, int l, size_t rows)
@@ -116,20 +150,6 @@ static struct summand__tile w_tile(const struct stage *s, size_t version, int l,
     return summand__tile(s->places->weights,
                          version % s->places->versions * s->places->weight_floats + s->w_at[l],
                          rows, n, train_ld(n));
-}
-
-static void turn(const struct stage *s, struct summand__tile from, uint32_t place)
-{
-    summand__compute(
-        s->schedule, summand__kernel_named("transpose"), from, (struct summand__tile){0},
-        summand__tile(place, 0, from.shape.count, from.shape.rows, from.shape.rows), true);
-}
-
-/* to = from^T with, both by rows of terms. */
-static void multiply(const struct stage *s, struct summand__tile from, struct summand__tile with,
-                     struct summand__tile to)
-{
-    summand__compute(s->schedule, &summand__outer_chains[SUMMAND__OUTER_F32], from, with, to, true);
 }
 
 static void map(const struct stage *s, const struct summand__kernel *kernel,
@@ -149,11 +169,11 @@ static int64_t credits_for(size_t number, size_t slots, size_t pieces)
     return (int64_t)before + 1 - (int64_t)pieces;
 }
 
-/* Puts rows into a slot of another stage's window once it is free. */
+/* Puts rows, each of `ld` floats, into a slot of another stage's window once it is free. */
 static void pass_on(struct stage *s, const struct piece *piece, bool ahead,
-                    struct summand__region from)
+                    struct summand__region from, size_t ld)
 {
-    size_t slots = ahead ? (size_t)s->p->stages : ERROR_SLOTS;
+    size_t slots = ahead ? slots_ahead(s->p) : slots_behind(s->p);
     int peer = ahead ? s->g + 1 : s->g - 1;
     int64_t credits = credits_for(piece->number, slots, s->pieces);
     summand__round(s->schedule); /* what is put is not written in the same round */
@@ -161,7 +181,7 @@ static void pass_on(struct stage *s, const struct piece *piece, bool ahead,
         s->credited[ahead] = credits;
         summand__wait_counter(s->schedule, ahead ? FREE_AHEAD : FREE_BEHIND, credits);
     }
-    size_t at = piece->number % slots * s->p->piece * widest_border(s->p);
+    size_t at = piece->number % slots * s->p->piece * ld;
     uint32_t window = ahead ? s->ahead : s->behind;
     summand__put(s->schedule, peer, from,
                  summand__region((enum summand__place)window, at, from.count));
@@ -210,9 +230,8 @@ static void forward(struct stage *s, const struct piece *piece)
     for (int l = s->first; l <= s->last; l++) {
         size_t terms = width(s, l - 1) + 1, n = width(s, l);
         struct summand__tile z = summand__tile(s->sums, 0, piece->count, n, n);
-        turn(s, x_tile(s, piece, l - 1, terms), s->turned);
-        multiply(s, summand__tile(s->turned, 0, terms, piece->count, piece->count),
-                 w_tile(s, version, l, terms), z);
+        map(s, train_kernel_product(s->p->arithmetic, TRAIN_FORWARD),
+            x_tile(s, piece, l - 1, terms), w_tile(s, version, l, terms), z);
         map(s,
             l < shape->layers ? train_kernel_apply(shape->hidden)
                               : train_kernel_outputs(shape->loss, shape->last),
@@ -220,7 +239,7 @@ static void forward(struct stage *s, const struct piece *piece)
     }
     if (s->g + 1 < s->p->stages) {
         struct summand__tile x = x_tile(s, piece, s->last, width(s, s->last));
-        pass_on(s, piece, true, rows_of(&x));
+        pass_on(s, piece, true, rows_of(&x), x.shape.pitch);
     } else {
         score(s, piece);
     }
@@ -229,18 +248,13 @@ static void forward(struct stage *s, const struct piece *piece)
 /* Errors of the layer before. */
 static void back(struct stage *s, const struct piece *piece, int l)
 {
-    size_t n = width(s, l), inputs = width(s, l - 1);
+    size_t inputs = width(s, l - 1);
     struct summand__tile raw = summand__tile(s->raw, 0, piece->count, inputs, inputs);
-    turn(s, d_tile(s, piece, l), s->turned);
-    if (s->turned_layer != l || s->turned_version != version_of(s, piece)) {
-        s->turned_layer = l;
-        s->turned_version = version_of(s, piece);
-        turn(s, w_tile(s, s->turned_version, l, inputs), s->turned_weights);
-    }
-    multiply(s, summand__tile(s->turned, 0, n, piece->count, piece->count),
-             summand__tile(s->turned_weights, 0, n, inputs, inputs), raw);
+    map(s, train_kernel_product(s->p->arithmetic, TRAIN_BACK), d_tile(s, piece, l),
+        w_tile(s, version_of(s, piece), l, inputs), raw);
     map(s, train_kernel_derive(s->p->shape->hidden), x_tile(s, piece, l - 1, inputs), raw,
-        summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
+        s->first < l ? d_tile(s, piece, l - 1)
+                     : summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
 }
 
 /* Without momentum decay is of the weights themselves. */
@@ -263,30 +277,22 @@ static struct summand__tile unbiased(struct summand__tile tile)
     return tile;
 }
 
-/* target = alpha (sum of the samples' gradients) + beta target: of one piece at once, of several by
- * way of their sum. Target is touched where the last piece ends. */
-static void add_gradient(const struct stage *s, const struct piece *piece, int l, double alpha,
+/* target = alpha (sum of a batch's gradients) + beta target. */
+static void add_gradient(const struct stage *s, const struct piece *begin, int l, double alpha,
                          double beta, struct summand__tile target)
 {
-    size_t rows = width(s, l - 1) + 1, n = width(s, l);
     const struct summand__computation step = {
-        .kernel = &summand__outer_updates_by[SUMMAND__OUTER_F32], .alpha = alpha, .beta = beta};
-    const struct summand__computation add = {
-        .kernel = &summand__outer_applies[SUMMAND__OUTER_F32], .alpha = alpha, .beta = beta};
-    struct summand__tile x = x_tile(s, piece, l - 1, rows), d = d_tile(s, piece, l);
-    struct summand__tile sum = summand__tile(s->gradient, s->w_at[l], rows, n, train_ld(n));
-    if (piece->begins && piece->ends) {
-        summand__compute_as(s->schedule, &step, x, d, target);
-        return;
-    }
-    summand__compute(s->schedule, &summand__outer_chains[SUMMAND__OUTER_F32], x, d, sum,
-                     piece->begins);
-    if (piece->ends)
-        summand__compute_as(s->schedule, &add, sum, (struct summand__tile){0}, target);
+        .kernel = train_kernel_product(s->p->arithmetic, TRAIN_GRADIENT),
+        .alpha = alpha,
+        .beta = beta};
+    summand__compute_as(s->schedule, &step,
+                        x_rows(s, begin, l - 1, begin->group, width(s, l - 1) + 1),
+                        d_rows(s, begin, l, begin->group), target);
 }
 
-/* A layer's weights of the next version, as train_update_begin and _end make them. */
-static void improve(const struct stage *s, const struct piece *piece, int l)
+/* The next version of the weights, by a batch of which `begin` is the first piece; as
+ * train_update_begin and _end make it. */
+static void improve(const struct stage *s, const struct piece *begin, int l)
 {
     const struct train_pipeline *p = s->p;
     size_t rows = width(s, l - 1) + 1, n = width(s, l);
@@ -294,42 +300,54 @@ static void improve(const struct stage *s, const struct piece *piece, int l)
     struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
     struct summand__tile velocity =
         summand__tile(s->places->velocity, s->w_at[l], rows, n, train_ld(n));
-    if (piece->ends && s->places->versions > 1)
+    if (s->places->versions > 1)
         map(s, summand__kernel_named("pack"), old, (struct summand__tile){0}, next);
     if (p->momentum == 0) {
-        if (piece->ends && decays_alone(p))
+        if (decays_alone(p))
             scaled(s, &train_kernel_decay, (double)train_kept(p->rate, p->decay), unbiased(old),
                    unbiased(next));
-        add_gradient(s, piece, l, (double)-(float)(p->rate / (double)piece->group), 1, next);
+        add_gradient(s, begin, l, (double)-(float)(p->rate / (double)begin->group), 1, next);
         return;
     }
-    add_gradient(s, piece, l, (double)(1 / (float)piece->group), (double)(float)p->momentum,
+    add_gradient(s, begin, l, (double)(1 / (float)begin->group), (double)(float)p->momentum,
                  velocity);
-    if (!piece->ends)
-        return;
     if (p->decay != 0)
         scaled(s, &train_kernel_pull, (double)(float)p->decay, unbiased(old), unbiased(velocity));
     scaled(s, &train_kernel_step, (double)(float)p->rate, velocity, next);
 }
 
+/* A batch is over: its slots may be filled again. */
+static void end_batch(struct stage *s, const struct piece *end)
+{
+    size_t pieces = end->number % cut(s->p->batch, s->p->piece) + 1;
+    struct piece begin = piece_at(s->p, end->number + 1 - pieces);
+    for (int l = s->last; l >= s->first; l--)
+        improve(s, &begin, l);
+    for (size_t i = 0; i < pieces; i++) {
+        if (s->g)
+            summand__notify(s->schedule, s->g - 1, FREE_AHEAD);
+        if (s->g + 1 < s->p->stages)
+            summand__notify(s->schedule, s->g + 1, FREE_BEHIND);
+    }
+    s->updates++;
+}
+
 static void backward(struct stage *s, const struct piece *piece)
 {
-    if (s->g + 1 < s->p->stages)
+    /* Layer 1 alone uses a batch's errors when all of them are there. */
+    if (s->g + 1 < s->p->stages && (s->last > 1 || piece->ends))
         summand__wait_counter(s->schedule, RETURNED, (int64_t)piece->number + 1);
-    for (int l = s->last; l >= s->first; l--) {
-        if (l > 1)
-            back(s, piece, l);
-        if (l > 1 && l == s->first)
-            pass_on(s, piece, false,
-                    summand__region((enum summand__place)s->errors, s->d_at[l - 1],
-                                    piece->count * width(s, l - 1)));
-        improve(s, piece, l);
+    for (int l = s->last; l >= s->first && l > 1; l--)
+        back(s, piece, l);
+    if (s->g) {
+        size_t n = width(s, s->first - 1);
+        pass_on(s, piece, false,
+                summand__region((enum summand__place)s->errors, s->d_at[s->first - 1],
+                                piece->count * n),
+                n);
     }
-    if (s->g)
-        summand__notify(s->schedule, s->g - 1, FREE_AHEAD);
-    if (s->g + 1 < s->p->stages)
-        summand__notify(s->schedule, s->g + 1, FREE_BEHIND);
-    s->updates += piece->ends;
+    if (piece->ends)
+        end_batch(s, piece);
 }
 
 static uint32_t temporary(const struct stage *s, size_t floats)
@@ -341,13 +359,14 @@ static uint32_t temporary(const struct stage *s, size_t floats)
 static void add_windows(struct stage *s)
 {
     const struct train_pipeline *p = s->p;
-    size_t slot = p->piece * widest_border(p);
+    size_t row = p->piece * widest_border(p);
     int before = (s->g + p->stages - 1) % p->stages, behind = (s->g + 1) % p->stages;
     if (p->stages == 1)
         return;
     s->ahead =
-        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), (size_t)p->stages * slot);
-    s->behind = summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), ERROR_SLOTS * slot);
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots_ahead(p) * row);
+    s->behind =
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots_behind(p) * row);
     size_t from_before = s->g ? s->pieces : 0, from_behind = behind ? s->pieces : 0;
     summand__add_counter(s->schedule, before, from_before); /* ARRIVED */
     summand__add_counter(s->schedule, behind, from_behind); /* RETURNED */
@@ -358,20 +377,18 @@ static void add_windows(struct stage *s)
 static void add_places(struct stage *s)
 {
     const struct train_pipeline *p = s->p;
-    size_t errors = 0, widest = 0, weights = 0, piece = p->piece;
+    size_t errors = 0, widest = 0, weights = 0, outputs = 0;
+    s->places->slots = p->delay == TRAIN_SYNC ? cut(p->batch, p->piece) : slots_for(p, s->depth);
     for (int l = s->first - 1; l <= s->last; l++) {
-        size_t n = width(s, l);
+        size_t n = width(s, l), rows = s->places->slots * p->piece;
         widest = n + 1 > widest ? n + 1 : widest;
         s->d_at[l] = errors;
-        errors += piece * n;
-        s->x_at[l] = s->x_slot;
-        s->x_slot += l >= s->first || !s->g ? piece * train_ld(n + 1) : 0;
+        errors += (l < s->first ? p->piece : cut(p->batch, p->piece) * p->piece) * n;
+        s->x_at[l] = outputs;
+        outputs += l >= s->first || !s->g ? rows * train_ld(n + 1) : 0;
         s->w_at[l] = weights;
         weights += l >= s->first ? (width(s, l - 1) + 1) * train_ld(n) : 0;
     }
-    size_t largest = 0;
-    for (int l = s->first; l <= s->last; l++)
-        largest = width(s, l) * width(s, l - 1) > largest ? width(s, l) * width(s, l - 1) : largest;
     s->places->weight_floats = weights;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
     if (decays_alone(p) && s->places->versions == 1)
@@ -381,14 +398,10 @@ static void add_places(struct stage *s)
     if (p->momentum != 0)
         s->places->velocity =
             summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), weights);
-    s->places->x =
-        summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), s->depth * s->x_slot);
+    s->places->x = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), outputs);
     s->errors = temporary(s, errors);
-    s->raw = temporary(s, piece * widest);
-    s->sums = temporary(s, piece * widest);
-    s->turned = temporary(s, piece * widest);
-    s->turned_weights = temporary(s, largest);
-    s->gradient = p->piece < p->batch ? temporary(s, weights) : UINT32_MAX;
+    s->raw = temporary(s, p->piece * widest);
+    s->sums = temporary(s, p->piece * widest);
     if (!s->g)
         s->places->samples = summand__add_place(
             s->schedule, SUMMAND__INPUT, p->bytes ? 1 : sizeof(float), p->samples * width(s, 0));
@@ -441,56 +454,12 @@ void train_pipeline_build(const struct train_pipeline *pipeline, int g,
     summand__round(schedule);
 }
 
-void train_pipeline_fill(const struct train_pipeline *pipeline, int g, float *x)
+void train_pipeline_fill(const struct train_pipeline *pipeline, int g, size_t slots, float *x)
 {
     int first = pipeline->first[g], last = pipeline->first[g + 1] - 1;
-    for (int slot = 0; slot < pipeline->stages - g; slot++)
-        for (int l = g ? first : first - 1; l <= last; l++) {
-            size_t n = pipeline->shape->widths[l], ld = train_ld(n + 1);
-            for (size_t i = 0; i < pipeline->piece; i++, x += ld)
-                x[n] = 1;
-        }
-}
-
-/* Operations on a sample, per output and input; the first layer sends no errors back. */
-static double work_of(const struct train_shape *shape, int l)
-{
-    return (l > 1 ? 3.0 : 2.0) * (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
-}
-
-/* Cuts greedily under a limit; the stages that this takes, each with a layer at least. */
-static int stages_under(struct train_pipeline *p, double limit)
-{
-    int g = 0;
-    double load = 0;
-    for (int l = 1; l <= p->shape->layers; l++) {
-        double work = work_of(p->shape, l);
-        bool must = p->shape->layers - l + 1 <= p->stages - g - 1 && l > 1;
-        if (l == 1 || load + work > limit || must) {
-            if (l > 1)
-                g++;
-            if (g >= p->stages)
-                return g + 1;
-            p->first[g] = l;
-            load = 0;
-        }
-        load += work;
+    for (int l = g ? first : first - 1; l <= last; l++) {
+        size_t n = pipeline->shape->widths[l], ld = train_ld(n + 1);
+        for (size_t i = 0; i < slots * pipeline->piece; i++, x += ld)
+            x[n] = 1;
     }
-    p->first[g + 1] = p->shape->layers + 1;
-    return g + 1;
-}
-
-bool train_pipeline_cut(struct train_pipeline *pipeline, int stages)
-{
-    pipeline->stages = stages;
-    if (stages < 1 || stages > TRAIN_STAGES_MOST || stages > pipeline->shape->layers)
-        return false;
-    double low = 0, high = 0;
-    for (int l = 1; l <= pipeline->shape->layers; l++)
-        high += work_of(pipeline->shape, l);
-    for (int i = 0; i < 60; i++) {
-        double limit = (low + high) / 2;
-        *(stages_under(pipeline, limit) <= stages ? &high : &low) = limit;
-    }
-    return stages_under(pipeline, high) == stages;
 }

@@ -6,8 +6,9 @@
  * Stage g works forward on up to stages - g pieces before it works back on the first of them, and
  * then on one each in turn (PipeDream's 1F1B; D. Narayanan et al., 2019). What a stage puts out is
  * put into a ring of slots of the next one's window, errors into one of the last one's; a slot's
- * credit comes back when the stage has worked back on its piece. A stage keeps forward and backward
- * weights in one place, and as many versions as its mode wants.
+ * credit comes back when the stage is done with the batch. A batch's pieces lie one behind the
+ * other, so its gradient is one product, when all of them have gone back. A stage keeps forward and
+ * backward weights in one place, and as many versions as its mode wants.
  *
  *     mode      pieces   weights that a piece sees, forward and back
  *     sync      of a batch, cut                  those of all batches before
@@ -22,12 +23,13 @@
 #include "schedule/compute.h"
 #include "train/network.h"
 
-enum { TRAIN_STAGES_MOST = 32 };
+enum { TRAIN_STAGES_MOST = 64 };
 
 enum train_delay { TRAIN_SYNC, TRAIN_STASHED, TRAIN_2BW };
 
 struct train_pipeline {
     const struct train_shape *shape;
+    const struct train_arithmetic *arithmetic;
     bool bytes; /* samples are bytes, else floats */
     enum train_delay delay;
     int stages;
@@ -49,6 +51,7 @@ struct train_stage_places {
     uint32_t x;        /* [inout] what layers put out; 1 behind each row must be there before */
     size_t weight_floats;
     size_t versions;
+    size_t slots; /* of pieces in x */
 };
 
 /* The steps of stage `g`. */
@@ -56,7 +59,7 @@ void train_pipeline_build(const struct train_pipeline *pipeline, int g,
                           struct summand__schedule *schedule, struct train_stage_places *places);
 
 /* Sets the 1 behind each row of outputs. */
-void train_pipeline_fill(const struct train_pipeline *pipeline, int g, float *x);
+void train_pipeline_fill(const struct train_pipeline *pipeline, int g, size_t slots, float *x);
 
 /* Cuts the layers so that the stage with the most work has the least. False: there are more stages
  * than layers, or than can be. */

@@ -15,6 +15,78 @@ static struct summand__work_cost effort(const struct summand__work *work, size_t
     return (struct summand__work_cost){8 * n, 3 * n * (double)unit};
 }
 
+/* Rows of a result: of all kinds but gradients a row is a sample. */
+static int multiply(int number, enum train_product_kind kind, const struct summand__work *work,
+                    size_t first, size_t rows)
+{
+    const struct summand__array *from = &work->from, *with = &work->with;
+    bool gradient = kind == TRAIN_GRADIENT;
+    const struct train_product product = {
+        .m = rows,
+        .n = work->to.shape.count,
+        .k = gradient ? from->shape.rows : from->shape.count,
+        .transposed_a = gradient,
+        .transposed_b = kind == TRAIN_BACK,
+        .a = gradient ? (const float *)from->data + first : row_of(from, first),
+        .b = with->data,
+        .c = row_of(&work->to, first),
+        .lda = from->shape.pitch,
+        .ldb = with->shape.pitch,
+        .ldc = work->to.shape.pitch,
+        .alpha = gradient ? (float)work->alpha : 1,
+        .beta = gradient && !work->begins ? (float)work->beta : 0};
+    train_multiply(train_arithmetics[number], &product);
+    return 0;
+}
+
+static struct summand__work_cost effort_of_product(const struct summand__work *work, size_t unit)
+{
+    const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
+    double a = (double)from->rows * (double)from->count;
+    double b = (double)work->with.shape.rows * (double)work->with.shape.count;
+    double c = (double)to->rows * (double)to->count;
+    double inner = from->rows == to->rows ? (double)from->count : (double)from->rows;
+    return (struct summand__work_cost){2 * c * inner, (double)unit * (a + b + c)};
+}
+
+/* Kernels of schedules have no argument of their own: a row for each arithmetic of the table. Each
+ * run packs all weights, so it should have many rows. */
+enum { GRAIN = 256 };
+#define PRODUCT(number, word, kind, as, first_part, second_part)                                   \
+    static int run_##word##_##number(const struct summand__work *work, size_t unit, size_t first,  \
+                                     size_t rows)                                                  \
+    {                                                                                              \
+        (void)unit;                                                                                \
+        return multiply(number, kind, work, first, rows);                                          \
+    }                                                                                              \
+    static const struct summand__kernel word##_##number = {.name = "train-" #word,                 \
+                                                           .description = #word " of a layer",     \
+                                                           .meaning = as,                          \
+                                                           .from = first_part,                     \
+                                                           .with = second_part,                    \
+                                                           .unit = sizeof(float),                  \
+                                                           .run = run_##word##_##number,           \
+                                                           .effort = effort_of_product,            \
+                                                           .grain = GRAIN};
+#define PRODUCTS(number)                                                                           \
+    PRODUCT(number, sums, TRAIN_FORWARD, SUMMAND__CHAIN, SUMMAND__ROW, SUMMAND__COLUMN)            \
+    PRODUCT(number, errors, TRAIN_BACK, SUMMAND__CHAIN, SUMMAND__ROW, SUMMAND__ROW_J)              \
+    PRODUCT(number, gradient, TRAIN_GRADIENT, SUMMAND__UPDATE, SUMMAND__COLUMN_I, SUMMAND__COLUMN)
+PRODUCTS(0)
+PRODUCTS(1)
+
+static const struct summand__kernel *const products[][TRAIN_PRODUCTS] = {
+    {&sums_0, &errors_0, &gradient_0}, {&sums_1, &errors_1, &gradient_1}};
+
+const struct summand__kernel *train_kernel_product(const struct train_arithmetic *arithmetic,
+                                                   enum train_product_kind kind)
+{
+    size_t number = 0;
+    while (train_arithmetics[number] != arithmetic)
+        number++;
+    return products[number][kind];
+}
+
 static int run_take(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
     (void)unit;

@@ -4,6 +4,13 @@
 
 #include "schedule/compute.h"
 #include "train/activation.h"
+#include "train/product.h"
+
+/* Products: sums of a layer from inputs and weights (X W), errors at its inputs (D W^T), gradients
+ * (X^T D, an update with alpha and beta); the bits of train_multiply with that arithmetic. */
+enum train_product_kind { TRAIN_FORWARD, TRAIN_BACK, TRAIN_GRADIENT, TRAIN_PRODUCTS };
+const struct summand__kernel *train_kernel_product(const struct train_arithmetic *arithmetic,
+                                                   enum train_product_kind kind);
 
 /* Floats from 0 to 1 of bytes. */
 extern const struct summand__kernel train_kernel_take;

@@ -73,6 +73,7 @@ bool train_run_open(struct train_run *run, const struct train_shape *shape,
                               .mode = mode,
                               .context = context,
                               .ranks = 1,
+                              .stretch = 1,
                               .least = INFINITY};
     if (run->options.batch > data->train.count) /* one batch an epoch */
         run->options.batch = data->train.count;
@@ -96,6 +97,13 @@ bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault
     unsigned flags = good ? 0 : FLAG_FAILED;
     return run->mode->flags(run, &flags, fault) &&
            (!flags || train_fail(fault, "another rank has failed"));
+}
+
+void train_run_stretch(struct train_run *run, size_t usual)
+{
+    size_t batches = train_run_batches(run), wanted = run->options.stretch;
+    wanted = wanted ? wanted : usual;
+    run->stretch = wanted < batches ? wanted : batches;
 }
 
 void train_run_close(struct train_run *run)
@@ -368,46 +376,49 @@ static bool save(struct train_run *run, const struct train_hooks *hooks, struct 
     return train_run_agree(run, run->rank || hooks->save(hooks->checkpoint, run, fault), fault);
 }
 
-/* The whole epoch at once, unless it is to stop before. */
-static bool go_whole(struct train_run *run, const struct train_hooks *hooks, double rate,
-                     bool *stop, struct train_fault *fault)
+/* The batches from run->batch on that the mode takes at once. */
+static bool go_stretch(struct train_run *run, double rate, struct train_fault *fault)
 {
-    if (!look_around(run, hooks, stop, fault))
-        return false;
-    if (*stop)
-        return true;
+    size_t batch = run->options.batch, begin = run->batch, end = begin + run->stretch;
+    size_t batches = train_run_batches(run), first = begin * batch;
+    end = end < batches ? end : batches;
+    size_t last = end * batch < run->train ? end * batch : run->train;
     double start = now();
-    if (!run->mode->epoch(run, rate, fault))
+    if (!run->mode->batch(run, first, last - first, rate, fault))
         return false;
-    run->seconds = now() - start;
-    run->batch = train_run_batches(run);
-    return end_epoch(run, fault);
+    run->seconds += now() - start;
+    run->batch = end;
+    return true;
 }
 
-/* Batches up to the end of the epoch, or a stop between two. */
-static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, bool *stop,
-                     struct train_fault *fault)
+/* Stretches up to the end of the epoch, or a stop between two. */
+static bool go_stretches(struct train_run *run, const struct train_hooks *hooks, bool *stop,
+                         struct train_fault *fault)
 {
     const struct train_options *o = &run->options;
     double rate = o->rate * o->schedule->factor(run->epoch, o->epochs);
-    summand__permutation_make(&run->order, run->train, o->seed, run->epoch + 1);
-    if (run->mode->epoch)
-        return go_whole(run, hooks, rate, stop, fault);
-    for (size_t batches = train_run_batches(run); run->batch < batches; run->batch++) {
-        if (run->batch % run->mode->interval == 0 && !look_around(run, hooks, stop, fault))
+    for (size_t batches = train_run_batches(run), turn = 0; run->batch < batches; turn++) {
+        if (turn % run->mode->interval == 0 && !look_around(run, hooks, stop, fault))
             return false;
         if (*stop)
             return true;
-        size_t first = run->batch * o->batch;
-        size_t count = run->train - first < o->batch ? run->train - first : o->batch;
-        double start = now();
-        if (!run->mode->batch(run, first, count, rate, fault))
+        if (!go_stretch(run, rate, fault))
             return false;
-        run->seconds += now() - start;
         if (hooks->batch)
             hooks->batch(hooks->context, run);
     }
-    return end_epoch(run, fault);
+    return true;
+}
+
+static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, bool *stop,
+                     struct train_fault *fault)
+{
+    summand__permutation_make(&run->order, run->train, run->options.seed, run->epoch + 1);
+    if (run->mode->take && !run->mode->take(run, fault))
+        return false;
+    if (!go_stretches(run, hooks, stop, fault) || (run->mode->give && !run->mode->give(run, fault)))
+        return false;
+    return *stop || end_epoch(run, fault);
 }
 
 enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,

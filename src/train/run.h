@@ -22,6 +22,7 @@ struct train_options {
     double validation;  /* the part of the samples that is not trained with, 0 to 0.9 */
     size_t piece;       /* samples that pass through a pipeline together; 0: the mode's choice */
     long long behind;   /* poad: batches by which forward weights may be behind; < 0: its choice */
+    size_t stretch;     /* batches that are worked on at once; 0: the mode's choice */
     const char *groups; /* of ranks, one a stage (train/grids.h); NULL: a rank each */
     bool together;      /* poad: a stage and its twin on one rank */
     size_t patience; /* epochs without a smaller validation loss that end the training; 0: none */
@@ -59,9 +60,10 @@ struct train_run {
     void *context; /* what the mode wants: of `data`, a communicator */
     void *kept;    /* what the mode keeps */
     int rank, ranks;
-    size_t delay;  /* what tells apart weights that are behind: 0: none are */
-    size_t behind; /* batches by which weights are behind, at most */
-    bool mixed;    /* a batch may go back with other weights than forward */
+    size_t delay;   /* what tells apart weights that are behind: 0: none are */
+    size_t behind;  /* batches by which weights are behind, at most */
+    bool mixed;     /* a batch may go back with other weights than forward */
+    size_t stretch; /* batches that the mode takes at once, of which the last ones may be fewer */
 
     struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
     struct train_pass pass;
@@ -83,17 +85,21 @@ struct train_run {
 
 struct train_mode {
     const char *name, *description;
-    size_t interval; /* batches from one `flags` to the next */
-    /* Sets rank and ranks, and makes what the mode keeps; `flags` works whatever it returns. */
+    size_t interval; /* stretches from one `flags` to the next */
+    /* Sets rank, ranks and stretch, and makes what the mode keeps; `flags` works whatever it
+     * returns. */
     bool (*open)(struct train_run *run, struct train_fault *fault);
     void (*close)(struct train_run *run);
-    /* Trains with `count` samples of positions [first, first + count) of the epoch's order, and
-     * adds this rank's part to run->tally. */
+    /* Trains with `count` samples of positions [first, first + count) of the epoch's order, which
+     * are up to `stretch` batches from run->batch on, and adds this rank's part to run->tally.
+     * Behind a stretch the training can be stopped. */
     bool (*batch)(struct train_run *run, size_t first, size_t count, double rate,
                   struct train_fault *fault);
-    /* In place of `batch`: trains with all samples of an epoch. Its end is the first place where
-     * the training can be stopped. NULL: by batches. */
-    bool (*epoch)(struct train_run *run, double rate, struct train_fault *fault);
+    /* Where the mode keeps weights by itself: takes them over from run->weights (and velocity),
+     * before the first stretch of an epoch or after a stop; and gives them back to all ranks, after
+     * the last one. Else NULL. */
+    bool (*take)(struct train_run *run, struct train_fault *fault);
+    bool (*give)(struct train_run *run, struct train_fault *fault);
     /* Sums over the ranks, for all of them. */
     bool (*combine)(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
     /* The union of the ranks' flags, for all of them. */
@@ -135,6 +141,9 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
 
 /* Whether `good` holds on all ranks; else all fail. Collective where the mode is. */
 bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
+
+/* For modes: sets the stretch to `usual` batches, or as options say, or to an epoch. */
+void train_run_stretch(struct train_run *run, size_t usual);
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
 

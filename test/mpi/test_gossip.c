@@ -258,7 +258,8 @@ static void environment_can_flip(void)
     CHECK(code == MPI_SUCCESS && (harness_ranks < 3 || report.repairs == 1), "repairs %llu",
           (unsigned long long)report.repairs);
     static const char *const wrong[] = {"rank=0,bit=64", "rank=0,rank=0", "rank=0,",
-                                        "rank=0;",       "rank=0,bit=1x", "rank"};
+                                        "rank=0;",       "rank=0,bit=1x", "rank",
+                                        "rank=0,bit=3,round=2,bit=4"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("SUMMAND_FAULT", wrong[i], 1);
         code =

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 5 8 9 */
+/* np: 1 2 3 5 8, long: 4 9 */
 /* Ordered reductions with any operator and datatype, against eq. 2.1 with one operator call per
  * node; ranks hold the parts in any order. */
 #include <stddef.h>

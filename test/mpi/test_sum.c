@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 5 6 7 8 */
+/* np: 1 2 3 5 8, long: 4 6 7 */
 /* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
 #include "mpi/methods.h"
 #include "mpi/sums.h"

@@ -1,8 +1,9 @@
 /* np: 1 2, long: 4 6 8 */
-/* Stages on groups of ranks: sync has the bits of one process on all grids, stashed those of the
- * same stages on one rank each; with momentum and decay, widths that no grid divides, 1 layer and
- * 20, batches of one sample, of more samples than there are, and a last batch that is smaller. What
- * is not a list of groups, or does not fit, is refused by all. */
+/* Stages on groups of ranks: sync has the bits of one process on all grids, stashed and 2bw those
+ * of the same stages on one rank each; with momentum and decay, widths that no grid divides, 1
+ * layer and 20, batches of one sample, of more samples than there are, a last batch that is
+ * smaller, epochs in stretches behind which the pipeline is empty. What is not a list of groups, or
+ * does not fit, is refused by all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static bool train(struct train_run *run, const struct train_variant *v,
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
     options.groups = groups;
+    options.stretch = v->momentum == 0 ? 0 : 3;
     bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
                                on, &fault);
     good = good && train_run_go(run, &none, &fault) == TRAIN_DONE;
@@ -69,21 +71,22 @@ static void compare(const struct train_run *one, const struct train_run *all, co
 }
 
 /* The same stages on as many ranks, and what comes of it on all. */
-static void check_stashed(const struct train_variant *v, const struct train_shape *shape,
-                          const char *groups, int stages, int number)
+static void check_behind(const struct train_variant *v, const struct train_shape *shape,
+                         const char *groups, int stages, int number,
+                         const struct train_mode *of_groups, const struct train_mode *of_ranks)
 {
     struct train_run all;
     MPI_Comm some;
     float *weights = NULL;
     size_t floats = 0;
-    train(&all, v, shape, groups, &train_mode_stashed_groups, &comm);
+    train(&all, v, shape, groups, of_groups, &comm);
     floats = all.weights.floats;
     weights = malloc(floats * sizeof *weights);
     MPI_Comm_split(comm, harness_rank < stages ? 0 : MPI_UNDEFINED, 0, &some);
     if (some != MPI_COMM_NULL) {
         struct train_run few;
         MPI_Comm_set_errhandler(some, MPI_ERRORS_RETURN);
-        train(&few, v, shape, NULL, &train_mode_stashed, &some);
+        train(&few, v, shape, NULL, of_ranks, &some);
         compare(&few, &all, groups, number);
         memcpy(weights, few.weights.memory, floats * sizeof *weights);
         train_run_close(&few);
@@ -91,7 +94,7 @@ static void check_stashed(const struct train_variant *v, const struct train_shap
     }
     MPI_Bcast(weights, (int)floats, MPI_FLOAT, 0, comm);
     CHECK(!memcmp(weights, all.weights.memory, floats * sizeof *weights),
-          "variant %d, stashed, %s: other weights", number, groups);
+          "variant %d, %s, %s: other weights", number, of_groups->name, groups);
     free(weights);
     train_run_close(&all);
 }
@@ -112,7 +115,10 @@ static void check(const struct train_variant *v, int number)
         train(&all, v, &shape, groupings[i], &train_mode_sync_groups, &comm);
         compare(&one, &all, groupings[i], number);
         train_run_close(&all);
-        check_stashed(v, &shape, groupings[i], grids.count, number);
+        check_behind(v, &shape, groupings[i], grids.count, number, &train_mode_stashed_groups,
+                     &train_mode_stashed);
+        check_behind(v, &shape, groupings[i], grids.count, number, &train_mode_2bw_groups,
+                     &train_mode_2bw);
     }
     train_run_close(&one);
 }
@@ -120,7 +126,7 @@ static void check(const struct train_variant *v, int number)
 static void check_refusals(void)
 {
     static const char *const lists[] = {"",     "x",       "1x",      "0x1",  "1x2,",    "2x(1x2",
-                                        "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "33x(1x1)"};
+                                        "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "65x(1x1)"};
     struct train_grids grids;
     struct train_run run;
     struct train_shape shape =

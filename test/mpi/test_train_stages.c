@@ -40,7 +40,7 @@ static int stage_of(const struct train_pipeline *p, int l)
 }
 
 static void update(struct train_run *run, struct past *past, const struct train_pipeline *p,
-                   size_t count, double rate)
+                   size_t first, size_t count, double rate)
 {
     struct train_weights *now = &past->weights[past->updates % MOST_BEHIND];
     struct train_weights *next = &past->weights[(past->updates + 1) % MOST_BEHIND];
@@ -52,7 +52,7 @@ static void update(struct train_run *run, struct past *past, const struct train_
         const struct train_matrix *w = &past->weights[version % MOST_BEHIND].layer[l];
         memcpy(run->weights.layer[l].at, w->at, w->rows * w->ld * sizeof(float));
     }
-    train_run_batch(run, past->updates * run->options.batch, count);
+    train_run_batch(run, first, count);
     /* The update is of the newest weights, which are not those that the batch has seen. */
     train_weights_copy(&run->weights, now);
     struct train_update change = train_update_begin(run, 1, run->shape->layers, count, rate);
@@ -64,8 +64,8 @@ static void update(struct train_run *run, struct past *past, const struct train_
     past->updates++;
 }
 
-/* The definition, epoch by epoch, with the pipeline empty between them. */
-static void simulate(struct train_run *run, const struct train_pipeline *p)
+/* The definition, stretch by stretch, with the pipeline empty between them. */
+static void simulate(struct train_run *run, const struct train_pipeline *p, size_t stretch)
 {
     static struct past past;
     for (int i = 0; i < MOST_BEHIND; i++)
@@ -73,14 +73,16 @@ static void simulate(struct train_run *run, const struct train_pipeline *p)
             abort();
     for (size_t e = 0; e < run->options.epochs; e++) {
         double rate = run->options.rate * run->options.schedule->factor(e, run->options.epochs);
-        past.updates = 0;
-        train_weights_copy(&past.weights[0], &run->weights);
         summand__permutation_make(&run->order, run->train, run->options.seed, e + 1);
         for (size_t first = 0; first < run->train; first += run->options.batch) {
             size_t left = run->train - first;
-            update(run, &past, p, left < run->options.batch ? left : run->options.batch, rate);
+            if (first / run->options.batch % stretch == 0) {
+                past.updates = 0;
+                train_weights_copy(&past.weights[0], &run->weights);
+            }
+            update(run, &past, p, first, left < run->options.batch ? left : run->options.batch,
+                   rate);
         }
-        train_weights_copy(&run->weights, &past.weights[past.updates % MOST_BEHIND]);
     }
     for (int i = 0; i < MOST_BEHIND; i++)
         train_weights_free(&past.weights[i]);
@@ -103,6 +105,7 @@ static void check_mode(const struct train_variant *v, enum train_delay delay, in
     struct train_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_options options = train_variant_options(v);
+    options.stretch = number % 2 ? 4 : 0;
     struct train_pipeline p = {.shape = &shape, .delay = delay};
     struct train_run one, all, plain;
     struct train_fault fault = {.text = ""};
@@ -113,7 +116,7 @@ static void check_mode(const struct train_variant *v, enum train_delay delay, in
         !open_run(&plain, &shape, &options, &train_mode_single) ||
         !open_run(&all, &shape, &options, modes[delay]))
         return;
-    simulate(&one, &p);
+    simulate(&one, &p, all.stretch);
     enum train_end end = train_run_go(&all, &none, &fault);
     CHECK(end == TRAIN_DONE, "%s", fault.text);
     train_run_go(&plain, &none, &fault);

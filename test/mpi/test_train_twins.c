@@ -106,6 +106,7 @@ static void check_versions(bool together, size_t behind)
     int stages = together ? harness_ranks : harness_ranks / 2, stage = harness_rank % stages;
     options.behind = (long long)behind;
     options.together = together;
+    options.stretch = 9; /* of 22 batches */
     bool good =
         train_run_open(&run, &shape, &numbers, &digits, &options, &train_mode_poad, &comm, &fault);
     CHECK(good && train_pipeline_cut(&cut, stages), "%s", fault.text);
@@ -116,7 +117,14 @@ static void check_versions(bool together, size_t behind)
         seen.behind = behind;
         seen.layers = (size_t)(cut.first[stage + 1] - cut.first[stage]);
         summand__permutation_make(&run.order, run.train, 1, e);
-        good = run.mode->epoch(&run, 0.1, &fault);
+        run.batch = 0;
+        good = run.mode->take(&run, &fault);
+        for (size_t first = 0, n; good && first < run.train; first += n) {
+            n = run.stretch * run.options.batch;
+            n = n < run.train - first ? n : run.train - first;
+            good = run.mode->batch(&run, first, n, 0.1, &fault);
+        }
+        good = good && run.mode->give(&run, &fault);
         CHECK(good, "%s", fault.text);
         size_t batches = train_run_batches(&run);
         CHECK(seen.forward == (harness_rank < stages ? seen.layers * batches : 0), "%zu products",
@@ -175,6 +183,8 @@ static void check_training(bool together)
     options.decay = 0.01;
     options.schedule = train_rates[1];
     check_bits(&options, &train_mode_single, "momentum");
+    options.stretch = 5;
+    check_bits(&options, &train_mode_single, "in stretches");
     options.batch = 1000; /* more than there are samples */
     check_bits(&options, &train_mode_single, "one batch");
     options.batch = 1;

@@ -37,12 +37,24 @@ for name in 'apt-get install .*libopenmpi-dev' 'dnf install .*openmpi-devel' 'zy
 done
 expect 1 'an MPI' install build
 expect 0 'done without: SimGrid' check 'simulate?'
-# One manager: it alone is named, and not called.
+# One manager: it alone is named, with its own names of packages, and not called.
+for manager in 'dnf openmpi-devel zypper' 'zypper openmpi4-devel brew' 'brew open-mpi spack' 'spack openmpi dnf'; do
+    # shellcheck disable=SC2086
+    set -- $manager
+    stub "$1" 0
+    expect 1 "$1 install .*cmake.*$2" check build
+    expect 1 "!$3 install" check build
+    expect 1 "!^$1" install build
+    expect 1 "$1 install .*$2" install build
+    rm "$folder/$1"
+done
+# Two of them: both are named.
 stub dnf 0
-expect 1 'dnf install .*cmake' check build
-expect 1 '!zypper' check build
-expect 1 '!^dnf' install build
-rm "$folder/dnf"
+stub spack 0
+expect 1 'dnf install' check build
+expect 1 'spack install' check build
+expect 1 '!brew install' check build
+rm "$folder/dnf" "$folder/spack"
 # apt-get, not root: nothing is called; through sudo only where SUDO says so.
 stub apt-get 0
 stub sudo 0

@@ -16,7 +16,7 @@ fail()
     failed=1
 }
 
-for collective in reduce allreduce reduce_scatter_block; do
+for collective in reduce allreduce reduce_scatter_block reduce_scatter bcast allgather allgatherv; do
     for operator in sum affine; do
         for count in 1 700 5000; do
             for algorithm in auto mpi; do

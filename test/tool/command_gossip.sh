@@ -56,18 +56,34 @@ for nodes in 1 2 7; do
 done
 printf '1 2 3\n4.5 -6e1\n' > numbers
 "$SUMMAND" gossip run --data numbers | grep -q ' 5 nodes: accurate' || fail 'own data'
-printf '1 2 x\n' > numbers
+for lonely in '--nodes 1 --stay' '--nodes 1 --after 5 --bit 3' '--nodes 2 --stop-rank 0 --stop-time 5 --stay'; do
+    # shellcheck disable=SC2086
+    timeout 60 "$SUMMAND" gossip run $lonely > out || fail "$lonely: nobody is left to send to, and the run goes on"
+done
+printf '# five, and a remark\n1,2;3\n4.5 -6e1 # the last\n' > numbers
+"$SUMMAND" gossip run --data numbers --nodes 5 | grep -q ' 5 nodes: accurate' || fail 'data with commas'
+"$SUMMAND" gossip run --data numbers --nodes 6 > out 2> err && fail 'more nodes than data'
+grep -q '5 numbers, but --nodes 6' err || fail "complaint about too few data: $(cat err)"
+printf '1 2\n3 x\n' > numbers
 "$SUMMAND" gossip run --data numbers > out 2> err && fail 'a file that is not of numbers'
+grep -q 'numbers:2: ' err || fail "complaint about a number: $(cat err)"
+printf '1 -1 1 -1\n' > numbers
+"$SUMMAND" gossip run --data numbers > out 2> err && fail 'an error relative to 0'
+for norm in rms absolute; do
+    "$SUMMAND" gossip run --data numbers --norm $norm | grep -q ' 4 nodes: accurate' || fail "norm $norm"
+done
 "$SUMMAND" gossip run --runs 12 --stay --most 500 > out || fail 'several runs'
 grep -q 'within it at the end      12 of 12 runs' out || fail "runs do not stay: $(cat out)"
 grep -q 'median .* (95 %: ' out || fail 'no interval'
-"$SUMMAND" gossip run --runs 3 --json | "$CHECK_JSON" /dev/stdin || fail 'JSON of several runs'
+"$SUMMAND" gossip run --runs 3 --json > json || fail 'JSON of several runs'
+"$CHECK_JSON" json || fail 'JSON of several runs is none'
+grep -q '"low": null' json || fail 'three runs have an interval'
 
 # Scripted faults, from the command line and from a file; pictures of own runs.
 "$SUMMAND" gossip run --faults 'rank=3,to=2,bit=52+62,after=20,burst=3,both' > out || fail 'scripted faults'
 same 'flips' "$(awk '$1 == "flips" { print $2 }' out)" 12
 grep -q ': accurate' out || fail 'scripted faults are not healed'
-printf '# two\nrank=1,variable=message,bit=62,after=5\n\nrank=2,variable=input # remark\n' > faults
+printf '# two\nrank=1,variable=message,bit=62,after=5\n\nrank=2,variable=input,bit=40 # remark\n' > faults
 "$SUMMAND" gossip run --faults faults --runs 3 --plot runs.svg > out || fail 'scripted faults of a file'
 same 'runs drawn' "$(tail -n 1 runs.svg)" '</svg>'
 "$SUMMAND" study rounds --algorithm pfcc --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 --plot \
@@ -78,7 +94,7 @@ same 'rounds drawn' "$(tail -n 1 rounds.svg)" '</svg>'
 
 "$SUMMAND" study figure 7 --quick --output figures > out || fail 'figure 7'
 same 'readings of figure 7' "$(grep -c 'rounds [-/] log2 N is constant' out)" 8
-"$SUMMAND" study figure 13 --quick --log 8 --runs 60 --output figures > out || fail 'figure 13'
+"$SUMMAND" study figure 13 --quick --nodes 256 --runs 60 --output figures > out || fail 'figure 13'
 [ "$(wc -l < figures/figure13-rounds.csv)" -gt 20 ] || fail 'figure 13 does not strike in all rounds'
 for svg in figures/*.svg; do
     width=$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' "$svg")
@@ -87,6 +103,17 @@ done
 "$SUMMAND" study figure 1 6 --runs 7 --output figures > out || fail 'figures of 7 runs'
 same 'runs of figure 1' "$(awk -F, 'NR > 1 { run[$1] } END { print length(run) }' figures/figure1.csv)" 7
 same 'runs of figure 6' "$(awk -F, 'NR > 1 { runs += $3 } END { print runs }' figures/figure6.csv)" 14
+same 'first passage and staying' "$(grep -c 'reaches 1e-14 in .*, within it after' out)" 6
+# Grids of the user's own: --runs and --nodes act on each figure.
+"$SUMMAND" study figure 2 --runs 6 --nodes 8 --output figures > out || fail 'figure 2 of 8 nodes'
+grep -q 'in all of 6 runs' out || fail 'runs of figure 2'
+grep -q 'Figure 2: .* N = 8<' figures/figure2.svg || fail 'nodes of figure 2'
+"$SUMMAND" study figure 7 9 12 --runs 6 --nodes 16,64 --output figures > out || fail 'figures of 16 and 64 nodes'
+for n in 7 9; do
+    same "sizes of figure $n" "$(cut -d, -f $((n == 7 ? 2 : 1)) figures/figure$n.csv | sort -un | tr '\n' ' ')" "nodes 16 64 "
+done
+same 'runs and sizes of figure 12' "$(awk -F, 'NR > 1 { print $1, $4 }' figures/figure12.csv | sort -u | tr '\n' ' ')" \
+    '16 6 64 6 '
 "$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'
 for n in 1 7; do
     same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'
@@ -97,14 +124,14 @@ grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
 cell() { # cell NUMBER: as it is kept, its values all 1/8
     printf "$1" > line
     i=0
-    while [ $i -lt 102 ]; do
+    while [ $i -lt 103 ]; do
         printf ' 0x1p-3' >> line
         i=$((i + 1))
     done
     printf '%s %s ;\n' "$(cat line)" "$(cksum < line | cut -d ' ' -f 1)"
 }
 {
-    echo 'figure1 quick seed 1 cells 80 width 102'
+    echo 'figure1 quick seed 1 cells 80 width 103'
     cell 0
     cell 2 | sed 's/0x1p-3/0x1p-1/7'
 } > figures/figure1.part
@@ -116,7 +143,7 @@ grep -q '^0,PFCC,30,0.5$' figures/figure1.csv && fail 'a cell with a flipped bit
 # The same of those over MPI.
 printf '3 0x1.eep+6 0x0p+0 0x0p+0' > line
 printf '%s\n%s %s ;\n' \
-    'figure8 quick seed 1 cells 4 width 3 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
+    'figure8 quick seed 1 cells 4 width 3 runs 1 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
     "$(cksum < line | cut -d ' ' -f 1)" > figures/figure8.part
 run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
 same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0,0'
@@ -129,15 +156,17 @@ grep -q 'repairs 1, resets 0' out || fail "the flip was not repaired: $(cat out)
 same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
-printf 'rank=1\nrank=2\0zzz\n' > zero
+printf 'rank=1,bit=3\nrank=2,bit=4\0zzz\n' > zero
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
-    'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults rank=1,rank=2' 'run --faults rank=1,' 'run --faults zero' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
+    'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults rank=1' 'run --faults rank=1,bit=3,bit=4' 'run --faults rank=1,rank=2' 'run --faults rank=1,bit=3,' 'run --faults zero' \
+    'run --faults rank=1,bit=3+3' 'run --norm bogus' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
-for wrong in 'figure 99' 'rounds --loss 2' 'rounds --topology ring' 'rounds --nodes 0' 'figure' 'bogus'; do
+for wrong in 'figure 99' 'figure 1 --nodes 16,32' 'figure 1 --nodes 48' 'figure 8 --nodes 16' 'figure 9 --nodes 32,16' \
+    'figure 9 --runs 1001' 'figure 9 --runs 5' 'figure 12 --least 4' 'figure all --nodes 16' 'figure all --runs 3' 'rounds --loss 2' 'rounds --topology ring' 'rounds --nodes 0' 'figure' 'bogus'; do
     # shellcheck disable=SC2086
     "$SUMMAND" study $wrong > out 2> err
     same "$wrong: status" $? 2

@@ -100,7 +100,7 @@ refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
 refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
-refused 2 '--groups: goes with --mode sync or stashed only' --groups 1x1
+refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
 refused 1 'two ranks a stage' --samples 100 --mode poad
@@ -123,19 +123,61 @@ run 3 train --samples 500 --loss squared --output linear --rate 1e6 -o bad.model
 same 'diverged on three ranks: lines' "$(grep -c '^summand train: the loss is not finite' err)" 1
 [ ! -e bad.model ] || fail 'diverged, and a model is written'
 
-# One rank is killed: the others end with an error, and the last checkpoint is whole.
-rm -f c.model
-"$MPIEXEC" -n 3 "$SUMMAND" train --samples 3000 --epochs 1000 --batch 8 --checkpoint c.model > out 2> err &
-process=$!
-until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
-    sleep 0.05
+# In stages, on groups and with twins too: a signal ends the training between two stretches of an epoch, whose
+# checkpoint goes on; one rank that is killed ends all, and the last checkpoint is whole.
+epochs='--samples 3000 --layers 784,30,20,10 --batch 8 --seed 3'
+started() { # started RANKS ARGUMENT...: the command in the background, once it has a checkpoint
+    rm -f c.model
+    ranks=$1
+    shift
+    # shellcheck disable=SC2086
+    "$MPIEXEC" -n "$ranks" "$SUMMAND" train $epochs --epochs 1000 --checkpoint c.model "$@" > out 2> err &
+    process=$!
+    guard $process
+    until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
+        sleep 0.05
+    done
+}
+ranks_of() {
+    pgrep -f "^$SUMMAND train $epochs --epochs 1000"
+}
+for how in 'stashed' 'sync --groups 1x1,1x1' 'poad'; do
+    # shellcheck disable=SC2086
+    started 2 --mode $how
+    victim=$(ranks_of | tail -n 1)
+    kill -KILL "$victim" || fail "$how: nobody to kill"
+    wait $process && fail "$how: a rank was killed, and status 0"
+    kill "$guard" 2> /dev/null
+    "$SUMMAND" train --samples 3000 --seed 3 --evaluate c.model > out || fail "$how: the last checkpoint"
 done
-victim=$(pgrep -f "^$SUMMAND train --samples 3000 --epochs 1000" | tail -n 1)
-kill -KILL "$victim" || fail 'nobody to kill'
-guard $process
-wait $process && fail 'a rank was killed, and status 0'
-kill "$guard" 2> /dev/null
-"$SUMMAND" train --samples 3000 --evaluate c.model > out || fail 'the last checkpoint'
+for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
+    # shellcheck disable=SC2086
+    started 2 --mode $how
+    kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
+    wait $process && fail "$how: stopped, and status 0"
+    kill "$guard" 2> /dev/null
+    grep -q 'interrupted: these are the results so far' err || fail "$how: after the signal: $(cat err)"
+    # What is left of two epochs more has the bits of one process.
+    case $how in sync*)
+        done=$("$SUMMAND" train $epochs --epochs 1 --checkpoint c.model --resume | sed -n 's/.*goes on after epoch \([0-9]*\).*/\1/p')
+        # shellcheck disable=SC2086
+        run 1 train $epochs --epochs $((done + 1)) -o whole.model || fail "$how: whole: $(cat err)"
+        # shellcheck disable=SC2086
+        run 2 train $epochs --epochs $((done + 1)) --mode $how --checkpoint c.model --resume -o rest.model ||
+            fail "$how: resume: $(cat err)"
+        cmp -s whole.model rest.model || fail "$how: resumed: other weights"
+        ;;
+    esac
+done
+
+# A loss that is not finite ends every mode, at a batch that it names.
+for how in sync stashed 2bw poad 'stashed --groups 1x1,1x1' 'data'; do
+    # shellcheck disable=SC2086
+    run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how -o bad.model &&
+        fail "$how: diverged, and status 0"
+    same "$how, diverged: lines" "$(grep -c '^summand train: the loss is not finite any more at batch' err)" 1
+    [ ! -e bad.model ] || fail "$how: diverged, and a model is written"
+done
 
 if [ -n "${SUMMAND_TEST_DATA:-}" ]; then
     run 2 train --data "$SUMMAND_TEST_DATA" --json || fail "$SUMMAND_TEST_DATA: $(cat err)"

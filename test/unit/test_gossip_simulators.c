@@ -226,10 +226,10 @@ static void a_saved_run_goes_on_as_if_never_stopped(void **state)
     remove(path);
 }
 
-static void ardb_steps_are_those_of_the_machine(void **state)
+/* Of 2^log nodes. */
+static void compare_ardb(int log)
 {
-    (void)state;
-    int64_t n = 1024;
+    int64_t n = (int64_t)1 << log;
     double eps[] = {0.1, 0.01, 1e-12}, root, largest;
     int root_steps[3], largest_steps[3], want_root[3] = {-1, -1, -1}, want[3] = {-1, -1, -1};
     double truth = summand__data_mean(SUMMAND__DATA_UNIFORM, 5, n, 1);
@@ -244,7 +244,7 @@ static void ardb_steps_are_those_of_the_machine(void **state)
                                           .context = &n,
                                           .truth = truth};
     assert_true(summand__rounds_open(&sim, &setup));
-    for (int step = 0; step <= 10; step++) {
+    for (int step = 0; step <= log; step++) {
         summand__rounds_error(&sim, &root, &largest);
         for (int k = 0; k < 3; k++) {
             want_root[k] = want_root[k] < 0 && root <= eps[k] ? step : want_root[k];
@@ -253,9 +253,20 @@ static void ardb_steps_are_those_of_the_machine(void **state)
         summand__rounds_step(&sim, NULL, 0);
     }
     summand__rounds_close(&sim);
-    summand__ardb_steps(10, SUMMAND__DATA_UNIFORM, 5, truth, 3, eps, root_steps, largest_steps);
+    assert_true(truth == summand__ardb_steps(log, SUMMAND__DATA_UNIFORM, 5, 3, eps, root_steps,
+                                             largest_steps));
     assert_memory_equal(root_steps, want_root, sizeof want_root);
     assert_memory_equal(largest_steps, want, sizeof want);
+}
+
+/* Fewer nodes than lanes, than a block of leaves, and several blocks. */
+static void ardb_steps_are_those_of_the_machine(void **state)
+{
+    (void)state;
+    compare_ardb(1);
+    compare_ardb(2);
+    compare_ardb(10);
+    compare_ardb(15);
 }
 
 struct scene {

@@ -71,9 +71,78 @@ static void lost_and_doubled_messages_are_made_good(void **state)
     }
 }
 
+/* One course, stopped at the same message: its errors differ by what they are relative to. */
+static void norms_differ_by_their_units(void **state)
+{
+    (void)state;
+    struct summand__topology topology;
+    struct summand__events_outcome outcome[3];
+    double values[NODES], sum = 0, squares = 0;
+    assert_null(summand__topology_make(&topology, "hypercube", NODES, 1));
+    for (int scale = -400; scale <= 400; scale += 400) {
+        sum = squares = 0;
+        for (int i = 0; i < NODES; i++) {
+            double x = summand__datum(SUMMAND__DATA_UNIFORM, 5, NODES, i) - 0.3;
+            values[i] = ldexp(x, scale);
+            sum += x / NODES;
+            squares += x * x / NODES;
+        }
+        for (int norm = 0; norm < 3; norm++) {
+            struct summand__events_setup setup = {.algorithm = summand__gossip_named("pfcc"),
+                                                  .arith = &summand__arith_double,
+                                                  .topology = &topology,
+                                                  .values = values,
+                                                  .seed = 3,
+                                                  .tau = -1,
+                                                  .eps = 0,
+                                                  .norm = (enum summand__events_norm)norm,
+                                                  .most_messages = 60,
+                                                  .period = {1, 0.2, false},
+                                                  .latency = {0.75, 2.0 / 3, false},
+                                                  .fault_after = -1,
+                                                  .stop_rank = -1};
+            assert_true(summand__events_run(&setup, &outcome[norm]));
+        }
+        double absolute = ldexp(outcome[SUMMAND__ABSOLUTE].error, -scale);
+        assert_true(absolute > 1e-9);
+        assert_true(fabs(outcome[SUMMAND__OF_MEAN].error * fabs(sum) / absolute - 1) < 1e-12);
+        assert_true(fabs(outcome[SUMMAND__OF_RMS].error * sqrt(squares) / absolute - 1) < 1e-12);
+    }
+    summand__topology_free(&topology);
+}
+
+/* No error is relative to a mean of 0: said at once. */
+static void zero_means_are_refused(void **state)
+{
+    (void)state;
+    struct summand__topology topology;
+    struct summand__events_outcome outcome;
+    const double values[4] = {1, -1, 1, -1};
+    assert_null(summand__topology_make(&topology, "ring", 4, 1));
+    for (int norm = 0; norm < 3; norm++) {
+        struct summand__events_setup setup = {.algorithm = summand__gossip_named("pfcc"),
+                                              .arith = &summand__arith_fixed,
+                                              .topology = &topology,
+                                              .values = values,
+                                              .eps = 1e-9,
+                                              .norm = (enum summand__events_norm)norm,
+                                              .most_messages = 1000,
+                                              .period = {1, 0.2, false},
+                                              .latency = {0.75, 2.0 / 3, false},
+                                              .fault_after = -1,
+                                              .stop_rank = -1};
+        assert_true(summand__events_run(&setup, &outcome) == (norm != SUMMAND__OF_MEAN));
+        assert_true(norm == SUMMAND__OF_MEAN ? outcome.wrong != NULL : outcome.converged);
+    }
+    summand__topology_free(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(norms_differ_by_their_units),
+        cmocka_unit_test(zero_means_are_refused),
+
         cmocka_unit_test(ordered_runs_stay),
         cmocka_unit_test(lost_and_doubled_messages_are_made_good),
     };

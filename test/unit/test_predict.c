@@ -232,6 +232,26 @@ static void fair_card(void **state)
     }
 }
 
+/* Sixteen nodes under each of two switches send to the other one's. Links up that carry half of
+ * their bandwidth take twice as long; those to a node under the same switch have their own. */
+static void oversubscribed(void **state)
+{
+    (void)state;
+    struct summand__model model = flat_model();
+    struct maker maker = {32, 1, make_pairs};
+    model.per_node = 1;
+    model.per_switch = 16;
+    model.fair_card = 1;
+    for (int times = 1; times <= 4; times++) {
+        model.oversubscription = times;
+        assert_true(by_hand(&maker, &model).time == STEP + (times - 1) * BYTE * BYTES);
+    }
+    model.per_switch = 32;
+    assert_true(by_hand(&maker, &model).time == STEP);
+    model.per_switch = 8; /* both halves of one switch's go up: half as many links each */
+    assert_true(by_hand(&maker, &model).time == STEP + 3 * BYTE * BYTES);
+}
+
 static void expect_event(struct summand__event_queue *queue, const struct summand__share *share,
                          double time, uint32_t message, bool ends)
 {
@@ -240,15 +260,23 @@ static void expect_event(struct summand__event_queue *queue, const struct summan
     assert_true(summand__share_ends(share, message, time) == ends);
 }
 
+/* A flow of 10 s. */
+static bool begin_flow(struct summand__share *share, struct summand__event_queue *queue,
+                       uint32_t message, uint32_t out, uint32_t in, double now)
+{
+    const uint32_t card[SUMMAND__SHARED] = {out, in, SUMMAND__NO_LINK, SUMMAND__NO_LINK};
+    return summand__share_begin(share, queue, 0, message, card, 10, now);
+}
+
 /* Two of 10 s each from one card to two: the second begins when half of the first is through. */
 static void shares(void **state)
 {
     (void)state;
     struct summand__share share;
     struct summand__event_queue queue = {0};
-    assert_true(summand__share_open(&share, 3, 0));
-    assert_true(summand__share_begin(&share, &queue, 0, 0, 0, 4, 10, 0));
-    assert_true(summand__share_begin(&share, &queue, 0, 1, 0, 5, 10, 5));
+    assert_true(summand__share_open(&share, 3, 0, 1, 0));
+    assert_true(begin_flow(&share, &queue, 0, 0, 4, 0));
+    assert_true(begin_flow(&share, &queue, 1, 0, 5, 5));
     expect_event(&queue, &share, 10, 0, false);
     expect_event(&queue, &share, 15, 0, true);
     assert_true(summand__share_end(&share, &queue, 0, 0, 15));
@@ -269,9 +297,9 @@ static void crosses(void **state)
         struct summand__share share;
         struct summand__event_queue queue = {0};
         double end[3] = {0};
-        assert_true(summand__share_open(&share, 2, cross * 0.5));
+        assert_true(summand__share_open(&share, 2, 0, 1, cross * 0.5));
         for (uint32_t m = 0; m < 3; m++)
-            assert_true(summand__share_begin(&share, &queue, 0, m, m == 2, m == 2 ? 2 : 3, 10, 0));
+            assert_true(begin_flow(&share, &queue, m, m == 2, m == 2 ? 2 : 3, 0));
         while (queue.length) {
             struct summand__event event = summand__event_pop(&queue);
             if (!summand__share_ends(&share, event.subject, event.time))
@@ -441,10 +469,13 @@ static void combining(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithmic), cmocka_unit_test(two_levels),  cmocka_unit_test(chain),
-        cmocka_unit_test(cards),       cmocka_unit_test(shared_card), cmocka_unit_test(fair_card),
-        cmocka_unit_test(shares),      cmocka_unit_test(crosses),     cmocka_unit_test(rendezvous),
-        cmocka_unit_test(faults),      cmocka_unit_test(whole_table), cmocka_unit_test(combining),
+        cmocka_unit_test(logarithmic),    cmocka_unit_test(two_levels),
+        cmocka_unit_test(chain),          cmocka_unit_test(cards),
+        cmocka_unit_test(shared_card),    cmocka_unit_test(fair_card),
+        cmocka_unit_test(oversubscribed), cmocka_unit_test(shares),
+        cmocka_unit_test(crosses),        cmocka_unit_test(rendezvous),
+        cmocka_unit_test(faults),         cmocka_unit_test(whole_table),
+        cmocka_unit_test(combining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,11 +299,46 @@ static void test_model(void **state)
     struct summand__tuning tuning = {.has_model = true};
     double number = 1;
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
-        *summand__model_value(&tuning.model, row) = row->whole ? row->least : (number /= 3);
+        *summand__model_value(&tuning.model, row) =
+            row->whole ? row->least : row->least + (number /= 3);
     char *text = written(&tuning);
     struct summand__tuning again = parsed(text);
     assert_true(again.has_model);
     assert_memory_equal(&again.model, &tuning.model, sizeof tuning.model);
+    free(text);
+    summand__tuning_free(&again);
+}
+
+/* Whose text has lines of a model, without reading them. */
+static void test_has_model(void **state)
+{
+    (void)state;
+    static const char *const with[] = {"model eager = 1\n", "# a\n\t model eager = 1",
+                                       "reduce 4 0- chain\nmodel\teager = 1\n"};
+    static const char *const without[] = {"",
+                                          "model",
+                                          "models eager",
+                                          "# model eager = 1\n",
+                                          "reduce 4 0- chain\n\n  \n",
+                                          "machine model x\n"};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        assert_true(summand__tuning_has_model(with[i], strlen(with[i])));
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        assert_false(summand__tuning_has_model(without[i], strlen(without[i])));
+}
+
+/* A file of a version that knew nothing of oversubscription: there is none. */
+static void test_older_model(void **state)
+{
+    (void)state;
+    struct summand__tuning tuning = {.has_model = true, .model = {.per_node = 1}};
+    tuning.model.oversubscription = 3;
+    char *text = written(&tuning), shorter[8192];
+    assert_true(snprintf(shorter, sizeof shorter, "%s", text) < (int)sizeof shorter);
+    char *line = strstr(shorter, "model oversubscription"), *next = strchr(line, '\n') + 1;
+    memmove(line, next, strlen(next) + 1);
+    struct summand__tuning again = parsed(shorter);
+    assert_true(again.has_model && again.model.oversubscription == 1);
     free(text);
     summand__tuning_free(&again);
 }
@@ -407,6 +442,8 @@ int main(void)
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_write),
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_has_model),
+        cmocka_unit_test(test_older_model),
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_merge_random),
         cmocka_unit_test(test_drop),

@@ -60,6 +60,10 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
     struct summand__backoff backoff = {.oversubscribed = oversubscribed, .awake = true};
     bool said = false;
     int done = 0;
+#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
+    if (!atomic_load(&moves))
+        return PMPI_Wait(request, MPI_STATUS_IGNORE);
+#endif
     for (;;) {
         int code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done || code != MPI_SUCCESS)
@@ -72,6 +76,11 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
         if (code != MPI_SUCCESS)
             return code;
     }
+}
+
+int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
+{
+    return wait(comm, request, false);
 }
 
 /* A collective on copies of the caller's buffers: the MPI may still use these when its wait is
@@ -108,11 +117,7 @@ static int run(const struct collective *collective)
     copy.all = memory;
     memcpy(copy.own, collective->own, copy.own_bytes);
     int code = copy.start(&copy, &request);
-#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
-    if (code == MPI_SUCCESS && !atomic_load(&moves))
-        code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
-#endif
-    if (code == MPI_SUCCESS && request != MPI_REQUEST_NULL)
+    if (code == MPI_SUCCESS)
         code = wait(copy.comm, &request, copy.oversubscribed);
     if (code == MPI_SUCCESS)
         memcpy(collective->all, copy.all, copy.all_bytes);

@@ -25,6 +25,10 @@ int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count);
 int summand__ballot_tell(MPI_Comm comm, void *data, int bytes);
 int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes);
 
+/* Waits for one request in the same way; spins at first. Where it ends with an error the request is
+ * still there, and the MPI may use its buffer. */
+int summand__ballot_wait(MPI_Comm comm, MPI_Request *request);
+
 /* How plans are moved on; by whoever starts the first one. */
 void summand__ballot_moves(void (*move)(void));
 

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "comm/fabric/calibrated.h"
+#include "comm/fabric/network.h"
 #include "comm/fabric/nodes.h"
 #include "comm/fabric/number_set.h"
 #include "comm/fabric/segment.h"
@@ -33,6 +34,7 @@ struct summand__fabric {
     int rank, ranks;
     struct summand__settings settings;
     struct summand__calibration calibration; /* rank 0's */
+    struct summand__network network;         /* rank 0's */
     struct summand__tuning_text tuning;      /* for whoever chooses algorithms */
     void *tuned;                             /* what that one makes of it, and how it goes */
     void (*drop_tuned)(void *tuned);

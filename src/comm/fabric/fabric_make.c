@@ -23,6 +23,7 @@
 struct head {
     struct summand__settings settings;
     struct summand__calibrated calibrated;
+    struct summand__network network;
     uint64_t id[2];
 };
 
@@ -374,6 +375,8 @@ static int tell_settings(MPI_Comm comm, int rank, uint64_t newest, struct head *
     if (!rank) {
         head->settings = summand__settings_read();
         head->calibrated = summand__calibrated_read(head->settings.calibration);
+        if (head->settings.network == SUMMAND__NETWORK_AUTO)
+            head->network = summand__network_recall();
         draw_id(newest, head->id);
     }
     return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
@@ -405,11 +408,14 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
     struct summand__fabric *fabric = making->fabric;
     fabric->settings = head.settings;
     making->calibrated = head.calibrated;
+    fabric->network = head.network;
     memcpy(fabric->id, head.id, sizeof head.id);
     if (head.settings.tuning[0])
         code = summand__tuning_text_get(comm, &fabric->tuning);
-    if (code == MPI_SUCCESS && complete)
-        return settle(comm, making);
+    if (code == MPI_SUCCESS && complete) {
+        code = settle(comm, making);
+        return code == MPI_SUCCESS ? summand__network_learn(*private, fabric) : code;
+    }
     if (*private != MPI_COMM_NULL)
         PMPI_Comm_free(private);
     free_node(comm, making);
@@ -474,6 +480,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     summand__number_set_begin(&fabric->own, fabric->contexts);
     summand__number_set_begin(&fabric->loans, summand__fabric_numbers() - fabric->contexts);
     summand__calibrated_use(&making.calibrated);
+    summand__network_keep(&fabric->network);
     summand__reads_warn(fabric);
     *made = fabric;
     return MPI_SUCCESS;

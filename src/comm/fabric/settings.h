@@ -16,6 +16,7 @@ struct summand__settings {
     int64_t transport;   /* enum summand__transport_choice */
     int64_t read_from;   /* bytes, or one of the above */
     int64_t calibration; /* comm/fabric/calibrated.h */
+    int64_t network;     /* comm/fabric/network.h */
     int64_t checks;      /* whether blocking calls agree first */
     int64_t tuning[5];   /* which tuning file, as it is now: all 0 where none is named */
 };

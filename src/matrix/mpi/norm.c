@@ -31,34 +31,32 @@ static double larger(double a, double b)
     return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
 }
 
-/* Absolute values, or squares. */
-static void deposit(const struct work *work, summand_exact *sum, const void *x, int64_t count)
+/* Absolute values, or squares, to the sum of column or row i of the batch. */
+static void deposit(const struct work *work, size_t i, const void *x, int64_t count)
 {
-    bool squares = work->norm == SUMMAND_NORM_FROBENIUS;
-    if (work->matrix->unit == sizeof(float))
-        (squares ? summand_exact_add_squares_f32 : summand_exact_add_abs_f32)(sum, (size_t)count,
-                                                                              x);
-    else
-        (squares ? summand_exact_add_squares : summand_exact_add_abs)(sum, (size_t)count, x);
+    const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
+    summand__batch_add(&batch, i,
+                       work->norm == SUMMAND_NORM_FROBENIUS ? SUMMAND__PASS_SQUARES
+                                                            : SUMMAND__PASS_ASUM,
+                       work->matrix->unit == sizeof(float), (size_t)count, x, x);
 }
 
 static void deposit_all(const struct work *work)
 {
     int64_t rows = work->matrix->rows;
     for (int64_t j = 0; rows && j < work->matrix->columns; j++)
-        deposit(work, &work->mine->sum[0], summand__matrix_column(work->matrix, j), rows);
+        deposit(work, 0, summand__matrix_column(work->matrix, j), rows);
 }
 
 /* What this rank has of `count` columns or rows, neighbours in its memory. */
-static void deposit_columns(const struct work *work, int64_t local, int64_t count,
-                            summand_exact *sums)
+static void deposit_columns(const struct work *work, int64_t local, int64_t count, size_t first)
 {
     for (int64_t j = 0; work->matrix->rows && j < count; j++)
-        deposit(work, &sums[j], summand__matrix_column(work->matrix, local + j),
+        deposit(work, first + (size_t)j, summand__matrix_column(work->matrix, local + j),
                 work->matrix->rows);
 }
 
-static void deposit_rows(const struct work *work, int64_t local, int64_t count, summand_exact *sums)
+static void deposit_rows(const struct work *work, int64_t local, int64_t count, size_t first)
 {
     const struct summand_matrix *matrix = work->matrix;
     size_t columns = (size_t)matrix->columns;
@@ -69,7 +67,7 @@ static void deposit_rows(const struct work *work, int64_t local, int64_t count, 
                                      .to = {work->strip, {(size_t)rows, columns, columns}}};
         summand__kernel_named("transpose")->run(&turn, matrix->unit, 0, (size_t)rows);
         for (int64_t r = 0; r < rows; r++)
-            deposit(work, &sums[i + r],
+            deposit(work, first + (size_t)(i + r),
                     (const char *)work->strip + (size_t)r * columns * matrix->unit,
                     matrix->columns);
     }
@@ -90,16 +88,15 @@ static void deposit_lines(const struct work *work)
     struct summand__overlap own;
     for (int64_t i = work->first; summand__overlap_next(&share, &batch, i, &own);
          i = own.index + own.count)
-        (columns ? deposit_columns : deposit_rows)(work, own.from, own.count,
-                                                   &work->mine->sum[own.to]);
+        (columns ? deposit_columns : deposit_rows)(work, own.from, own.count, (size_t)own.to);
 }
 
 static void before(void *context)
 {
     struct work *work = context;
     work->mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
-    for (size_t i = 0; i < work->shape.k; i++)
-        summand_exact_init(&work->mine->sum[i]);
+    const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
+    summand__batch_clear(&batch);
     if (work->matrix->process < 0)
         return;
     (work->norm == SUMMAND_NORM_FROBENIUS ? deposit_all : deposit_lines)(work);
@@ -111,11 +108,13 @@ static int after(void *context)
     bool single = work->matrix->unit == sizeof(float), root = work->norm == SUMMAND_NORM_FROBENIUS;
     if (work->total->head.error_flag)
         return summand__error_flag_code(work->total->head.error_flag);
+    const struct summand__batch batch = summand__exact_batch(&work->shape, work->total);
     for (size_t i = 0; i < work->shape.k; i++) {
-        const summand_exact *sum = &work->total->sum[i];
-        double value = root     ? single ? summand_exact_sqrt_f32(sum) : summand_exact_sqrt(sum)
-                           : single ? summand_exact_round_f32(sum)
-                                : summand_exact_round(sum);
+        summand_exact sum;
+        summand__batch_sum(&batch, i, &sum);
+        double value = root     ? single ? summand_exact_sqrt_f32(&sum) : summand_exact_sqrt(&sum)
+                           : single ? summand_exact_round_f32(&sum)
+                                : summand_exact_round(&sum);
         work->largest = larger(work->largest, value);
     }
     return MPI_SUCCESS;

@@ -1,9 +1,9 @@
-/* Stages of layers on groups of ranks, modes sync and stashed: all that a group makes with another
- * one, or its ranks with each other, is a product of block-cyclic matrices (summand/gemm.h). A
- * layer's weights lie block-cyclic on its group's grid, its outputs too. The first layer of a stage
- * takes its inputs where they lie, in the group before (the border step), forward and for its
- * gradient; the errors of these inputs are a product that lands in the group before. The transposed
- * copy of the weights is the weights.
+/* Stages of layers on groups of ranks, modes sync, stashed and 2bw: all that a group makes with
+ * another one, or its ranks with each other, is a product of block-cyclic matrices
+ * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The
+ * first layer of a stage takes its inputs where they lie, in the group before (the border step),
+ * forward and for its gradient; the errors of these inputs are a product that lands in the group
+ * before. The transposed copy of the weights is the weights.
  *
  * A stage starts its part of a product of the next one as soon as its outputs are made, and waits
  * for it only where the slot is filled again. Elements are chains over the whole inner dimension,
@@ -16,6 +16,10 @@
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
 #include "train/update.h"
+
+/* Batches between which the pipeline is empty, and the training can be stopped; in sync it is so
+ * between any two. */
+enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
 static int finish(struct groups_product *product)
 {
@@ -51,22 +55,19 @@ struct piece {
 static struct groups_product *product(struct groups *own, const struct piece *piece,
                                       enum groups_kind kind, int l)
 {
-    bool whole = kind == GROUPS_GRADIENT && own->delay != TRAIN_STASHED;
-    return groups_product(own, piece->size, kind, l, whole ? 0 : piece->slot);
+    int slot = kind == GROUPS_GRADIENT ? groups_first_slot(own, piece->slot) : piece->slot;
+    return groups_product(own, piece->size, kind, l, slot);
 }
 
+/* Of a stretch. */
 static struct piece piece_at(const struct train_run *run, struct groups *own, size_t number)
 {
-    size_t batch = run->options.batch, each = (batch + own->piece - 1) / own->piece;
-    if (own->delay == TRAIN_STASHED)
-        each = 1;
-    struct piece piece = {.first = number / each * batch, .slot = (int)(number % each)};
-    if (own->delay == TRAIN_STASHED)
-        piece.slot = (int)(number % (size_t)own->slots);
+    size_t batch = run->options.batch, each = (size_t)own->each;
+    struct piece piece = {.first = own->begin + number / each * batch,
+                          .slot = (int)(number % (size_t)own->slots)};
     piece.size = &own->size[run->train - piece.first < batch];
     piece.count = groups_piece(own, piece.size, piece.slot);
-    if (own->delay != TRAIN_STASHED)
-        piece.first += (size_t)piece.slot * own->piece;
+    piece.first += number % each * own->piece;
     size_t end = piece.first + piece.count;
     piece.ends = end == run->train || end % batch == 0;
     return piece;
@@ -75,8 +76,8 @@ static struct piece piece_at(const struct train_run *run, struct groups *own, si
 static size_t pieces_of(const struct train_run *run, const struct groups *own)
 {
     size_t batch = run->options.batch, piece = own->piece;
-    size_t rest = run->train % batch;
-    return run->train / batch * ((batch + piece - 1) / piece) + (rest + piece - 1) / piece;
+    size_t rest = own->count % batch;
+    return own->count / batch * ((batch + piece - 1) / piece) + (rest + piece - 1) / piece;
 }
 
 /* This rank's samples of a piece: the first one's number in it, and how many. */
@@ -129,7 +130,7 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     struct groups_array *z = &own->z[last], *d = &own->d[last];
     struct train_pass pass = {.shape = run->shape};
     size_t first, count = samples_of(z, column_of(run, own, true), piece->count, &first);
-    size_t at = own->delay == TRAIN_SYNC ? (size_t)piece->slot * d->columns * d->lead : 0;
+    size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
     if (!run->shape->loss->is_softmax)
         for (size_t j = 0; j < count; j++)
             run->shape->last->apply(z->rows, z->at + j * z->lead);
@@ -146,7 +147,7 @@ static void derive(struct train_run *run, struct groups *own, const struct piece
 {
     const struct groups_array *x = &own->x[l], *d = &own->d[l];
     size_t first, count = samples_of(x, column_of(run, own, false), piece->count, &first);
-    size_t at = own->delay == TRAIN_SYNC ? (size_t)piece->slot * d->columns * d->lead : 0;
+    size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
     const float *from = x->at + (size_t)piece->slot * x->columns * x->lead;
     for (size_t j = 0; j < count; j++)
         run->shape->hidden->derive(own->z[l].rows, from + j * x->lead, d->at + at + j * d->lead);
@@ -247,6 +248,16 @@ static int back(struct train_run *run, struct groups *own, const struct piece *p
     return code == MPI_SUCCESS && piece->ends ? improve(run, own, piece, rate) : code;
 }
 
+/* Whether a piece may go forward while another one is the next to go back. In 2bw it sees the
+ * weights after the batch before the last one, so that must be over. */
+static bool may_follow(const struct train_run *run, const struct groups *own,
+                       const struct piece *last, const struct piece *next, bool near)
+{
+    size_t between = next->first / run->options.batch - last->first / run->options.batch;
+    return own->delay == TRAIN_SYNC ? between == 0
+                                    : near && (own->delay != TRAIN_2BW || between < 2);
+}
+
 /* One piece forward and one back in turn, behind as many forward as stages follow, as in
  * pipeline.h; in sync all pieces of a batch forward first, as all see the same weights. */
 static int take_turns(struct train_run *run, struct groups *own, double rate)
@@ -258,9 +269,7 @@ static int take_turns(struct train_run *run, struct groups *own, double rate)
         struct piece piece = piece_at(run, own, done);
         for (bool more = ahead < pieces; more && code == MPI_SUCCESS;) {
             struct piece next = piece_at(run, own, ahead);
-            more = own->delay == TRAIN_STASHED
-                       ? ahead - done < depth
-                       : next.first / run->options.batch == piece.first / run->options.batch;
+            more = may_follow(run, own, &piece, &next, ahead - done < depth);
             if (more) {
                 code = forward(run, own, &next);
                 more = ++ahead < pieces;
@@ -313,15 +322,41 @@ static int gather(struct train_run *run, const struct groups *own, size_t update
     return code;
 }
 
-static bool groups_epoch(struct train_run *run, double rate, struct train_fault *fault)
+/* The newest version becomes all of them, as the pipeline is empty. */
+static void restart(const struct groups *own)
+{
+    size_t newest = own->updates % (size_t)own->versions;
+    for (int l = own->first; l <= own->last; l++)
+        for (size_t v = 0; v < (size_t)own->versions; v++)
+            if (v != newest)
+                memcpy(version_at(&own->w[l], v), version_at(&own->w[l], newest),
+                       own->w[l].columns * own->w[l].lead * sizeof(float));
+}
+
+static bool groups_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                           struct train_fault *fault)
 {
     struct groups *own = run->kept;
     if (!groups_make_gradients(run, own, rate, fault))
         return false;
-    deal_weights(run, own);
+    restart(own);
+    own->begin = first;
+    own->count = count;
     own->updates = 0;
-    return train_check(take_turns(run, own, rate), "an epoch in groups", fault) &&
-           train_check(gather(run, own, own->updates), "weights of the groups", fault);
+    return train_check(take_turns(run, own, rate), "an epoch in groups", fault);
+}
+
+static bool groups_take(struct train_run *run, struct train_fault *fault)
+{
+    (void)fault;
+    deal_weights(run, run->kept);
+    return true;
+}
+
+static bool groups_give(struct train_run *run, struct train_fault *fault)
+{
+    const struct groups *own = run->kept;
+    return train_check(gather(run, own, own->updates), "weights of the groups", fault);
 }
 
 static size_t common_multiple(size_t a, size_t b)
@@ -339,8 +374,10 @@ static size_t common_multiple(size_t a, size_t b)
  * lie in it as they lie alone. A batch that is one piece needs none of that. */
 static size_t piece_of(const struct train_run *run, const struct groups *own)
 {
-    enum { PIECES = 4 };
-    size_t batch = run->options.batch, piece = run->options.piece, common = 1;
+    enum { PIECES = 4, FEW_PIECES = 2 };
+    size_t batch = run->options.batch, piece = run->options.piece, common = 1, pieces = PIECES;
+    if (own->delay == TRAIN_2BW)
+        pieces = own->grids.count > FEW_PIECES ? (size_t)own->grids.count : FEW_PIECES;
     if (own->delay == TRAIN_STASHED)
         return batch;
     for (int g = 0; g < own->grids.count; g++) {
@@ -350,7 +387,7 @@ static size_t piece_of(const struct train_run *run, const struct groups *own)
             common = common_multiple(common, (size_t)(grid->rows * grid->columns));
     }
     if (!piece)
-        piece = own->grids.count > 1 ? (batch + PIECES - 1) / PIECES : batch;
+        piece = own->grids.count > 1 ? (batch + pieces - 1) / pieces : batch;
     piece = (piece + common - 1) / common * common;
     return piece < batch ? piece : batch;
 }
@@ -370,10 +407,10 @@ static bool set_up(struct train_run *run, struct groups *own, struct train_fault
     own->first = own->cut.first[own->stage];
     own->last = own->cut.first[own->stage + 1] - 1;
     own->piece = piece_of(run, own);
-    own->versions = own->delay == TRAIN_STASHED ? own->grids.count : 1;
-    own->slots = own->delay == TRAIN_STASHED
-                     ? own->grids.count
-                     : (int)((run->options.batch + own->piece - 1) / own->piece);
+    own->each = (int)((run->options.batch + own->piece - 1) / own->piece);
+    own->rounds = own->delay == TRAIN_STASHED ? own->grids.count : own->delay == TRAIN_2BW ? 2 : 1;
+    own->versions = own->rounds;
+    own->slots = own->rounds * own->each;
     own->ranks = calloc((size_t)run->ranks, sizeof *own->ranks);
     for (int r = 0; own->ranks && r < run->ranks; r++)
         own->ranks[r] = r;
@@ -391,8 +428,9 @@ static bool groups_open(struct train_run *run, enum train_delay delay, struct tr
     own->cut.shape = run->shape;
     if (!train_run_agree(run, set_up(run, own, fault), fault))
         return false;
+    train_run_stretch(run, delay == TRAIN_SYNC ? STRETCH_OF_SYNC : STRETCH);
     run->behind = train_pipeline_delay(delay, own->grids.count);
-    run->delay = delay == TRAIN_SYNC ? 0 : 1 + (size_t)own->grids.count;
+    run->delay = delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : 1 + (size_t)own->grids.count;
     return groups_make(run, own, fault);
 }
 
@@ -415,10 +453,16 @@ static bool open_stashed(struct train_run *run, struct train_fault *fault)
     return groups_open(run, TRAIN_STASHED, fault);
 }
 
+static bool open_2bw(struct train_run *run, struct train_fault *fault)
+{
+    return groups_open(run, TRAIN_2BW, fault);
+}
+
 #define MODE(word, text, opener)                                                                   \
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = groups_close,   \
-        .epoch = groups_epoch, .combine = train_combine, .flags = train_flags                      \
+        .batch = groups_stretch, .take = groups_take, .give = groups_give,                         \
+        .combine = train_combine, .flags = train_flags                                             \
     }
 
 const struct train_mode train_mode_sync_groups =
@@ -426,3 +470,5 @@ const struct train_mode train_mode_sync_groups =
 const struct train_mode train_mode_stashed_groups =
     MODE("stashed", "stages on groups; weights that are behind by a fixed number of batches",
          open_stashed);
+const struct train_mode train_mode_2bw_groups =
+    MODE("2bw", "stages on groups; a batch in pieces, weights that are one batch behind", open_2bw);

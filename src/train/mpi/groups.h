@@ -38,6 +38,8 @@ struct groups {
     struct train_pipeline cut;
     enum train_delay delay;
     int stage, first, last; /* of this rank */
+    int each;               /* pieces of a batch */
+    int rounds;             /* batches whose pieces are in flight: slots / each; stashed: slots */
     int slots;              /* of pieces that are in flight */
     int versions;           /* of weights */
     size_t piece;
@@ -49,7 +51,8 @@ struct groups {
     summand_matrix **weights; /* by layer and version; behind them velocities by layer */
     int *ranks;               /* 0, 1, ... */
     float *sample;            /* one, whole */
-    size_t updates;
+    size_t begin, count;      /* samples of the stretch: the first one in the epoch, how many */
+    size_t updates;           /* since the stretch began */
 };
 
 /* groups_make.c: memory, matrices and plans. Collective; what fails on one rank fails on all. */
@@ -65,6 +68,11 @@ int groups_stage(const struct groups *own, int l); /* that has layer l; of layer
 /* Weights of a version; behind the last one, the velocity. */
 summand_matrix *groups_weights(const struct groups *own, int l, int version);
 int groups_version(const struct groups *own, int l, int slot);
+/* Samples of the piece in a slot; and the place of its errors, of which there are those of a batch.
+ */
 size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot);
+int groups_error_slot(const struct groups *own, int slot);
+/* The slot that has the gradient of a piece's batch. */
+int groups_first_slot(const struct groups *own, int slot);
 
 #endif

@@ -15,11 +15,11 @@ struct groups_product *groups_product(const struct groups *own, const struct gro
     return &size->products[((size_t)kind * layers + (size_t)l) * slots + (size_t)slot];
 }
 
-/* Of all pieces of a batch at once: behind the slots. */
+/* Of all pieces of a batch at once, by its round: behind the slots. */
 static summand_matrix **matrix_of(const struct groups *own, const struct groups_size *size,
                                   int what, int l, int slot)
 {
-    size_t layers = (size_t)own->cut.shape->layers + 1, slots = (size_t)own->slots + 1;
+    size_t layers = (size_t)own->cut.shape->layers + 1, slots = (size_t)(own->slots + own->rounds);
     return &size->matrices[((size_t)what * layers + (size_t)l) * slots + (size_t)slot];
 }
 
@@ -45,9 +45,19 @@ size_t groups_piece(const struct groups *own, const struct groups_size *size, in
 {
     if (own->delay == TRAIN_STASHED)
         return size->batch;
-    size_t first = (size_t)slot * own->piece;
+    size_t first = (size_t)(slot % own->each) * own->piece;
     size_t left = size->batch > first ? size->batch - first : 0;
     return left < own->piece ? left : own->piece;
+}
+
+int groups_error_slot(const struct groups *own, int slot)
+{
+    return slot % own->each;
+}
+
+int groups_first_slot(const struct groups *own, int slot)
+{
+    return slot / own->each * own->each;
 }
 
 /* The grid on which an array lies: sums and errors of the last layer on a row of its group. */
@@ -133,24 +143,24 @@ static void set_ones(const struct groups *own, struct groups_array *x, int l)
 
 static bool make_memory(struct train_run *run, struct groups *own)
 {
-    int layers = run->shape->layers, batchwide = own->delay == TRAIN_SYNC ? own->slots : 1;
+    int layers = run->shape->layers;
     bool good = true;
     for (int l = 0; l <= layers && good; l++) {
         good = make_samples(own, &own->x[l], X, l, own->slots, run->rank);
         set_ones(own, &own->x[l], l);
         if (l && good)
             good = make_samples(own, &own->z[l], Z, l, 1, run->rank) &&
-                   make_samples(own, &own->d[l], D, l, batchwide, run->rank) &&
+                   make_samples(own, &own->d[l], D, l, own->each, run->rank) &&
                    make_weights(own, &own->w[l], l, own->versions, run->rank) &&
                    (run->options.momentum == 0 ||
                     make_weights(own, &own->velocity[l], l, 1, run->rank));
     }
-    size_t size = (size_t)layers + 1, slots = (size_t)own->slots;
+    size_t size = (size_t)layers + 1, slots = (size_t)own->slots, all = slots + (size_t)own->rounds;
     own->sample = calloc(run->shape->widths[0] + 1, sizeof *own->sample);
     own->weights = calloc(size * (size_t)(own->versions + 1), sizeof(summand_matrix *));
     for (int c = 0; c < 2; c++) {
         own->size[c].products = calloc(GROUPS_KINDS * size * slots, sizeof(struct groups_product));
-        own->size[c].matrices = calloc(WHATS * size * (slots + 1), sizeof(summand_matrix *));
+        own->size[c].matrices = calloc(WHATS * size * all, sizeof(summand_matrix *));
         good = good && own->size[c].products && own->size[c].matrices;
     }
     return good && own->sample && own->weights;
@@ -178,9 +188,10 @@ static int create_samples(struct train_run *run, struct groups *own, struct grou
     struct train_grid grid = grid_of(own, what, l);
     const struct groups_array *array = what == X ? &own->x[l] : what == Z ? &own->z[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
-    size_t first = slot == own->slots || what == Z || (what == D && own->delay != TRAIN_SYNC)
-                       ? 0
-                       : (size_t)slot * array->columns * array->lead;
+    int at = slot < own->slots ? slot : (slot - own->slots) * own->each;
+    if (what != X)
+        at = what == Z ? 0 : groups_error_slot(own, at);
+    size_t first = (size_t)at * array->columns * array->lead;
     /* The row of ones is an input, and no output. */
     return create(run, own, &grid, width + (what == X), count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
@@ -194,7 +205,7 @@ static int create_errors(struct train_run *run, struct groups *own, int l, int s
     struct train_grid grid = grid_of(own, D, l);
     const struct groups_array *array = &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
-    size_t first = own->delay != TRAIN_SYNC ? 0 : (size_t)slot * array->columns * array->lead;
+    size_t first = (size_t)groups_error_slot(own, slot) * array->columns * array->lead;
     return create(run, own, &grid, width + 1, count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
                   array->lead, matrix);
@@ -204,12 +215,11 @@ static int make_matrices(struct train_run *run, struct groups *own, struct group
 {
     int code = MPI_SUCCESS;
     for (int l = 0; l <= run->shape->layers; l++)
-        for (int slot = 0; slot <= own->slots; slot++)
+        for (int slot = 0; slot < own->slots + own->rounds; slot++)
             for (int what = X; what < WHATS && code == MPI_SUCCESS; what++) {
-                bool whole = slot == own->slots;
+                bool whole = slot >= own->slots;
                 size_t count = whole ? size->batch : groups_piece(own, size, slot);
-                if (!count || (!l && what != X) || (whole && own->delay != TRAIN_SYNC) ||
-                    (whole && what == Z))
+                if (!count || (!l && what != X) || (whole && what == Z))
                     continue;
                 code = create_samples(run, own, size, what, l, slot, count);
             }
@@ -245,10 +255,15 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
     return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
 }
 
-/* Of weights that a piece in this slot sees: in stashed version t - (stages - 1 - stage). */
+/* Of weights that a piece in this slot sees: in stashed version t - (stages - 1 - stage), in 2bw t
+ * -
+ * 1. At the begin of a stretch all versions are alike. */
 int groups_version(const struct groups *own, int l, int slot)
 {
-    return own->delay == TRAIN_STASHED ? (slot + groups_stage(own, l) + 1) % own->versions : 0;
+    int round = slot / own->each;
+    return own->delay == TRAIN_STASHED ? (slot + groups_stage(own, l) + 1) % own->versions
+           : own->delay == TRAIN_2BW   ? (round + 1) % own->versions
+                                       : 0;
 }
 
 static int make_products(struct train_run *run, struct groups *own, struct groups_size *size)
@@ -278,14 +293,14 @@ static int make_products(struct train_run *run, struct groups *own, struct group
     return code;
 }
 
-/* A batch's gradients: in stashed of a piece, else of all pieces, and noted in the first slot. */
+/* A batch's gradients, of all pieces of a round. */
 static int make_gradient(struct train_run *run, struct groups *own, struct groups_size *size, int l,
-                         int slot, double rate)
+                         int round, double rate)
 {
     const struct train_options *o = &run->options;
-    struct groups_product *product = groups_product(own, size, GROUPS_GRADIENT, l, slot);
-    int at = own->delay == TRAIN_STASHED ? slot : own->slots;
-    int version = own->delay == TRAIN_STASHED ? (slot + 1) % own->versions : 0;
+    struct groups_product *product =
+        groups_product(own, size, GROUPS_GRADIENT, l, round * own->each);
+    int at = own->slots + round, version = (round + 1) % own->versions;
     bool along = o->momentum != 0;
     double alpha =
         along ? (double)(1 / (float)size->batch) : (double)-(float)(rate / (double)size->batch);
@@ -304,13 +319,13 @@ static int make_gradient(struct train_run *run, struct groups *own, struct group
 bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
                            struct train_fault *fault)
 {
-    int code = MPI_SUCCESS, slots = own->delay == TRAIN_STASHED ? own->slots : 1;
+    int code = MPI_SUCCESS;
     if (memcmp(&own->rate, &rate, sizeof rate) == 0)
         return true;
     for (int c = 0; c < 2; c++)
         for (int l = 1; l <= run->shape->layers && own->size[c].batch; l++)
-            for (int slot = 0; slot < slots && code == MPI_SUCCESS; slot++)
-                code = make_gradient(run, own, &own->size[c], l, slot, rate);
+            for (int round = 0; round < own->rounds && code == MPI_SUCCESS; round++)
+                code = make_gradient(run, own, &own->size[c], l, round, rate);
     own->rate = rate;
     return train_check(code, "products of the groups", fault);
 }
@@ -336,10 +351,11 @@ bool groups_make(struct train_run *run, struct groups *own, struct train_fault *
 static void free_size(const struct train_run *run, struct groups *own, struct groups_size *size)
 {
     size_t layers = (size_t)run->shape->layers + 1, slots = (size_t)own->slots;
+    size_t all = slots + (size_t)own->rounds;
     for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
         if (size->products[i].plan)
             summand_plan_free(&size->products[i].plan);
-    for (size_t i = 0; size->matrices && i < WHATS * layers * (slots + 1); i++)
+    for (size_t i = 0; size->matrices && i < WHATS * layers * all; i++)
         if (size->matrices[i])
             summand_matrix_free(&size->matrices[i]);
     free(size->products);

@@ -21,15 +21,17 @@ extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2
  * weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
 
-/* Of a run in one of these three modes: its epochs are recorded from now on, the last one is kept.
- * How many records there are of it; with `to`, `count` of them from the first'th on. */
+/* Of a run in one of these three modes: the first stretch of each epoch is recorded from now on,
+ * and that of the last one is kept. How many records there are of it; with `to`, `count` of them
+ * from the first'th on. */
 void train_stages_record(struct train_run *run);
 size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
                              struct summand__recorded *to);
 
-/* The same as train_mode_sync and _stashed, and the same bits, on groups of ranks
+/* The same as train_mode_sync, _stashed and _2bw, and the same bits, on groups of ranks
  * (options.groups): products of block-cyclic matrices within a group and across two. */
-extern const struct train_mode train_mode_sync_groups, train_mode_stashed_groups;
+extern const struct train_mode train_mode_sync_groups, train_mode_stashed_groups,
+    train_mode_2bw_groups;
 
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];

@@ -1,5 +1,6 @@
-/* Pipelines on ranks: a plan that is started once an epoch. All ranks have all weights between
- * epochs, for evaluation and checkpoints. */
+/* Pipelines on ranks: a plan that is started for each stretch of an epoch, behind which the
+ * pipeline is empty and the ranks look around. All ranks have all weights between epochs, for
+ * evaluation and checkpoints. */
 #include "train/pipeline.h"
 
 #include <stdio.h>
@@ -14,14 +15,22 @@
 #include "train/mpi/together.h"
 #include "transport/window/window.h"
 
-enum { LEAST_PIECES = 4 };
+enum { PIECES = 4, FEW_PIECES = 2, LEAST_PIECE = 32 };
+/* Batches of a stretch; in sync the pipeline is empty between any two. */
+enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
-struct line {
+/* The schedule of a stretch of so many samples, with a window of its own, whose counters go on from
+ * start to start. */
+struct stretch {
     struct train_pipeline pipeline;
-    struct train_stage_places places;
-    struct summand__state *state;
     struct summand__onesided onesided;
     summand_plan *plan;
+};
+
+struct line {
+    struct stretch of[2]; /* whole ones, and the last of an epoch */
+    struct train_stage_places places;
+    struct summand__state *state;
     bool records;
     struct summand__recording recording; /* of the last epoch */
     void *memory[SUMMAND__MOST_PLACES];  /* of places, but of windows */
@@ -51,9 +60,9 @@ static int after(void *work)
 
 static void describe(const void *work, char *text, size_t room)
 {
-    const struct line *line = work;
-    snprintf(text, room, "an epoch of %zu samples in %d stages", line->pipeline.samples,
-             line->pipeline.stages);
+    const struct stretch *stretch = work;
+    snprintf(text, room, "%zu samples through %d stages", stretch->pipeline.samples,
+             stretch->pipeline.stages);
 }
 
 static const struct summand__plan_hooks hooks = {
@@ -64,7 +73,7 @@ static void *place(const struct line *line, uint32_t place)
     return place == UINT32_MAX ? NULL : line->memory[place - SUMMAND__PLACES];
 }
 
-/* Memory for the places that are no windows. */
+/* Memory for the places that are no windows, of a whole stretch; others have the same places. */
 static bool make_memory(struct line *line, int rank, const struct summand__schedule *schedule)
 {
     for (unsigned p = 0; p < schedule->places; p++) {
@@ -77,26 +86,45 @@ static bool make_memory(struct line *line, int rank, const struct summand__sched
             return false;
         }
         memset(line->memory[p], 0, bytes);
-        line->onesided.place[p] = line->memory[p];
+        for (int i = 0; i < 2; i++)
+            line->of[i].onesided.place[p] = line->memory[p];
     }
-    train_pipeline_fill(&line->pipeline, rank, place(line, line->places.x));
+    train_pipeline_fill(&line->of[0].pipeline, rank, line->places.slots,
+                        place(line, line->places.x));
     return true;
 }
 
 /* Collective. */
-static int open_window(struct line *line, const struct summand__schedule *schedule)
+static int open_window(const struct line *line, struct stretch *stretch,
+                       const struct summand__schedule *schedule)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
     struct summand__window_spec spec = summand__places_window(schedule, bytes);
-    return spec.slots ? summand__window_open(line->state, &spec, 0, &line->onesided.window)
+    stretch->onesided.starts = 0;
+    return spec.slots ? summand__window_open(line->state, &spec, 0, &stretch->onesided.window)
                       : MPI_SUCCESS;
 }
 
+/* Collective: a window may go once nobody puts any more. */
+static void close_stretch(struct train_run *run, struct stretch *stretch)
+{
+    unsigned none = 0;
+    struct train_fault fault = {.text = ""};
+    if (stretch->plan)
+        summand_plan_free(&stretch->plan);
+    if (stretch->onesided.window) {
+        train_flags(run, &none, &fault);
+        stretch->onesided.window->transport->close(stretch->onesided.window);
+        stretch->onesided.window = NULL;
+    }
+}
+
 /* The schedule of this rank, for the rate; false when out of memory. */
-static bool build(struct line *line, int rank, struct summand__schedule *schedule)
+static bool build(struct line *line, const struct stretch *stretch, int rank,
+                  struct summand__schedule *schedule)
 {
     summand__schedule_init(schedule);
-    train_pipeline_build(&line->pipeline, rank, schedule, &line->places);
+    train_pipeline_build(&stretch->pipeline, rank, schedule, &line->places);
     bool good = !schedule->failed; /* to free it makes it as new */
     if (!good)
         summand__schedule_free(schedule);
@@ -105,29 +133,32 @@ static bool build(struct line *line, int rank, struct summand__schedule *schedul
 
 static bool is_possible(const struct train_run *run, struct line *line, struct train_fault *fault)
 {
-    if (strcmp(run->arithmetic->name, "chain") != 0)
-        return train_fail(fault, "mode %s has the arithmetic 'chain' alone", run->mode->name);
-    return train_pipeline_cut(&line->pipeline, run->ranks) ||
+    return train_pipeline_cut(&line->of[0].pipeline, run->ranks) ||
            train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, run->ranks);
 }
 
-/* Pieces of a batch: at least four, and in 2bw as many as stages. */
+/* Pieces of a batch: in 2bw as few as stages; in sync more, so that less time goes by while the
+ * pipeline fills, but not with less samples than products need to be fast. */
 static size_t piece_of(const struct train_run *run, enum train_delay delay)
 {
-    size_t least = run->ranks > LEAST_PIECES ? (size_t)run->ranks : LEAST_PIECES;
+    size_t ranks = (size_t)run->ranks, least = ranks > FEW_PIECES ? ranks : FEW_PIECES;
     size_t batch = run->options.batch, piece = run->options.piece;
     if (delay == TRAIN_STASHED)
         return batch;
-    if (!piece || piece > batch)
-        piece = (batch + least - 1) / least;
-    return piece;
+    if (piece && piece <= batch)
+        return piece;
+    size_t fewest = (batch + least - 1) / least,
+           most = (batch + PIECES * ranks - 1) / (PIECES * ranks);
+    if (delay == TRAIN_2BW || fewest <= LEAST_PIECE)
+        return fewest;
+    return most > LEAST_PIECE ? most : LEAST_PIECE;
 }
 
 static bool set_up(struct train_run *run, struct line *line, struct train_fault *fault)
 {
     struct summand__schedule schedule;
     bool good = is_possible(run, line, fault);
-    bool built = good && build(line, run->rank, &schedule);
+    bool built = good && build(line, &line->of[0], run->rank, &schedule);
     if (good && (!built || !make_memory(line, run->rank, &schedule)))
         good = train_fail_memory(fault);
     int code = MPI_SUCCESS;
@@ -135,11 +166,11 @@ static bool set_up(struct train_run *run, struct line *line, struct train_fault 
         code = summand__state_of(train_comm(run), &line->state);
     else
         good = false;
-    if (good && code == MPI_SUCCESS)
-        code = open_window(line, &schedule);
     if (built)
         summand__schedule_free(&schedule);
-    return train_check(code, "windows of the pipeline", fault) && good;
+    line->of[1].pipeline = line->of[0].pipeline;
+    line->of[1].pipeline.samples = 0;
+    return train_check(code, "stages of the pipeline", fault) && good;
 }
 
 static bool line_open(struct train_run *run, enum train_delay delay, struct train_fault *fault)
@@ -149,34 +180,32 @@ static bool line_open(struct train_run *run, enum train_delay delay, struct trai
     run->kept = line;
     if (!train_run_agree(run, line, fault))
         return false;
-    line->pipeline = (struct train_pipeline){.shape = run->shape,
-                                             .bytes = run->data->train.bytes,
-                                             .delay = delay,
-                                             .samples = run->train,
-                                             .batch = run->options.batch,
-                                             .piece = piece_of(run, delay),
-                                             .rate = run->options.rate,
-                                             .momentum = run->options.momentum,
-                                             .decay = run->options.decay};
+    train_run_stretch(run, delay == TRAIN_SYNC ? STRETCH_OF_SYNC : STRETCH);
+    size_t samples = run->stretch * run->options.batch;
+    line->of[0].pipeline =
+        (struct train_pipeline){.shape = run->shape,
+                                .arithmetic = run->arithmetic,
+                                .bytes = run->data->train.bytes,
+                                .delay = delay,
+                                .samples = samples < run->train ? samples : run->train,
+                                .batch = run->options.batch,
+                                .piece = piece_of(run, delay),
+                                .rate = run->options.rate,
+                                .momentum = run->options.momentum,
+                                .decay = run->options.decay};
     run->behind = train_pipeline_delay(delay, run->ranks);
     run->delay = delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : 1 + (size_t)run->ranks;
     return set_up(run, line, fault);
 }
 
-/* Collective: a window may go once nobody puts any more. */
+/* Collective. */
 static void line_close(struct train_run *run)
 {
     struct line *line = run->kept;
-    unsigned none = 0;
-    struct train_fault fault = {.text = ""};
     if (!line)
         return;
-    if (line->plan)
-        summand_plan_free(&line->plan);
-    if (line->onesided.window) {
-        train_flags(run, &none, &fault);
-        line->onesided.window->transport->close(line->onesided.window);
-    }
+    for (int i = 0; i < 2; i++)
+        close_stretch(run, &line->of[i]);
     for (int p = 0; p < SUMMAND__MOST_PLACES; p++)
         free(line->memory[p]);
     summand__recording_free(&line->recording);
@@ -184,40 +213,55 @@ static void line_close(struct train_run *run)
     run->kept = NULL;
 }
 
-/* Collective. */
-static bool make_plan(struct train_run *run, struct line *line, double rate,
-                      struct train_fault *fault)
+/* With the window that is there, if it is of as many samples. */
+static int make_parts(struct line *line, struct stretch *stretch,
+                      struct summand__schedule *schedule)
 {
-    struct summand__schedule schedule;
-    const uint64_t starts = line->onesided.starts; /* counters of the window go on from there */
-    line->pipeline.rate = rate;
-    if (line->plan && !train_check(summand_plan_free(&line->plan), "the pipeline's plan", fault))
-        return false;
-    bool built = build(line, run->rank, &schedule);
     struct summand__plan_parts parts = {
         .root = SUMMAND_ALL_RANKS,
         .operator= {.extent = sizeof(float), .reduce = reduce, .copy = copy},
         .datatype = MPI_FLOAT,
-        .schedule = &schedule,
-        .onesided = &line->onesided,
+        .schedule = schedule,
+        .onesided = &stretch->onesided,
         .hooks = &hooks,
-        .work = line};
-    if (!train_run_agree(run, built, fault)) {
-        if (built)
-            summand__schedule_free(&schedule);
-        return false;
-    }
-    int code = summand__plan_tag(line->state, &parts.tag);
+        .work = stretch};
+    int code = MPI_SUCCESS;
+    if (!stretch->onesided.window)
+        code = open_window(line, stretch, schedule);
+    const uint64_t starts = stretch->onesided.starts; /* counters of the window go on from there */
+    if (code == MPI_SUCCESS)
+        code = summand__plan_tag(line->state, &parts.tag);
     if (code != MPI_SUCCESS)
-        summand__schedule_free(&schedule);
+        summand__schedule_free(schedule);
     else
-        code = summand__plan_make_together(line->state, code, &parts, &line->plan);
-    line->onesided.starts = starts;
-    return train_check(code, "the pipeline's plan", fault);
+        code = summand__plan_make_together(line->state, code, &parts, &stretch->plan);
+    stretch->onesided.starts = starts;
+    return code;
+}
+
+/* Collective. */
+static bool make_plan(struct train_run *run, struct line *line, struct stretch *stretch,
+                      size_t samples, double rate, struct train_fault *fault)
+{
+    struct summand__schedule schedule;
+    stretch->pipeline.rate = rate;
+    if (stretch->pipeline.samples != samples)
+        close_stretch(run, stretch);
+    stretch->pipeline.samples = samples;
+    if (stretch->plan &&
+        !train_check(summand_plan_free(&stretch->plan), "the pipeline's plan", fault))
+        return false;
+    bool built = build(line, stretch, run->rank, &schedule);
+    if (train_run_agree(run, built, fault))
+        return train_check(make_parts(line, stretch, &schedule), "the pipeline's plan", fault);
+    if (built)
+        summand__schedule_free(&schedule);
+    return false;
 }
 
 /* Samples and classes in the epoch's order, where they are wanted. */
-static void give_samples(const struct train_run *run, const struct line *line)
+static void give_samples(const struct train_run *run, const struct line *line, size_t first,
+                         size_t count)
 {
     const struct train_samples *from = &run->data->train;
     size_t bytes = from->features * (from->bytes ? 1 : sizeof(float));
@@ -225,9 +269,9 @@ static void give_samples(const struct train_run *run, const struct line *line)
     unsigned char *samples = place(line, line->places.samples);
     float *targets = place(line, line->places.targets);
     if (targets)
-        memset(targets, 0, run->train * classes * sizeof *targets);
-    for (size_t i = 0; i < run->train && (samples || targets); i++) {
-        size_t sample = train_run_sample(run, i);
+        memset(targets, 0, count * classes * sizeof *targets);
+    for (size_t i = 0; i < count && (samples || targets); i++) {
+        size_t sample = train_run_sample(run, first + i);
         if (samples)
             memcpy(samples + i * bytes, (const char *)from->values + sample * bytes, bytes);
         if (targets)
@@ -238,7 +282,8 @@ static void give_samples(const struct train_run *run, const struct line *line)
 /* A stage's weights, or velocities, lie together: to its place, or back from there. */
 static void move_weights(const struct train_run *run, const struct line *line, bool back)
 {
-    int first = line->pipeline.first[run->rank], last = line->pipeline.first[run->rank + 1] - 1;
+    const int *cut = line->of[0].pipeline.first;
+    int first = cut[run->rank], last = cut[run->rank + 1] - 1;
     const struct train_weights *all[] = {&run->weights, &run->velocity};
     const uint32_t places[] = {line->places.weights, line->places.velocity};
     for (int i = 0; i < 2; i++) {
@@ -251,23 +296,24 @@ static void move_weights(const struct train_run *run, const struct line *line, b
     }
 }
 
-static void take_scores(struct train_run *run, const struct line *line)
+static void take_scores(struct train_run *run, const struct line *line, size_t count)
 {
     const float *scores = place(line, line->places.scores);
     struct train_tally *tally = &run->tally;
-    for (size_t i = 0; scores && i < run->train; i++) {
+    for (size_t i = 0; scores && i < count; i++) {
         float loss = scores[2 * i];
         summand_exact_add_f32(&tally->loss, 1, &loss);
         tally->samples++;
         tally->right += scores[2 * i + 1] > 0;
         if (!(loss - loss == 0) && !tally->bad)
-            tally->bad = run->epoch * train_run_batches(run) + i / run->options.batch + 1;
+            tally->bad =
+                run->epoch * train_run_batches(run) + run->batch + i / run->options.batch + 1;
     }
 }
 
 static bool share_weights(struct train_run *run, const struct line *line, struct train_fault *fault)
 {
-    const int *first = line->pipeline.first;
+    const int *first = line->of[0].pipeline.first;
     bool good = true;
     for (int g = 0; g < run->ranks && good; g++)
         good = train_share(run, &run->weights, first[g], first[g + 1] - 1, g, fault) &&
@@ -288,7 +334,7 @@ size_t train_stages_recorded(const struct train_run *run, size_t first, size_t c
     const struct summand__recording *recording = &line->recording;
     size_t end = recording->count < recording->room ? recording->count : recording->room;
     for (size_t i = first; to && i < end && i < first + count; i++)
-        to[i - first] = summand__recording_read(&line->plan->execution, recording, i);
+        to[i - first] = summand__recording_read(&line->of[0].plan->execution, recording, i);
     return end;
 }
 
@@ -297,31 +343,45 @@ size_t train_stages_recorded(const struct train_run *run, size_t first, size_t c
 static void begin_recording(struct line *line)
 {
     enum { LOOKS = 8, MORE = 4096 };
-    size_t steps = line->plan->execution.tables->schedule.length;
+    size_t steps = line->of[0].plan->execution.tables->schedule.length;
     summand__recording_free(&line->recording);
     if (summand__recording_init(&line->recording, LOOKS * steps + MORE))
-        line->onesided.recording = &line->recording;
+        line->of[0].onesided.recording = &line->recording;
 }
 
-static bool line_epoch(struct train_run *run, double rate, struct train_fault *fault)
+static bool line_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                         struct train_fault *fault)
 {
     struct line *line = run->kept;
-    bool same = memcmp(&rate, &line->pipeline.rate, sizeof rate) == 0;
-    if ((!line->plan || !same) && !make_plan(run, line, rate, fault))
+    struct stretch *stretch = &line->of[count != line->of[0].pipeline.samples];
+    bool same = stretch->pipeline.samples == count &&
+                memcmp(&rate, &stretch->pipeline.rate, sizeof rate) == 0;
+    if ((!stretch->plan || !same) && !make_plan(run, line, stretch, count, rate, fault))
         return false;
-    give_samples(run, line);
-    move_weights(run, line, false);
-    if (line->records)
+    give_samples(run, line, first, count);
+    if (line->records && first == 0)
         begin_recording(line);
-    int code = summand_plan_start(line->plan);
+    int code = summand_plan_start(stretch->plan);
     if (code == MPI_SUCCESS)
-        code = summand_plan_wait(line->plan);
-    line->onesided.recording = NULL;
-    if (!train_check(code, "an epoch in stages", fault))
+        code = summand_plan_wait(stretch->plan);
+    line->of[0].onesided.recording = NULL;
+    if (!train_check(code, "batches in stages", fault))
         return false;
-    move_weights(run, line, true);
-    take_scores(run, line);
-    return share_weights(run, line, fault);
+    take_scores(run, line, count);
+    return true;
+}
+
+static bool line_take(struct train_run *run, struct train_fault *fault)
+{
+    (void)fault;
+    move_weights(run, run->kept, false);
+    return true;
+}
+
+static bool line_give(struct train_run *run, struct train_fault *fault)
+{
+    move_weights(run, run->kept, true);
+    return share_weights(run, run->kept, fault);
 }
 
 static bool open_sync(struct train_run *run, struct train_fault *fault)
@@ -342,7 +402,8 @@ static bool open_2bw(struct train_run *run, struct train_fault *fault)
 #define MODE(word, text, opener)                                                                   \
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = line_close,     \
-        .epoch = line_epoch, .combine = train_combine, .flags = train_flags                        \
+        .batch = line_stretch, .take = line_take, .give = line_give, .combine = train_combine,     \
+        .flags = train_flags                                                                       \
     }
 
 const struct train_mode train_mode_sync =

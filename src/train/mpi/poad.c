@@ -12,6 +12,7 @@
 #include "train/pipeline.h"
 
 enum { QUEUE_ROWS, QUEUE_WEIGHTS, QUEUES };
+enum { STRETCH = 256 };
 
 /* Floats of a rank's segment: where a ring begins, and from one slot to the next. */
 struct layout {
@@ -32,7 +33,8 @@ struct twins {
     summand_segment *segment;
     float *memory;
     int id;                       /* of the first ring */
-    uint64_t before[TRAIN_RINGS]; /* what the counters were at the beginning of the epoch */
+    uint64_t before[TRAIN_RINGS]; /* what the counters were at the beginning of the stretch */
+    size_t begin;                 /* first batch of the stretch */
 };
 
 static size_t rows_of(const struct train_run *run, int l)
@@ -89,7 +91,6 @@ static bool is_possible(const struct train_run *run, struct twins *own, struct t
         return train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, stages);
     own->poad = (struct train_poad){.stages = stages,
                                     .behind = train_poad_behind(run->ranks, o->behind),
-                                    .batches = train_run_batches(run),
                                     .together = o->together};
     return true;
 }
@@ -145,6 +146,7 @@ static bool twins_open(struct train_run *run, struct train_fault *fault)
     if (!train_run_agree(run, own, fault))
         return false;
     own->cut.shape = run->shape;
+    train_run_stretch(run, STRETCH);
     bool good = is_possible(run, own, fault);
     if (good) {
         int g = train_poad_stage(&own->poad, run->rank);
@@ -252,15 +254,21 @@ static size_t done_back(const struct twins *own, const struct train_poad_turn *t
     return turn->batch < lead ? 0 : turn->batch - lead + 1;
 }
 
-static size_t count_of(const struct train_run *run, size_t batch)
+/* Of a batch of the stretch: where its samples begin in the epoch, and how many they are. */
+static size_t first_of(const struct train_run *run, const struct twins *own, size_t batch)
 {
-    size_t left = run->train - batch * run->options.batch;
+    return (own->begin + batch) * run->options.batch;
+}
+
+static size_t count_of(const struct train_run *run, const struct twins *own, size_t batch)
+{
+    size_t left = run->train - first_of(run, own, batch);
     return left < run->options.batch ? left : run->options.batch;
 }
 
 static int forward(struct train_run *run, struct twins *own, const struct train_poad_turn *turn)
 {
-    size_t t = turn->batch, count = count_of(run, t);
+    size_t t = turn->batch, count = count_of(run, own, t);
     struct train_pass *pass = &own->pass;
     struct train_weights view = run->weights;
     int code = summand_queue_wait(QUEUE_ROWS, SUMMAND_FOREVER, own->segment);
@@ -277,7 +285,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
     pass->x[own->first - 1].at =
         turn->stage ? slot_of(own, TRAIN_INPUTS, t) : own->x[own->first - 1];
     if (!turn->stage)
-        train_run_read(run, t * run->options.batch, count, &pass->x[0]);
+        train_run_read(run, first_of(run, own, t), count, &pass->x[0]);
     for (int l = own->first; l <= own->last; l++) {
         pass->x[l].at =
             own->back ? slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l] : own->x[l];
@@ -296,7 +304,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
 /* What the batch left here on its way forward; the last stage makes the first errors of it. */
 static void recall(struct train_run *run, struct twins *own, const struct train_poad_turn *turn)
 {
-    size_t t = turn->batch, count = count_of(run, t);
+    size_t t = turn->batch, count = count_of(run, own, t);
     struct train_pass *pass = &own->pass;
     for (int l = own->first - 1; l <= own->last; l++)
         pass->x[l].at = slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l];
@@ -307,10 +315,10 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
     pass->d[own->last].at =
         turn->stage + 1 < own->poad.stages ? slot_of(own, TRAIN_ERRORS, t) : own->d;
     if (!turn->stage)
-        train_run_read(run, t * run->options.batch, count, &pass->x[0]);
+        train_run_read(run, first_of(run, own, t), count, &pass->x[0]);
     if (own->last == run->shape->layers) {
-        run->batch = t;
-        train_run_labels(run, t * run->options.batch, count);
+        run->batch = own->begin + t;
+        train_run_labels(run, first_of(run, own, t), count);
         train_pass_loss(pass, run->labels, count, run->loss, run->right);
         train_run_count(run, &run->tally, count);
     }
@@ -319,7 +327,7 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
 static int improve(struct train_run *run, struct twins *own, const struct train_poad_turn *turn,
                    double rate)
 {
-    size_t count = count_of(run, turn->batch);
+    size_t count = count_of(run, own, turn->batch);
     int code = summand_queue_wait(QUEUE_WEIGHTS, SUMMAND_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
@@ -334,7 +342,7 @@ static int improve(struct train_run *run, struct twins *own, const struct train_
 static int back(struct train_run *run, struct twins *own, const struct train_poad_turn *turn,
                 double rate)
 {
-    size_t count = count_of(run, turn->batch);
+    size_t count = count_of(run, own, turn->batch);
     int code = summand_queue_wait(QUEUE_ROWS, SUMMAND_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
@@ -354,12 +362,20 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     return code;
 }
 
-/* All turns of an epoch; then all versions have come, so the next one finds the slots free. */
+/* F(g), when all versions of a stretch have come: the last one is the next stretch's first. */
+static void keep_version(struct train_run *run, struct twins *own)
+{
+    memcpy(run->weights.layer[own->first].at, slot_of(own, TRAIN_VERSIONS, own->poad.batches),
+           weights_of(run, own->first, own->last) * sizeof(float));
+}
+
+/* All turns of a stretch; then all versions have come, so the next one finds the slots free. */
 static int take_turns(struct train_run *run, struct twins *own, double rate)
 {
     struct train_poad_turn turn;
+    bool apart = own->forward && !own->back;
     int code = MPI_SUCCESS;
-    if (own->forward && !own->back)
+    if (apart)
         memcpy(slot_of(own, TRAIN_VERSIONS, 0), run->weights.layer[own->first].at,
                weights_of(run, own->first, own->last) * sizeof(float));
     for (size_t i = 0; code == MPI_SUCCESS && train_poad_turn(&own->poad, run->rank, i, &turn);
@@ -372,10 +388,12 @@ static int take_turns(struct train_run *run, struct twins *own, double rate)
     }
     const struct train_poad_act all = {
         .ring = TRAIN_VERSIONS, .peer = own->poad.stages + turn.stage, .number = own->poad.batches};
-    if (code == MPI_SUCCESS && own->forward && !own->back)
+    if (code == MPI_SUCCESS && apart)
         code = wait_for(own, &all);
     for (int q = 0; q < QUEUES && code == MPI_SUCCESS; q++)
         code = summand_queue_wait(q, SUMMAND_FOREVER, own->segment);
+    if (code == MPI_SUCCESS && apart)
+        keep_version(run, own);
     for (int ring = 0; ring < TRAIN_RINGS; ring++)
         own->before[ring] += own->poad.batches;
     return code;
@@ -393,12 +411,25 @@ static bool share_lag(struct train_run *run, struct train_fault *fault)
     return train_check(code, "how far weights were behind", fault);
 }
 
-static bool twins_epoch(struct train_run *run, double rate, struct train_fault *fault)
+static bool twins_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                          struct train_fault *fault)
 {
     struct twins *own = run->kept;
+    own->begin = first / run->options.batch;
+    own->poad.batches = (count + run->options.batch - 1) / run->options.batch;
+    return train_check(take_turns(run, own, rate), "an epoch with twins", fault);
+}
+
+static bool twins_take(struct train_run *run, struct train_fault *fault)
+{
+    (void)fault;
     run->lag = (struct train_lag){0};
-    if (!train_check(take_turns(run, own, rate), "an epoch with twins", fault))
-        return false;
+    return true;
+}
+
+static bool twins_give(struct train_run *run, struct train_fault *fault)
+{
+    struct twins *own = run->kept;
     for (int g = 0; g < own->poad.stages; g++) {
         int first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
         int root = train_poad_twin(&own->poad, g);
@@ -415,6 +446,8 @@ const struct train_mode train_mode_poad = {
     .interval = 1,
     .open = twins_open,
     .close = twins_close,
-    .epoch = twins_epoch,
+    .batch = twins_stretch,
+    .take = twins_take,
+    .give = twins_give,
     .combine = train_combine,
     .flags = train_flags};

@@ -2,11 +2,11 @@
  */
 #include "cli/common/model.h"
 #include "fuzz/files/reader.h"
+#include "fuzz/tuning.h"
 #include "model/model.h"
 #include "select/tuning.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool make_tuning(int seed)
@@ -20,37 +20,17 @@ static bool make_tuning(int seed)
     return seed < 2;
 }
 
-static char *written(const struct summand__tuning *tuning, size_t *length)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, length);
-    need_fine(out != NULL, "out of memory");
-    summand__tuning_write(tuning, out);
-    fclose(out);
-    return text;
-}
-
 static enum verdict take_tuning(const struct bytes *bytes, const char **why)
 {
     static char fault[256];
-    struct summand__tuning tuning, again;
-    size_t length, twice;
+    struct summand__tuning tuning;
     *why = fault;
     fault[0] = 0;
     if (!summand__tuning_parse(&tuning, bytes->at, bytes->count, fault, sizeof fault))
         return REFUSED;
-    char *text = written(&tuning, &length), *same = NULL;
-    bool fine = summand__tuning_parse(&again, text, length, fault, sizeof fault);
-    if (fine) {
-        same = written(&again, &twice);
-        fine = length == twice && !memcmp(text, same, length);
-        summand__tuning_free(&again);
-    }
-    free(text);
-    free(same);
+    *why = tuning_reads_back(&tuning);
     summand__tuning_free(&tuning);
-    *why = "reads back as something else";
-    return fine ? TAKEN : WRONG;
+    return *why ? WRONG : TAKEN;
 }
 
 static const struct reader tuning = {"tuning", "tuned", false, make_tuning, take_tuning, NULL};

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
+# neurons, one a rank: the efficiency that comes of it, and the one that `summand predict train` would estimate.
+#     bench/scale_train.sh [RANKS...]          default: 8 16 32 64
+# Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 where
+# one of them is more than 20 % off. Needs `sh packaging/build.sh smpi scale-train`; other programs do not matter.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+program=${SCALE_TRAIN:-$root/build/smpi/bench/scale-train}
+[ -x "$program" ] || {
+    echo "$program is missing: sh packaging/build.sh smpi scale-train" >&2
+    exit 1
+}
+hosts=$(mktemp)
+trap 'rm -f "$hosts"' EXIT
+status=0
+
+# run RANKS MODE BATCH PIECES BATCHES: a core of 44 Gflop/s on each node (platforms/eth-48-1core.model).
+run() {
+    if [ "$1" -le 48 ]; then
+        platform=eth-48 byte=8.795e-10 latency=3e-5
+    else
+        platform=fat-tree-128x1 byte=8.795e-11 latency=3e-6
+    fi
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "node-" i ":1" }' > "$hosts"
+    ranks=$1
+    shift
+    # Who waits looks every 0.1 ms of simulated time; the fastest look would simulate nothing else.
+    row=$(env SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 LD_PRELOAD="$(dirname "$program")/smpi-setup.so" \
+        smpirun -np "$ranks" -hostfile "$hosts" -platform "$root/bench/platforms/$platform.xml" \
+        --log=root.thres:error --cfg=smpi/iprobe:1e-4 --cfg=smpi/test:1e-4 --cfg=smpi/grow-injected-times:no \
+        "$program" "$1" 4096 "$2" "$3" "$4" 2.273e-11 "$latency" "$byte" 2>&1) || status=1
+    echo "$row" | grep "^$1," || {
+        echo "$row" >&2
+        status=1
+    }
+}
+
+echo 'mode,ranks,simulated_s,estimated_s,simulated_efficiency,estimated_efficiency'
+for ranks in ${*:-8 16 32 64}; do
+    run "$ranks" stashed $((ranks > 48 ? 16 : 64)) 1 $((4 * ranks))
+    run "$ranks" sync 512 $((ranks > 16 ? 64 : 2 * ranks)) 3
+    run "$ranks" 2bw $((16 * ranks)) "$ranks" 4
+done
+exit $status

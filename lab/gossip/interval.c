@@ -1,0 +1,101 @@
+#include "lab/gossip/interval.h"
+
+#include "gossip/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESAMPLES = 1000 };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double summand__quantile(double *values, int n, double q)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    double at = q * (n - 1);
+    int below = (int)at;
+    return below + 1 < n ? values[below] + (at - below) * (values[below + 1] - values[below])
+                         : values[n - 1];
+}
+
+static double median_of(const double *values, int n)
+{
+    double sorted[SUMMAND__INTERVAL_MOST];
+    memcpy(sorted, values, (size_t)n * sizeof *sorted);
+    return summand__quantile(sorted, n, 0.5);
+}
+
+static double resampled(const double *values, int n, struct summand__random *random)
+{
+    double drawn[SUMMAND__INTERVAL_MOST];
+    for (int k = 0; k < n; k++)
+        drawn[k] = values[summand__random_below(random, (uint64_t)n)];
+    return summand__quantile(drawn, n, 0.5);
+}
+
+struct summand__interval summand__interval_of_difference(const double *a, int n, const double *b,
+                                                         int m, uint64_t seed)
+{
+    double draws[RESAMPLES];
+    struct summand__random random = {summand__stream(seed, 0x626f6f74u)};
+    if (n < 1 || m < 1 || n > SUMMAND__INTERVAL_MOST || m > SUMMAND__INTERVAL_MOST)
+        return (struct summand__interval){NAN, NAN, NAN};
+    if (n < SUMMAND__INTERVAL_LEAST || (m < SUMMAND__INTERVAL_LEAST && m > 1))
+        return (struct summand__interval){median_of(a, n) - median_of(b, m), NAN, NAN};
+    for (int k = 0; k < RESAMPLES; k++) {
+        double first = resampled(a, n, &random);
+        draws[k] = first - resampled(b, m, &random);
+    }
+    double low = summand__quantile(draws, RESAMPLES, 0.025);
+    double high = summand__quantile(draws, RESAMPLES, 0.975);
+    return (struct summand__interval){median_of(a, n) - median_of(b, m), low, high};
+}
+
+/* Of many values, without drawing: which of them, in order, bound the median (binomial). */
+static struct summand__interval interval_of_order(const double *values, int n)
+{
+    struct summand__interval i = {NAN, NAN, NAN};
+    double *sorted = malloc((size_t)n * sizeof *sorted), half = 1.96 * sqrt(n) / 2;
+    if (!sorted)
+        return i;
+    memcpy(sorted, values, (size_t)n * sizeof *sorted);
+    i.middle = summand__quantile(sorted, n, 0.5);
+    i.low = sorted[(int)(n / 2.0 - half)];
+    i.high = sorted[(int)ceil(n / 2.0 + half)];
+    free(sorted);
+    return i;
+}
+
+struct summand__interval summand__interval_of_median(const double *values, int n, uint64_t seed)
+{
+    static const double none[1];
+    return n > SUMMAND__INTERVAL_MOST ? interval_of_order(values, n)
+                                      : summand__interval_of_difference(values, n, none, 1, seed);
+}
+
+struct summand__interval summand__interval_of_share(int k, int n)
+{
+    const double z = 1.96;
+    if (n < 1)
+        return (struct summand__interval){NAN, NAN, NAN};
+    double share = (double)k / n, by = 1 + z * z / n, middle = (share + z * z / (2 * n)) / by;
+    double half = z / by * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n));
+    return (struct summand__interval){share, k > 0 ? fmax(0, middle - half) : 0,
+                                      k < n ? fmin(1, middle + half) : 1};
+}
+
+struct summand__interval summand__interval_of_mean(const double *values, int n)
+{
+    double mean = 0, squares = 0;
+    for (int k = 0; k < n; k++)
+        mean += values[k] / n;
+    for (int k = 0; k < n; k++)
+        squares += (values[k] - mean) * (values[k] - mean);
+    double error = n > 1 ? 1.96 * sqrt(squares / (n - 1) / n) : 0;
+    return (struct summand__interval){mean, mean - error, mean + error};
+}

@@ -1,0 +1,27 @@
+/* Bootstrap intervals (Efron, 1979; percentiles): what samples say about a median. */
+#ifndef SUMMAND_LAB_GOSSIP_INTERVAL_H
+#define SUMMAND_LAB_GOSSIP_INTERVAL_H
+
+#include <stdint.h>
+
+struct summand__interval {
+    double middle, low, high; /* 95 % */
+};
+
+/* No two of fewer values than SUMMAND__INTERVAL_LEAST bound the median with 95 %: low and high are
+ * NaN. All is NaN where there is no memory. */
+enum { SUMMAND__INTERVAL_MOST = 1024, SUMMAND__INTERVAL_LEAST = 6 };
+/* Of the median of n values. */
+struct summand__interval summand__interval_of_median(const double *values, int n, uint64_t seed);
+/* Of the median of a minus the median of b, each of at most SUMMAND__INTERVAL_MOST. */
+struct summand__interval summand__interval_of_difference(const double *a, int n, const double *b,
+                                                         int m, uint64_t seed);
+/* Of a share of which k of n were seen (Wilson, 1927). */
+struct summand__interval summand__interval_of_share(int k, int n);
+/* Of the mean, from the values' deviation (normal). */
+struct summand__interval summand__interval_of_mean(const double *values, int n);
+
+/* Quantile q of n values, which are put in order. */
+double summand__quantile(double *values, int n, double q);
+
+#endif

@@ -1,0 +1,3 @@
+#include "kernel/pairs_simd.inc.h"
+
+const struct summand__pairs_kernels summand__pairs_avx512 = PAIRS_TABLE;

@@ -1,0 +1,45 @@
+/* Which stage has which layers. */
+#include "train/pipeline.h"
+
+/* Operations on a sample, per output and input; the first layer sends no errors back. */
+static double work_of(const struct train_shape *shape, int l)
+{
+    return (l > 1 ? 3.0 : 2.0) * (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
+}
+
+/* Cuts greedily under a limit; the stages that this takes, each with a layer at least. */
+static int stages_under(struct train_pipeline *p, double limit)
+{
+    int g = 0;
+    double load = 0;
+    for (int l = 1; l <= p->shape->layers; l++) {
+        double work = work_of(p->shape, l);
+        bool must = p->shape->layers - l + 1 <= p->stages - g - 1 && l > 1;
+        if (l == 1 || load + work > limit || must) {
+            if (l > 1)
+                g++;
+            if (g >= p->stages)
+                return g + 1;
+            p->first[g] = l;
+            load = 0;
+        }
+        load += work;
+    }
+    p->first[g + 1] = p->shape->layers + 1;
+    return g + 1;
+}
+
+bool train_pipeline_cut(struct train_pipeline *pipeline, int stages)
+{
+    pipeline->stages = stages;
+    if (stages < 1 || stages > TRAIN_STAGES_MOST || stages > pipeline->shape->layers)
+        return false;
+    double low = 0, high = 0;
+    for (int l = 1; l <= pipeline->shape->layers; l++)
+        high += work_of(pipeline->shape, l);
+    for (int i = 0; i < 60; i++) {
+        double limit = (low + high) / 2;
+        *(stages_under(pipeline, limit) <= stages ? &high : &low) = limit;
+    }
+    return stages_under(pipeline, high) == stages;
+}

@@ -1,0 +1,107 @@
+/* np: 2 3 4 */
+/* What messages between nodes cost is learned at the first use, alike on all ranks and once in a
+ * process; not where it is switched off, where a rank lacks memory, or within a node. Canonical
+ * bits do not depend on it. A rank that does not follow is an error after SUMMAND_TIMEOUT. */
+#include <stdlib.h>
+#include <string.h>
+#include <summand.h>
+
+#include "comm/fabric/probe.h"
+#include "comm/state.h"
+#include "mpi/fresh.h"
+#include "mpi/harness.h"
+#include "mpi/scarce.h"
+
+enum { COUNT = 5000 };
+
+/* What a new communicator's fabric has, the same on all ranks, and the bits of a sum. */
+static struct summand__network network_with(const char *value, const char *nodes, double *sum)
+{
+    static double values[COUNT];
+    const summand_options canonical = {.promise = SUMMAND_CANONICAL_BITS};
+    struct summand__state *state;
+    MPI_Comm comm;
+    fresh_settings();
+    setenv("SUMMAND_NETWORK", value, 1);
+    setenv("SUMMAND_NODE_SIZE", nodes, 1);
+    setenv("SUMMAND_TRANSPORT", "auto", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < COUNT; i++)
+        values[i] = 1.0 / (i + 3 * harness_rank + 1);
+    int code = summand_allreduce(values, sum, COUNT, MPI_DOUBLE, MPI_SUM, comm, &canonical);
+    CHECK(code == MPI_SUCCESS, "%s: code %d", value, code);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    struct summand__network mine = state->context.fabric->network, first = mine;
+    MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+    CHECK(!memcmp(&mine, &first, sizeof mine), "%s: others on rank %d", value, harness_rank);
+    const struct summand__model *model =
+        summand__network_model(&state->context.fabric->network, &state->nodes, harness_ranks);
+    CHECK(!model == (!mine.known || atoi(nodes) >= harness_ranks), "%s: a model", value);
+    MPI_Comm_free(&comm);
+    return mine;
+}
+
+static void check_refused(const double *bits, double *sum)
+{
+    scarce_above = harness_rank == 1 ? 500000 : SIZE_MAX;
+    struct summand__network got = network_with("auto", "1", sum);
+    scarce_above = SIZE_MAX;
+    CHECK(!got.known, "without memory");
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+}
+
+static void check_learned(const double *bits, double *sum)
+{
+    struct summand__network got = network_with("auto", "1", sum);
+    const struct summand__level *level = &got.model.level[SUMMAND__NETWORK];
+    CHECK(got.known, "not learned");
+    CHECK(level->latency + level->send + level->recv > 0 && level->byte > 0 && level->gap >= 0,
+          "latency %g, overheads %g and %g, byte %g", level->latency, level->send, level->recv,
+          level->byte);
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+        double value = *summand__model_value(&got.model, row);
+        CHECK(value >= row->least && value <= row->most, "%s: %g", row->name, value);
+    }
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+    struct summand__network again = network_with("auto", "2", sum);
+    CHECK(!memcmp(&got, &again, sizeof got), "measured twice");
+    CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
+}
+
+/* Rank 1 does not answer before rank 0 has given up. */
+static void check_silent(void)
+{
+    struct summand__probe probe = {.comm = MPI_COMM_NULL, .room = 64};
+    MPI_Comm_dup(MPI_COMM_WORLD, &probe.comm); /* messages may be left: it is not freed */
+    probe.memory = calloc(1, summand__probe_memory(probe.room));
+    setenv("SUMMAND_TIMEOUT", "1", 1);
+    if (harness_rank == 0) {
+        double seconds = summand__probe_trip(&probe, 1, 8, 8, 1);
+        CHECK(seconds == 0 && probe.code == summand_error_code(SUMMAND_ERR_TIMEOUT), "code %d",
+              probe.code);
+        CHECK(probe.left, "the message may still come");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (harness_rank == 1) {
+        summand__probe_follow(&probe);
+        CHECK(probe.code == summand_error_code(SUMMAND_ERR_TIMEOUT), "code %d", probe.code);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    unsetenv("SUMMAND_TIMEOUT");
+}
+
+int main(int argc, char **argv)
+{
+    static double bits[COUNT], sum[COUNT];
+    harness_begin(&argc, &argv);
+    struct summand__network got = network_with("off", "1", bits);
+    CHECK(!got.known, "off");
+    got = network_with("auto", "4", sum);
+    CHECK(!got.known, "one node");
+    check_refused(bits, sum);
+    check_learned(bits, sum);
+    got = network_with("off", "1", sum);
+    CHECK(!got.known, "off again");
+    check_silent();
+    return harness_end();
+}

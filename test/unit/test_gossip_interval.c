@@ -1,0 +1,114 @@
+/* Intervals of the studies: they hold what they say as often as they say, and claim nothing of too
+ * few values. */
+#include "gossip/random.h"
+#include "lab/gossip/interval.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+enum { TRIALS = 120 };
+
+/* The ends of Wilson's interval are those shares p of which the seen one is 1.96 deviations off. */
+static void shares_are_wilsons(void **state)
+{
+    (void)state;
+    static const int seen[][2] = {{0, 100}, {26, 100}, {100, 100}, {3, 3200}, {1, 2}};
+    for (size_t c = 0; c < sizeof seen / sizeof *seen; c++) {
+        int n = seen[c][1];
+        double share = (double)seen[c][0] / n;
+        struct summand__interval i = summand__interval_of_share(seen[c][0], n);
+        assert_true(i.middle == share && i.low <= share && i.high >= share);
+        double ends[2] = {i.low, i.high};
+        for (int e = 0; e < 2; e++) {
+            double off = share - ends[e], deviation = ends[e] * (1 - ends[e]) / n;
+            assert_true(fabs(off * off - 1.96 * 1.96 * deviation) < 1e-9);
+        }
+    }
+    assert_true(summand__interval_of_share(0, 100).high > 0.03);
+    assert_true(isnan(summand__interval_of_share(0, 0).middle));
+}
+
+static void means_have_their_deviation(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3, 4};
+    struct summand__interval i = summand__interval_of_mean(values, 4);
+    double half = 1.96 * sqrt(5.0 / 3 / 4);
+    assert_true(fabs(i.middle - 2.5) < 1e-12 && fabs(i.high - 2.5 - half) < 1e-12);
+    assert_true(fabs(2.5 - i.low - half) < 1e-12);
+}
+
+/* Skewed values whose median is log 2. */
+static void draw(struct summand__random *random, double *values, int n, double shift)
+{
+    for (int k = 0; k < n; k++)
+        values[k] = shift + summand__random_exponential(random);
+}
+
+static void expect_often(int held)
+{
+    assert_in_range(held, TRIALS * 88 / 100, TRIALS * 995 / 1000);
+}
+
+static void medians_are_held_as_often_as_said(void **state)
+{
+    (void)state;
+    static const int sizes[] = {12, 40, 3000};
+    static double a[3000], b[60];
+    struct summand__random random = {7};
+    for (int s = 0; s < 3; s++) {
+        int held = 0;
+        for (int t = 0; t < TRIALS; t++) {
+            draw(&random, a, sizes[s], 0);
+            struct summand__interval i = summand__interval_of_median(a, sizes[s], (uint64_t)t);
+            assert_true(i.low <= i.middle && i.middle <= i.high);
+            held += i.low <= log(2) && i.high >= log(2);
+        }
+        expect_often(held);
+    }
+    int held = 0;
+    for (int t = 0; t < TRIALS; t++) {
+        draw(&random, a, 40, 3);
+        draw(&random, b, 60, 0);
+        struct summand__interval i = summand__interval_of_difference(a, 40, b, 60, (uint64_t)t);
+        assert_true(i.low > 0);
+        held += i.low <= 3 && i.high >= 3;
+    }
+    expect_often(held);
+}
+
+static void too_few_say_nothing(void **state)
+{
+    (void)state;
+    double a[] = {4, 4, 4, 4, 4, 4};
+    for (int n = 1; n < SUMMAND__INTERVAL_LEAST; n++) {
+        struct summand__interval i = summand__interval_of_median(a, n, 1);
+        assert_true(i.middle == 4 && isnan(i.low) && isnan(i.high));
+        assert_true(isnan(summand__interval_of_difference(a, 6, a, n, 1).low) || n == 1);
+    }
+    struct summand__interval i = summand__interval_of_median(a, 6, 1);
+    assert_true(i.low == 4 && i.high == 4);
+    assert_true(isnan(summand__interval_of_median(a, 0, 1).middle));
+}
+
+static void quantiles_lie_between(void **state)
+{
+    (void)state;
+    double values[] = {9, 1, 5, 3};
+    assert_true(summand__quantile(values, 4, 0.5) == 4 && values[0] == 1 && values[3] == 9);
+    assert_true(summand__quantile(values, 4, 0) == 1 && summand__quantile(values, 4, 1) == 9);
+    assert_true(summand__quantile(values, 4, 0.25) == 2.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_wilsons), cmocka_unit_test(means_have_their_deviation),
+        cmocka_unit_test(medians_are_held_as_often_as_said), cmocka_unit_test(too_few_say_nothing),
+        cmocka_unit_test(quantiles_lie_between)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
