@@ -145,9 +145,7 @@ static double share_of(const struct summand__call *call, const struct summand__q
     struct summand__model model = summand__query_model(query);
     double gathered = 0, made = 0, ranks = call->ranks;
     for (int l = 0; l < shape->layers && call->ranks > 1; l++) {
-        struct summand__call spread = summand__outer_spread(call, l, false);
-        gathered += summand__estimate_of(shape->spread.algorithm, &spread,
-                                         summand__outer_result_size(shape->type), &model);
+        gathered += summand__outer_spread_seconds(call, l, false, &model);
         made += summand__outer_seconds(shape, (double)shape->layer[l].rows,
                                        (double)shape->layer[l].columns,
                                        (double)shape->pairs[call->ranks], &model);

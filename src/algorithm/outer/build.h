@@ -94,6 +94,13 @@ struct summand__cost summand__outer_gather_cost(const struct summand__call *call
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model);
 
+/* What gathering so many bytes of a result takes longer where no cache holds them, among so many
+ * ranks: the bytes of a node's model are those of a cache. */
+double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model);
+/* Seconds of gathering a layer's rows of G, or those that are not common, on all ranks. */
+double summand__outer_spread_seconds(const struct summand__call *call, int l, bool rest,
+                                     const struct summand__model *model);
+
 /* Seconds of copying so many elements of factors. */
 double summand__outer_copy_seconds(const struct summand__outer_shape *shape, double elements,
                                    const struct summand__model *model);

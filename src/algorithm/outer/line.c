@@ -271,5 +271,8 @@ double summand__outer_line_time(const struct summand__call *call,
                 seen.level[i].byte *= beside;
     }
     memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
-    return summand__estimate_of(part->algorithm, &gather, 1, &seen);
+    return summand__estimate_of(part->algorithm, &gather, 1, &seen) +
+           (call->ranks > model->per_node
+                ? 0
+                : summand__outer_uncached_seconds(line.ranks, bytes, model));
 }

@@ -128,12 +128,9 @@ static double estimate_of(const struct summand__call *call, const struct summand
     for (int l = 0; l < shape->layers; l++) {
         const struct summand__outer_layer *layer = &shape->layer[l];
         double common = rest ? (double)layer->common : 0, columns = (double)layer->columns;
-        double others = ceil(((double)layer->rows - common) / call->ranks), spread = 0;
+        double others = ceil(((double)layer->rows - common) / call->ranks);
         double made = summand__outer_seconds(shape, common, columns, pairs, model);
-        part = summand__outer_spread(call, l, rest);
-        if (call->ranks > 1)
-            spread = summand__estimate_of(shape->spread.algorithm, &part,
-                                          summand__outer_result_size(shape->type), model);
+        double spread = summand__outer_spread_seconds(call, l, rest, model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
         time += summand__outer_both(call, spread, made, model);
     }

@@ -445,9 +445,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     for (int l = 0; l < shape->layers; l++) {
         if (shape->result != SUMMAND__OUTER_ALL || call->ranks == 1)
             continue;
-        struct summand__call spread = summand__outer_spread(call, l, false);
-        time += summand__estimate_of(shape->spread.algorithm, &spread,
-                                     summand__outer_result_size(shape->type), model);
+        time += summand__outer_spread_seconds(call, l, false, model);
     }
     return time;
 }
