@@ -4,6 +4,8 @@
  *   ordered   sums in the order of the inner dimension: the same bits on any grids
  *   any       local products by the BLAS
  *   pairs     the same by gemm-pairs, the dissertation's algorithm
+ *   ordered in place, any in place
+ *             of exposed matrices, which all ranks read and write where they lie: within a node
  *   peak      the BLAS alone, without communication: n x n / P columns on each of P ranks, as many
  *             as there are processors
  *
@@ -22,18 +24,26 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/common/two_groups.h"
+#include "comm/state.h"
 #include "kernel/blas.h"
 #include "kernel/product.h"
 
 extern const struct command benchmark_gemm;
 
-enum { WAYS = 3, MOST_N = 65536, MATRICES = 3 };
+enum { WAYS = 5, MOST_N = 65536, MATRICES = 3 };
 
-static const char *const ways[WAYS] = {"ordered", "any", "pairs"};
+static const struct {
+    const char *name, *algorithm;
+    bool any, exposed;
+} ways[WAYS] = {{"ordered", NULL, false, false},
+                {"any", NULL, true, false},
+                {"pairs", "gemm-pairs", true, false},
+                {"ordered in place", NULL, false, true},
+                {"any in place", NULL, true, true}};
 
 struct plans {
-    summand_matrix *matrix[MATRICES];
-    summand_plan *plan[WAYS];
+    summand_matrix *matrix[2][MATRICES]; /* not exposed, exposed */
+    summand_plan *plan[WAYS];            /* NULL: ranks do not share memory */
 };
 
 struct peak {
@@ -64,17 +74,33 @@ static int run_peak(void *context)
     return MPI_SUCCESS;
 }
 
+/* Where all ranks share memory. */
+static int expose(summand_matrix **matrix, bool *exposed)
+{
+    struct summand__state *state;
+    int code = summand__state_of(MPI_COMM_WORLD, &state);
+    *exposed = code == MPI_SUCCESS && state->segment && state->segment->whole;
+    for (int m = 0; m < MATRICES && code == MPI_SUCCESS && *exposed; m++)
+        code = summand_matrix_expose(matrix[m]);
+    return code;
+}
+
 static int make_plans(struct gemm_case *c)
 {
     int code = MPI_SUCCESS;
-    for (int m = 0; m < MATRICES && code == MPI_SUCCESS; m++)
-        code = two_groups_matrix(m == 1, c->n, c->n, c->block, &c->plans.matrix[m]);
+    bool exposed = false;
+    for (int m = 0; m < 2 * MATRICES && code == MPI_SUCCESS; m++)
+        code = two_groups_matrix(m % MATRICES == 1, c->n, c->n, c->block,
+                                 &c->plans.matrix[m / MATRICES][m % MATRICES]);
+    if (code == MPI_SUCCESS)
+        code = expose(c->plans.matrix[1], &exposed);
     for (int way = 0; way < WAYS && code == MPI_SUCCESS; way++) {
-        const summand_gemm_options options = {.any_order = way > 0,
-                                              .algorithm = way == 2 ? "gemm-pairs" : NULL};
-        code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, c->plans.matrix[0],
-                                 c->plans.matrix[1], 0, c->plans.matrix[2], &options,
-                                 &c->plans.plan[way]);
+        const summand_gemm_options options = {.any_order = ways[way].any,
+                                              .algorithm = ways[way].algorithm};
+        summand_matrix *const *matrix = c->plans.matrix[ways[way].exposed];
+        if (exposed || !ways[way].exposed)
+            code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0,
+                                     matrix[2], &options, &c->plans.plan[way]);
     }
     return code;
 }
@@ -109,8 +135,8 @@ static void drop(struct gemm_case *c)
 {
     for (int way = 0; way < WAYS; way++)
         summand_plan_free(&c->plans.plan[way]);
-    for (int m = 0; m < MATRICES; m++)
-        summand_matrix_free(&c->plans.matrix[m]);
+    for (int m = 0; m < 2 * MATRICES; m++)
+        summand_matrix_free(&c->plans.matrix[m / MATRICES][m % MATRICES]);
     free(c->peak.memory);
 }
 
@@ -164,12 +190,15 @@ static bool measure_case(struct gemm_case *c, const struct bench_common *common,
     if (!make_peak(c))
         trouble_note(&trouble, "out of memory");
     bool fine = agree(benchmark_gemm.name, &trouble);
+    int subjects = 0;
     for (int way = 0; way < WAYS; way++)
-        c->subject[way] = (struct timing_subject){ways[way], run_plan, c->plans.plan[way]};
-    c->subject[WAYS] = (struct timing_subject){"peak", run_peak, &c->peak};
+        if (c->plans.plan[way])
+            c->subject[subjects++] =
+                (struct timing_subject){ways[way].name, run_plan, c->plans.plan[way]};
+    c->subject[subjects++] = (struct timing_subject){"peak", run_peak, &c->peak};
     struct timing_options how = bench_timing(common, label);
     how.most = 10000;
-    fine = fine && bench_measure(report, &row, WAYS + 1, c->subject, &how, 1);
+    fine = fine && bench_measure(report, &row, subjects, c->subject, &how, 1);
     drop(c);
     return fine;
 }

@@ -6,7 +6,10 @@
  *
  * Every rank that holds a part of C computes; ranks that hold only A or B help, so that all have
  * about the same number of operations. The owners put panels of A and B into the memory of the
- * ranks that need them, and counters say what has arrived (docs/gemm.md). There is no barrier.
+ * ranks that need them, and counters say what has arrived (docs/gemm.md). There is no barrier. Of
+ * an exposed matrix (summand_matrix_expose) nothing is copied if all ranks of the communicator
+ * share memory: A and B are read, and C is made, where they lie. Then a rank's wait also ends only
+ * when the other ranks have done with its part.
  *
  * Bits. By default element (i, j) is a chain over the inner dimension in its order: s = +0, then
  * s = fma(A(i, k), B(k, j), s); the result is alpha s (s itself where alpha is 1), or
@@ -131,6 +134,8 @@ SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transp
 
 /** The same as a plan, for any number of starts (summand/plan.h): the matrices' elements are read
  *  and written between start and wait. Arguments as of summand_gemm.
+ *  Ranks may start plans of products in different orders, each plan as often as the other ranks do:
+ *  each has a window of its own.
  *  @param plan [out] to be freed by summand_plan_free, which keeps the matrices' memory until then;
  *  it may wait up to a second for ranks that have not yet taken what this rank has put */
 SUMMAND_API int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b,

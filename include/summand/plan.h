@@ -15,7 +15,8 @@ extern "C" {
 typedef struct summand_plan summand_plan;
 
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
- *  start the plans of one communicator in the same order. A plan that is active is
+ *  start the plans of one communicator in the same order, unless the call that made them says
+ *  otherwise (summand_gemm_init). A plan that is active is
  *  SUMMAND_ERR_BUSY. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
 

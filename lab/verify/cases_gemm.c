@@ -110,6 +110,8 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks, unsi
         .helps = below(&seed, 2),
         .panel = below(&seed, 4),
         .slots = below(&seed, 4),
+        .ramp = below(&seed, 4),
+        .back = below(&seed, 4),
         .block = below(&seed, 4),
         .finishes = below(&seed, 2),
         .finish = below(&seed, 3)};
@@ -120,6 +122,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks, unsi
         operands[m]->holder = matrix[m].holder;
         operands[m]->count = matrix[m].count;
         operands[m]->lead = matrix[m].lead;
+        operands[m]->shared = !below(&seed, 3);
     }
     good = good && summand__gemm_prepare(&shape);
     call.count = (size_t)(size[0] * size[1]);

@@ -1,20 +1,9 @@
-#include "lab/verify/clocks.h"
+#include "lab/verify/clocks_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NOT_YET UINT64_MAX
-
-static uint64_t *clock_of(const struct summand__clocks *clocks, int rank)
-{
-    return clocks->time + (size_t)rank * (size_t)clocks->ranks;
-}
-
-/* Time 0 of the start, in which step i is over at i + 1. */
-static uint64_t base_of(const struct summand__clocks *clocks, int rank)
-{
-    return clocks->start * (clocks->schedules[rank].length + 1);
-}
 
 static struct summand__put_pair *pair_of(const struct summand__clocks *clocks, int from, int to)
 {
@@ -32,12 +21,6 @@ static uint32_t counters_of(const struct summand__schedule *schedule)
     return schedule->tables ? schedule->tables->n_counters : 0;
 }
 
-static bool is_window(const struct summand__schedule *schedule, unsigned place)
-{
-    return place >= SUMMAND__PLACES && place < SUMMAND__PLACES + schedule->places &&
-           schedule->info[place - SUMMAND__PLACES].kind == SUMMAND__WINDOW;
-}
-
 static void merge(uint64_t *clock, const uint64_t *other, int ranks)
 {
     for (int r = 0; r < ranks; r++)
@@ -45,7 +28,7 @@ static void merge(uint64_t *clock, const uint64_t *other, int ranks)
             clock[r] = other[r];
 }
 
-/* Where each rank's counters and windows begin. */
+/* Where each rank's counters and what is watched of it begin. */
 static void lay_out(struct summand__clocks *clocks)
 {
     size_t counters = 0, shadows = 0;
@@ -55,8 +38,7 @@ static void lay_out(struct summand__clocks *clocks)
         counters += counters_of(schedule);
         for (unsigned place = 0; place < SUMMAND__MOST_PLACES; place++) {
             clocks->first_shadow[(size_t)r * SUMMAND__MOST_PLACES + place] = shadows;
-            if (is_window(schedule, place))
-                shadows += schedule->info[place - SUMMAND__PLACES].count;
+            shadows += watched(schedule, place);
         }
     }
     clocks->first_counter[clocks->ranks] = counters;
@@ -87,6 +69,7 @@ bool summand__clocks_init(struct summand__clocks *clocks, const struct summand__
     clocks->posted = calloc(p * p * SUMMAND__CLOCK_ROUNDS, sizeof *clocks->posted);
     clocks->coming = calloc(p * p * SUMMAND__GROUPS, sizeof *clocks->coming);
     clocks->pairs = calloc(p * p, sizeof *clocks->pairs);
+    clocks->viewed = calloc(p * p, sizeof *clocks->viewed);
     clocks->first_counter = calloc(p + 1, sizeof *clocks->first_counter);
     clocks->first_shadow = calloc(p * SUMMAND__MOST_PLACES, sizeof *clocks->first_shadow);
     if (clocks->first_counter && clocks->first_shadow) {
@@ -94,7 +77,7 @@ bool summand__clocks_init(struct summand__clocks *clocks, const struct summand__
         clocks->counters = calloc(clocks->first_counter[p] + 1, sizeof *clocks->counters);
         clocks->shadows = calloc(clocks->n_shadows + 1, sizeof *clocks->shadows);
     }
-    if (!clocks->time || !clocks->posted || !clocks->coming || !clocks->pairs ||
+    if (!clocks->time || !clocks->posted || !clocks->coming || !clocks->pairs || !clocks->viewed ||
         !clocks->counters || !clocks->shadows) {
         summand__clocks_free(clocks);
         return false;
@@ -119,6 +102,7 @@ void summand__clocks_free(struct summand__clocks *clocks)
     free(clocks->counters);
     free(clocks->first_counter);
     free(clocks->shadows);
+    free(clocks->viewed);
     free(clocks->first_shadow);
     free(clocks->state);
     free(clocks->before);
@@ -186,24 +170,18 @@ static uint64_t written(const struct summand__clocks *clocks, int owner,
                                      : landed(clocks, shadow->writer, owner, shadow->wrote);
 }
 
-/* The shadows of a region; NULL where it is not one of a window. */
-static struct summand__shadow *shadows_of(const struct summand__clocks *clocks, int owner,
-                                          struct summand__region what)
-{
-    if (!is_window(&clocks->schedules[owner], what.place))
-        return NULL;
-    return clocks->shadows +
-           clocks->first_shadow[(size_t)owner * SUMMAND__MOST_PLACES + what.place] + what.first;
-}
-
 static size_t touch(struct summand__clocks *clocks, int owner, struct summand__region what,
                     size_t begin, size_t end, bool write)
 {
+    if (is_view(&clocks->schedules[owner], what.place))
+        return summand__clocks_touch_view(clocks, owner, what, end, write);
     struct summand__shadow *shadow = shadows_of(clocks, owner, what);
+    bool shared = is_shared(&clocks->schedules[owner], what.place);
     uint64_t base = base_of(clocks, owner);
     for (size_t i = 0; shadow && i < what.count; i++) {
         /* The owner's own accesses are in order: lab/verify/check.h. */
-        if (shadow[i].writer != owner && written(clocks, owner, &shadow[i]) > base + begin)
+        if (shared ? summand__clocks_clash(clocks, owner, owner, &shadow[i], write)
+                   : shadow[i].writer != owner && written(clocks, owner, &shadow[i]) > base + begin)
             return what.first + i;
         shadow[i].touched |= write ? SUMMAND__OWNER_WRITES : SUMMAND__OWNER_READS;
         if (write) {
@@ -364,8 +342,7 @@ static bool note_rank(struct summand__clocks *clocks, int rank)
         good = note_counter(clocks, rank, c);
     for (unsigned place = 0; good && place < SUMMAND__MOST_PLACES; place++) {
         size_t first = clocks->first_shadow[(size_t)rank * SUMMAND__MOST_PLACES + place];
-        size_t count =
-            is_window(schedule, place) ? schedule->info[place - SUMMAND__PLACES].count : 0;
+        size_t count = is_window(schedule, place) ? watched(schedule, place) : 0;
         for (size_t i = 0; good && i < count; i++)
             good = note_shadow(clocks, rank, &clocks->shadows[first + i]);
     }
@@ -378,8 +355,7 @@ size_t summand__clocks_differ(const struct summand__clocks *clocks, int *owner, 
     for (*owner = 0; clocks->start && *owner < clocks->ranks; ++*owner)
         for (*place = 0; *place < SUMMAND__MOST_PLACES; ++*place) {
             const struct summand__schedule *schedule = &clocks->schedules[*owner];
-            size_t count =
-                is_window(schedule, *place) ? schedule->info[*place - SUMMAND__PLACES].count : 0;
+            size_t count = watched(schedule, *place);
             for (size_t i = 0; i < count; i++, shadow++)
                 if (shadow->touched != shadow->before)
                     return i;
@@ -403,6 +379,7 @@ bool summand__clocks_turn(struct summand__clocks *clocks, bool *recurs)
         clocks->shadows[i].before = clocks->shadows[i].touched;
         clocks->shadows[i].touched = 0;
     }
+    summand__clocks_forget_views(clocks);
     *recurs = good && clocks->start && clocks->state_length == clocks->before_length &&
               !memcmp(clocks->state, clocks->before, clocks->state_length * sizeof *clocks->state);
     clocks->start++;

@@ -6,10 +6,13 @@
  * notification that is does not depend on timing, and neither does any clock: one play covers all.
  * A sender knows nothing of its receiver when its send is over, as it may have been buffered.
  *
- * Watched are windows, the only memory that other ranks write. A put lies in the window from its
+ * Watched are windows, which other ranks put into, and shared places, which others touch through
+ * views. A put lies in the window from its
  * step on, at a time that nobody knows until a notification behind it has been waited for there. So
  * per element the last write and the last read of its owner suffice: every access must know that
- * what it could clash with is over.
+ * what it could clash with is over. A shared place is its caller's between starts: so a rank that
+ * touches a view must know that the place's rank has begun the start, and that rank's start may end
+ * only when it knows that the access is over. So what was before a start never clashes.
  *
  * Source: Lamport (1978), Fidge and Mattern (1988) for the clocks; Flanagan and Freund, "FastTrack"
  * (2009), for keeping one write per element. Cost: O(ranks) per message, notification and wait,
@@ -29,14 +32,17 @@ enum { SUMMAND__CLOCK_ROUNDS = SUMMAND__GROUPS + 1 };
 enum summand__clocks_touch {
     SUMMAND__OWNER_READS = 1,
     SUMMAND__OWNER_WRITES = 2,
-    SUMMAND__PUTS = 4
+    SUMMAND__PUTS = 4,
+    SUMMAND__VIEW_READS = 8,
+    SUMMAND__VIEW_WRITES = 16
 };
 
-/* An element of a window. */
+/* An element of a window or of a shared place. */
 struct summand__shadow {
     int32_t writer;          /* the last one; -1: nobody has written it */
     uint8_t touched, before; /* in this start, and in the one before: of the enum above */
-    uint64_t wrote; /* the owner's: time when that is over; another's: the number of its put */
+    uint64_t wrote; /* the owner's: time when that is over; another's: the number of its put, or,
+                       through a view, time of its own */
     uint64_t read;  /* time when the owner's last read is over */
 };
 
@@ -71,6 +77,8 @@ struct summand__clocks {
     struct summand__shadow *shadows;
     size_t n_shadows;
     size_t *first_shadow;     /* per rank and place */
+    uint64_t *viewed;         /* ranks x ranks: viewer, owner: time of the viewer when its last
+                                 access in this start is over; 0: none */
     uint64_t *state, *before; /* at the last two ends of a start */
     size_t state_length, before_length, state_room;
 };
@@ -96,7 +104,7 @@ size_t summand__clocks_read(struct summand__clocks *clocks, int owner, struct su
                             size_t begin, size_t end);
 size_t summand__clocks_write(struct summand__clocks *clocks, int owner, struct summand__region what,
                              size_t begin, size_t end);
-/* A put, which the owner of the window does not know of yet. */
+/* Of a view's elements, too. A put, which the owner of the window does not know of yet. */
 size_t summand__clocks_put(struct summand__clocks *clocks, int rank, int peer,
                            struct summand__region to);
 
@@ -106,6 +114,9 @@ uint64_t summand__clocks_notified(const struct summand__clocks *clocks, int rank
 /* Whether the wait is over; the rank then knows what the notification's producer did. Memory: its
  * note of that may be missing, which makes later accesses clash. */
 bool summand__clocks_wait(struct summand__clocks *clocks, int rank, size_t step);
+
+/* At the end of a start: a rank whose place `*viewer` may still touch through a view, or -1. */
+int summand__clocks_viewed(const struct summand__clocks *clocks, int *viewer);
 
 /* At the end of a start: whether it has touched each element as the start before did; else
  * `*owner`,

@@ -32,7 +32,8 @@ static uint32_t element_of(const struct subject *subject, struct summand__expres
         int64_t i = offset_of(&holder->rows, row), j = offset_of(&holder->columns, column);
         if (i >= 0 && j >= 0)
             return summand__input_operand(pool, &subject->schedules[holder->rank], holder->rank,
-                                          place, (size_t)j * operand->lead + (size_t)i);
+                                          place,
+                                          (size_t)j * summand__gemm_lead(operand, h) + (size_t)i);
     }
     return 0;
 }
@@ -112,11 +113,12 @@ static bool find(const struct subject *subject, int rank, size_t i, int64_t *row
 {
     const struct summand__gemm_operand *c = &subject->call->gemm->c;
     const struct summand__holder *holder = &c->holder[summand__gemm_holder(c, rank)];
-    int64_t local = (int64_t)(i % c->lead);
+    size_t lead = summand__gemm_lead(c, summand__gemm_holder(c, rank));
+    int64_t local = (int64_t)(i % lead);
     if (local >= summand__share_extent(&holder->rows))
         return false;
     *row = summand__share_index(&holder->rows, local);
-    *column = summand__share_index(&holder->columns, (int64_t)(i / c->lead));
+    *column = summand__share_index(&holder->columns, (int64_t)(i / lead));
     return true;
 }
 

@@ -85,12 +85,25 @@ static size_t count_of(const struct summand__steps_proof *proof, int rank, uint3
                                        : schedule->info[place - SUMMAND__PLACES].count;
 }
 
+/* What a place is a view of, or NULL. */
+static const struct summand__place_info *view_of(const struct summand__steps_proof *proof, int rank,
+                                                 uint32_t place)
+{
+    const struct summand__schedule *schedule = &proof->schedules[rank];
+    if (place < SUMMAND__PLACES || place >= SUMMAND__PLACES + schedule->places)
+        return NULL;
+    const struct summand__place_info *info = &schedule->info[place - SUMMAND__PLACES];
+    return info->kind == SUMMAND__VIEW ? info : NULL;
+}
+
 /* At the begin of a start inputs are what they are, and nothing else is anything. */
 static void fill(const struct summand__steps_proof *proof, struct summand__play *play)
 {
     for (int r = 0; r < proof->ranks; r++)
         for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
             struct summand__memory *memory = &play->memories[r];
+            if (view_of(proof, r, place))
+                continue;
             bool input = memory->count[place] && holds_input(kind_of(&proof->schedules[r], place));
             for (size_t i = 0; i < memory->count[place]; i++)
                 memory->place[place][i] =
@@ -101,12 +114,32 @@ static void fill(const struct summand__steps_proof *proof, struct summand__play 
         }
 }
 
+/* Views have the cells of what they show; one of what is not shared shows nothing. */
+static void show_views(const struct summand__steps_proof *proof, struct summand__memory *memories)
+{
+    for (int r = 0; r < proof->ranks; r++)
+        for (uint32_t place = SUMMAND__PLACES; place < SUMMAND__MOST_PLACES; place++) {
+            const struct summand__place_info *view = view_of(proof, r, place);
+            bool other = view && view->peer >= 0 && view->peer < proof->ranks && view->peer != r;
+            const struct summand__schedule *there = &proof->schedules[other ? view->peer : r];
+            if (!other || view->of < SUMMAND__PLACES || view->of >= SUMMAND__PLACES + there->places)
+                continue;
+            const struct summand__place_info *shown = &there->info[view->of - SUMMAND__PLACES];
+            if (!shown->shared || shown->kind == SUMMAND__VIEW || shown->kind == SUMMAND__WINDOW ||
+                shown->unit != view->unit || shown->count != view->count)
+                continue;
+            memories[r].place[place] = memories[view->peer].place[view->of];
+            memories[r].count[place] = shown->count;
+            memories[r].writable[place] = shown->kind != SUMMAND__INPUT;
+        }
+}
+
 static struct summand__memory *make_memories(const struct summand__steps_proof *proof)
 {
     size_t total = 0;
     for (int r = 0; r < proof->ranks; r++)
         for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++)
-            total += count_of(proof, r, place);
+            total += view_of(proof, r, place) ? 0 : count_of(proof, r, place);
     size_t ranks = proof->ranks > 0 ? (size_t)proof->ranks : 1;
     struct summand__memory *memories = calloc(ranks, sizeof *memories);
     struct summand__cell *cells = calloc(total + 1, sizeof *cells);
@@ -117,13 +150,14 @@ static struct summand__memory *make_memories(const struct summand__steps_proof *
     }
     for (int r = 0; r < proof->ranks; r++)
         for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
-            size_t count = count_of(proof, r, place);
+            size_t count = view_of(proof, r, place) ? 0 : count_of(proof, r, place);
             memories[r].place[place] = cells;
             memories[r].count[place] = count;
             memories[r].writable[place] =
                 count && kind_of(&proof->schedules[r], place) != SUMMAND__INPUT;
             cells += count;
         }
+    show_views(proof, memories);
     return memories;
 }
 
@@ -156,6 +190,16 @@ static bool check_rank(struct summand__steps_proof *proof, struct summand__play 
     return true;
 }
 
+/* The caller may touch what is his between starts. */
+static bool check_views(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
+{
+    int viewer, owner = summand__clocks_viewed(clocks, &viewer);
+    return owner < 0 ||
+           fault(proof,
+                 "start %u: rank %d ends and does not know that rank %d has done with its places",
+                 proof->starts, owner, viewer);
+}
+
 /* What is proved of this start says nothing of further ones, which touch other elements. */
 static bool check_alike(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
 {
@@ -177,7 +221,7 @@ static bool play_start(struct summand__steps_proof *proof, struct summand__play 
     for (int r = 0; proof->expected && r < proof->ranks; r++)
         if (!check_rank(proof, play, r))
             return false;
-    if (!check_alike(proof, play->clocks))
+    if (!check_views(proof, play->clocks) || !check_alike(proof, play->clocks))
         return false;
     proof->starts++;
     return summand__clocks_turn(play->clocks, recurs) || fault(proof, "out of memory");

@@ -35,8 +35,9 @@ struct summand__steps_proof {
 };
 
 /* Proved for one start as for a collective (lab/verify/prove.h), and besides: no rank touches
- * elements of a window without knowing that earlier accesses of others are over; no wait for a
- * counter is in vain; counters get what they declare. Then for the next start, on top of the first,
+ * elements of a window, or of a place that others view, without knowing that earlier accesses of
+ * others are over; views are touched only while their owner's start lasts; no wait for a counter is
+ * in vain; counters get what they declare. Then for the next start, on top of the first,
  * and so on, until all that is known at the end of a start is what it was at the end of the one
  * before: so it is for ever. Where a start touches elements of windows otherwise than the one
  * before it, nothing is proved. */

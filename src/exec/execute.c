@@ -119,6 +119,16 @@ void summand__execution_free(struct summand__execution *execution)
     execution->wire = NULL;
 }
 
+/* Other windows may need calls of the MPI. */
+static bool is_passive(const struct summand__schedule *schedule,
+                       const struct summand__window *window)
+{
+    bool messages = false;
+    for (size_t i = 0; i < schedule->length && !messages; i++)
+        messages = summand__is_message(&schedule->steps[i]);
+    return !messages && (!window || window->transport->address);
+}
+
 void summand__execution_attach(struct summand__execution *execution,
                                struct summand__onesided *onesided)
 {
@@ -134,7 +144,15 @@ void summand__execution_attach(struct summand__execution *execution,
         tables->place[SUMMAND__PLACES + p] = onesided->place[p];
         tables->unit[SUMMAND__PLACES + p] = schedule->info[p].unit;
     }
+    tables->passive = is_passive(schedule, onesided->window);
     summand__instructions_bind(&execution->instructions, tables->place);
+}
+
+void summand__execution_alone(struct summand__execution *execution, bool alone)
+{
+    struct summand__execution_tables *tables = execution->tables;
+    if (tables && tables->onesided)
+        tables->onesided->undisturbed = alone && tables->passive;
 }
 
 bool summand__execution_serves(const struct summand__execution *execution)

@@ -14,6 +14,7 @@
 struct summand__execution_tables {
     struct summand__schedule schedule; /* whose steps its instructions are */
     struct summand__onesided *onesided;
+    bool passive; /* no messages; windows in shared memory, which need nobody */
     unsigned char *place[SUMMAND__MOST_PLACES]; /* addresses of element 0 */
     size_t unit[SUMMAND__MOST_PLACES];          /* bytes of an element */
 };
@@ -47,6 +48,10 @@ void summand__execution_bind(struct summand__execution *execution, const void *s
 /* For a schedule that computes or has counters: what that needs, which the caller keeps. */
 void summand__execution_attach(struct summand__execution *execution,
                                struct summand__onesided *onesided);
+
+/* Whether the rank has nothing else to do until the execution is over: then computations are not
+ * cut for others' turns, unless its own messages or puts need them. */
+void summand__execution_alone(struct summand__execution *execution, bool alone);
 
 /* Whether others put into windows of this rank, or wait for what it puts: who waits for such a
  * schedule serves its windows all the while. */

@@ -2,8 +2,12 @@
 
 #include "base/backoff.h"
 
-/* So long is a computation run before other operations of the rank get their turn. */
-static const double quantum = 1e-4;
+/* So long is a computation run before other operations of the rank get their turn: each run of a
+ * product packs an operand anew. Where none needs it, only the caller's watch does. */
+static double quantum_of(const struct summand__onesided *onesided)
+{
+    return onesided->undisturbed ? 2e-2 : 1e-4;
+}
 
 void summand__onesided_init(struct summand__onesided *onesided,
                             const struct summand__schedule *schedule)
@@ -95,15 +99,19 @@ static double rate_of(const struct summand__onesided *onesided)
     return onesided->rate > 0 ? onesided->rate : 1e-9;
 }
 
-/* As many rows as took a quantum when time was taken last; a grain, where that takes longer. */
+/* As many rows as took a quantum when time was taken last, in equal parts; a grain, where that
+ * takes longer. */
 static size_t rows_of(const struct summand__onesided *onesided,
                       const struct summand__kernel *kernel, double effort, size_t left)
 {
-    double rows = quantum / (effort * rate_of(onesided));
+    double rows = quantum_of(onesided) / (effort * rate_of(onesided));
     double least = kernel->grain ? (double)kernel->grain : 1;
     if (rows < least)
         rows = least;
-    return !(rows < (double)left) ? left : (size_t)rows;
+    if (!(rows < (double)left))
+        return left;
+    size_t parts = (left - 1) / (size_t)rows + 1;
+    return onesided->undisturbed ? (left - 1) / parts + 1 : (size_t)rows;
 }
 
 static int compute(struct summand__onesided *onesided, const struct summand__schedule *schedule,
@@ -119,7 +127,7 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     size_t rows = rows_of(onesided, kernel, each, all - onesided->rows);
     bool timed = rows < all || onesided->rate <= 0;
     *done = false;
-    if (onesided->spent > quantum) { /* of several short ones as well */
+    if (onesided->spent > quantum_of(onesided)) { /* of several short ones as well */
         onesided->spent = 0;
         return 0;
     }

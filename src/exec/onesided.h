@@ -24,6 +24,8 @@ struct summand__onesided {
 
     struct summand__recording *recording; /* [in] where the run is recorded, or NULL */
 
+    bool undisturbed; /* [in] nothing else of this rank needs a turn meanwhile */
+
     uint64_t starts;                /* before the current one */
     int slot[SUMMAND__MOST_PLACES]; /* of each window place */
     size_t rows;                    /* of a computation that are done */

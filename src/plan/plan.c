@@ -232,6 +232,7 @@ static int wait(summand_plan *plan)
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = summand__execution_position(&plan->execution);
         summand__active_move(plan->state, plan);
+        summand__execution_alone(&plan->execution, !summand__active_others(plan));
         code = test(plan, true, &done);
         if (summand__execution_position(&plan->execution) != before)
             summand__wait_anew(&backoff);
@@ -239,6 +240,7 @@ static int wait(summand_plan *plan)
                  (plan->execution.tables || !(plan->route.link->abilities & SUMMAND__YIELDS)))
             summand__wait_a_turn(&backoff);
     }
+    summand__execution_alone(&plan->execution, false);
     return code;
 }
 

@@ -114,6 +114,12 @@ bool summand__places_copy(struct summand__place_info **to, const struct summand_
  * of the same numbers and sizes. */
 uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__place_kind kind,
                             size_t unit, size_t count);
+/* Says that other ranks may have views of the place; and a view of a place that its rank shares. A
+ * view is an operand or a result of computations. Its rank may touch it once it knows that the
+ * other one has started, and that one's start ends when it knows that this is over. */
+void summand__share_place(struct summand__schedule *schedule, uint32_t place);
+uint32_t summand__add_view(struct summand__schedule *schedule, int peer, uint32_t of, size_t unit,
+                           size_t count);
 uint32_t summand__add_computation(struct summand__schedule *schedule,
                                   const struct summand__computation *computation);
 uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, uint64_t per_start);

@@ -49,14 +49,18 @@ enum summand__place_kind {
     SUMMAND__RESULT,
     SUMMAND__UPDATED,   /* the caller's, read and written */
     SUMMAND__TEMPORARY, /* of no meaning before and after */
-    SUMMAND__WINDOW     /* what other ranks put into */
+    SUMMAND__WINDOW,    /* what other ranks put into */
+    SUMMAND__VIEW       /* another rank's place, which computations touch where it lies */
 };
 
 /* Of a place behind the three of collectives. */
 struct summand__place_info {
     uint8_t kind; /* of enum summand__place_kind */
     size_t unit;  /* bytes of an element */
-    size_t count; /* elements */
+    size_t count; /* elements; of a view: those of the place that it shows */
+    bool shared;  /* others may have views of it: an input, a result or what is updated */
+    int32_t peer; /* of a view: whose place, */
+    uint32_t of;  /* and which */
 };
 
 /* Elements [first, first + count) of a place. */

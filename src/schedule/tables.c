@@ -78,8 +78,26 @@ uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__pl
     if (!info)
         return 0;
     schedule->info = info;
-    info[schedule->places] = (struct summand__place_info){(uint8_t)kind, unit, count};
+    info[schedule->places] =
+        (struct summand__place_info){.kind = (uint8_t)kind, .unit = unit, .count = count};
     return SUMMAND__PLACES + schedule->places++;
+}
+
+void summand__share_place(struct summand__schedule *schedule, uint32_t place)
+{
+    if (!schedule->failed)
+        schedule->info[place - SUMMAND__PLACES].shared = true;
+}
+
+uint32_t summand__add_view(struct summand__schedule *schedule, int peer, uint32_t of, size_t unit,
+                           size_t count)
+{
+    uint32_t place = summand__add_place(schedule, SUMMAND__VIEW, unit, count);
+    if (place) {
+        schedule->info[place - SUMMAND__PLACES].peer = peer;
+        schedule->info[place - SUMMAND__PLACES].of = of;
+    }
+    return place;
 }
 
 uint32_t summand__add_counter(struct summand__schedule *schedule, int producer, uint64_t per_start)

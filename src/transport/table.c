@@ -2,7 +2,8 @@
 
 /* `p2p` reaches all ranks, also where others would do. */
 const struct summand__transport_entry *const summand__transports[] = {
-    &summand__shm_transport, &summand__mixed_transport, &summand__p2p_transport, NULL};
+    &summand__late_transport, &summand__shm_transport, &summand__mixed_transport,
+    &summand__p2p_transport, NULL};
 
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state)
 {

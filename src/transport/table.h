@@ -44,8 +44,8 @@ struct summand__transport_entry {
 /* Ends with NULL; the first one that is available is the one to take. */
 extern const struct summand__transport_entry *const summand__transports[];
 
-extern const struct summand__transport_entry summand__shm_transport, summand__mixed_transport,
-    summand__p2p_transport;
+extern const struct summand__transport_entry summand__late_transport, summand__shm_transport,
+    summand__mixed_transport, summand__p2p_transport;
 
 /* There is always one. */
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state);

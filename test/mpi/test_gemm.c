@@ -3,7 +3,8 @@
  * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
  * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is
  * read that is not to be read, nor written between columns; plans are started again and again, two
- * at a time. Biases, activations and functions finish each element once. */
+ * at a time. Biases, activations and functions finish each element once. Matrices of a node that
+ * are exposed are read and written where they lie. */
 #include <math.h>
 
 #include "kernel/activation.h"
@@ -18,7 +19,8 @@ struct product {
     double alpha, beta;
     summand_gemm_options options;
     int row_biased, column_biased, called;
-    void *bias[2]; /* of this rank's rows and columns */
+    int exposed[3]; /* A, B, C: within a node nothing of it is copied */
+    void *bias[2];  /* of this rank's rows and columns */
     MPI_Count finished, wrong_tiles;
 };
 
@@ -193,6 +195,8 @@ static void draw_product(struct product *p, int large)
         widen(&p->b);
         widen(&p->c);
     }
+    for (int m = 0; m < 3; m++)
+        p->exposed[m] = draw(2);
     if (draw(2)) {
         p->row_biased = draw(2);
         p->column_biased = draw(2);
@@ -231,14 +235,28 @@ static void set_finish(struct product *p)
     }
 }
 
+/* In memory of the library's. Where no rank can reach another one's, products put all. */
+static void expose(struct held *h, int wanted)
+{
+    if (!wanted || h->theirs)
+        return;
+    int code = summand_matrix_expose(h->matrix), class = code;
+    MPI_Error_class(code, &class);
+    CHECK(code == MPI_SUCCESS || class == MPI_ERR_UNSUPPORTED_OPERATION, "expose: %d", code);
+}
+
 static void make_product(struct product *p)
 {
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int code = make_matrix(&p->a, comm);
     CHECK(code == MPI_SUCCESS, "create: %d", code);
     code = make_matrix(&p->b, comm);
     CHECK(code == MPI_SUCCESS, "create: %d", code);
     code = make_matrix(&p->c, comm);
     CHECK(code == MPI_SUCCESS, "create: %d", code);
+    expose(&p->a, p->exposed[0]);
+    expose(&p->b, p->exposed[1]);
+    expose(&p->c, p->exposed[2]);
     set_finish(p);
 }
 
@@ -286,7 +304,7 @@ static void again(struct product *p, int starts)
     summand_plan_free(&plan);
 }
 
-/* In flight at once; ranks wait for them in different orders. */
+/* In flight at once; ranks start and wait for them in different orders. */
 static void two_at_once(void)
 {
     struct product p[2];
@@ -301,7 +319,7 @@ static void two_at_once(void)
         for (int i = 0; i < 2; i++)
             fill_all(&p[i], start);
         for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
-            code = summand_plan_start(plan[i]);
+            code = summand_plan_start(plan[start % 2 ? i ^ first : i]);
         for (int i = 0; i < 2 && code == MPI_SUCCESS; i++)
             code = summand_plan_wait(plan[i ^ first]);
         CHECK(code == MPI_SUCCESS, "two at once: %d", code);

@@ -13,12 +13,20 @@ enum { N = 12, CHECKS = 10, GROUP = 8 };
 static MPI_Comm comm;
 static uint64_t seed;
 
+/* Exposed, ranks of a node read and write it where it lies. */
+static bool exposed;
+
 static summand_matrix *matrix_on(const int *group, int rows, int columns, MPI_Count block)
 {
     const summand_matrix_shape shape = {N, N, block, block, rows, columns, group};
     summand_matrix *made = NULL;
     int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, comm, &made);
     CHECK(code == MPI_SUCCESS && made, "create: %d", code);
+    if (exposed) {
+        int class = code = summand_matrix_expose(made);
+        MPI_Error_class(code, &class);
+        CHECK(code == MPI_SUCCESS || class == MPI_ERR_UNSUPPORTED_OPERATION, "expose: %d", code);
+    }
     return made;
 }
 
@@ -127,11 +135,17 @@ int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     const char *transport = getenv("SUMMAND_TRANSPORT");
-    bool slow = transport && !strcmp(transport, "p2p"); /* each notification is a call of the MPI */
+    /* Each notification is a call of the MPI, or sleeps. */
+    bool slow = (transport && !strcmp(transport, "p2p")) || getenv("SUMMAND_LATE");
     seed = (uint64_t)harness_rank + 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     back_to_back("gemm-panels", slow ? 100 : 1000);
     back_to_back("gemm-pairs", slow ? 20 : 200);
+    exposed = true;
+    back_to_back("gemm-panels", slow ? 20 : 1000);
+    dead("gemm-panels");
+    exposed = false;
     dead("gemm-panels");
     dead("gemm-pairs");
     MPI_Comm_free(&comm);

@@ -6,7 +6,7 @@
 run 3 bench gemm --sizes 20,100 --blocks 0,7 --budget 0.05 --json g.json --csv g.csv --plot g.svg ||
     fail "$(cat err)"
 [ -s err ] && fail "progress without a terminal: $(cat err)"
-for subject in ordered any pairs peak; do
+for subject in ordered any pairs 'ordered in place' 'any in place' peak; do
     same "rows of $subject" "$(grep -c ",$subject,[0-9]" g.csv)" 4
     grep -q ">$subject</text>" g.svg || fail "$subject is not in the picture"
 done

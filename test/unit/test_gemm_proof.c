@@ -1,6 +1,7 @@
 /* Schedules of matrix products are proved, and broken ones are not: products that are left out,
  * that leave out an inner element or begin elsewhere than at zero, pieces that are not put, or not
- * said to be, waits for less. */
+ * said to be, waits for less or for nothing. Some matrices are shared: what is read or made where
+ * it lies before its rank has started, or after its rank has ended, is found too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -71,6 +72,15 @@ static bool wait_for_less(struct summand__step *step, struct summand__tables *ta
     return true;
 }
 
+static bool leave_out_wait(struct summand__step *step, struct summand__tables *tables)
+{
+    (void)tables;
+    if (step->action != SUMMAND__WAIT_COUNTER)
+        return false;
+    *step = nothing;
+    return true;
+}
+
 static bool begin_elsewhere(struct summand__step *step, struct summand__tables *tables)
 {
     if (!computes(step) || tables->computations[step->what].kernel->meaning != SUMMAND__CHAIN)
@@ -88,7 +98,8 @@ static const struct {
 } breakings[] = {
     {"no computation", leave_out_computation, false},  {"no put", leave_out_put, true},
     {"no notification", leave_out_notification, true}, {"another piece", put_elsewhere, true},
-    {"wait for less", wait_for_less, false},           {"begin elsewhere", begin_elsewhere, true}};
+    {"wait for less", wait_for_less, false},           {"no wait", leave_out_wait, false},
+    {"begin elsewhere", begin_elsewhere, true}};
 enum { BREAKINGS = sizeof breakings / sizeof *breakings };
 
 static size_t made[BREAKINGS], caught[BREAKINGS];

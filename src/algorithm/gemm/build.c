@@ -9,7 +9,16 @@ static size_t hull(const struct summand__gemm_operand *operand, int rank)
     if (h < 0)
         return 0;
     summand__gemm_extent(&operand->holder[h], &rows, &columns);
-    return rows && columns ? (size_t)(columns - 1) * operand->lead + (size_t)rows : 0;
+    return rows && columns ? (size_t)(columns - 1) * summand__gemm_lead(operand, h) + (size_t)rows
+                           : 0;
+}
+
+static const struct summand__gemm_operand *operand_at(const struct summand__gemm_shape *shape,
+                                                      uint32_t place)
+{
+    return place == SUMMAND__GEMM_PLACE_A   ? &shape->a
+           : place == SUMMAND__GEMM_PLACE_B ? &shape->b
+                                            : &shape->c;
 }
 
 struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
@@ -28,6 +37,9 @@ struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
         summand__add_place(schedule, SUMMAND__TEMPORARY, unit, 0);
     summand__add_place(schedule, SUMMAND__INPUT, sizeof(struct summand__gemm_finish),
                        shape->finishes);
+    for (uint32_t place = SUMMAND__GEMM_PLACE_A; place <= SUMMAND__GEMM_PLACE_C; place++)
+        if (operand_at(shape, place)->shared)
+            summand__share_place(schedule, place);
     for (int kind = 0; kind < SUMMAND__GEMM_COUNTERS; kind++)
         for (int other = 0; other < call->ranks; other++)
             summand__add_counter(schedule, other, 0);
@@ -59,9 +71,29 @@ void summand__gemm_expect(const struct summand__gemm_build *build, enum summand_
 struct summand__columns summand__gemm_array(const struct summand__gemm_build *build,
                                             enum summand__gemm_side side)
 {
-    return side == SUMMAND__GEMM_A
-               ? (struct summand__columns){SUMMAND__GEMM_PLACE_A, 0, build->shape->a.lead}
-               : (struct summand__columns){SUMMAND__GEMM_PLACE_B, 0, build->shape->b.lead};
+    const struct summand__gemm_operand *operand = summand__gemm_operand(build->shape, side);
+    size_t lead = summand__gemm_lead(operand, summand__gemm_holder(operand, build->rank));
+    uint32_t place = side == SUMMAND__GEMM_A ? SUMMAND__GEMM_PLACE_A : SUMMAND__GEMM_PLACE_B;
+    return (struct summand__columns){place, 0, lead};
+}
+
+struct summand__columns summand__gemm_view(const struct summand__gemm_build *build, uint32_t place,
+                                           int holder)
+{
+    const struct summand__gemm_operand *operand = operand_at(build->shape, place);
+    struct summand__schedule *schedule = build->schedule;
+    int rank = operand->holder[holder].rank;
+    struct summand__columns array = {place, 0, summand__gemm_lead(operand, holder)};
+    if (rank == build->rank || schedule->failed)
+        return array;
+    for (unsigned p = SUMMAND__GEMM_VIEWS - SUMMAND__PLACES; p < schedule->places; p++)
+        if (schedule->info[p].peer == rank && schedule->info[p].of == place) {
+            array.place = SUMMAND__PLACES + p;
+            return array;
+        }
+    array.place = summand__add_view(schedule, rank, place,
+                                    summand__product_size(build->shape->type), hull(operand, rank));
+    return array;
 }
 
 static struct summand__tile tile_of(const struct summand__columns *array, int64_t rows,
@@ -144,7 +176,7 @@ void summand__gemm_only_update(const struct summand__gemm_build *build)
     if (own < 0)
         return;
     summand__gemm_extent(&c->holder[own], &rows, &columns);
-    struct summand__gemm_target target = summand__gemm_own(build, rows, 0, columns);
+    struct summand__gemm_target target = summand__gemm_tile(build, own, 0, columns);
     summand__gemm_multiply(build, &none, &none, 0, 0, &target, true, true);
     summand__gemm_finish(build, &target);
 }
@@ -192,10 +224,11 @@ int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t col
     return chunk && chunk < columns ? chunk : columns + !columns;
 }
 
-struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,
-                                              int64_t first, int64_t columns)
+struct summand__gemm_target summand__gemm_tile(const struct summand__gemm_build *build, int holder,
+                                               int64_t first, int64_t columns)
 {
-    const size_t lead = build->shape->c.lead;
+    struct summand__columns array = summand__gemm_view(build, SUMMAND__GEMM_PLACE_C, holder);
+    array.first = (size_t)first * array.lead;
     return (struct summand__gemm_target){
-        {SUMMAND__GEMM_PLACE_C, (size_t)first * lead, lead}, rows, columns};
+        array, summand__share_extent(&build->shape->c.holder[holder].rows), columns};
 }

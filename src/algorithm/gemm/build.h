@@ -17,7 +17,8 @@ enum {
     SUMMAND__GEMM_PACKED,  /* pieces for others that do not lie in one piece */
     SUMMAND__GEMM_PANELS,  /* an A and a B whose pieces do not lie as they are needed */
     SUMMAND__GEMM_TILE,    /* a chain that is not made in C */
-    SUMMAND__GEMM_FINISH   /* one struct summand__gemm_finish, or none */
+    SUMMAND__GEMM_FINISH,  /* one struct summand__gemm_finish, or none */
+    SUMMAND__GEMM_VIEWS    /* and so on: others' A, B and C */
 };
 
 /* Counters of each rank: so many for each other rank, by what it counts. */
@@ -69,6 +70,11 @@ struct summand__gemm_segment {
     struct summand__columns array;
 };
 
+/* The same of a holder's array, where it lies: a view of it, which is made when it is first asked
+ * for. The operand is shared, or the holder this rank. */
+struct summand__columns summand__gemm_view(const struct summand__gemm_build *build, uint32_t place,
+                                           int holder);
+
 /* Where a job's columns are made: column 0 of them at `array.first`. */
 struct summand__gemm_target {
     struct summand__columns array;
@@ -105,8 +111,8 @@ struct summand__gemm_segment summand__gemm_behind(const struct summand__gemm_bui
 /* So many columns, at least 1, are finished together of these. */
 int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t columns);
 
-/* Columns of this rank's own tile, from `first` on. */
-struct summand__gemm_target summand__gemm_own(const struct summand__gemm_build *build, int64_t rows,
-                                              int64_t first, int64_t columns);
+/* Columns of a holder's tile of C, from `first` on: of this rank's own, or of a shared one. */
+struct summand__gemm_target summand__gemm_tile(const struct summand__gemm_build *build, int holder,
+                                               int64_t first, int64_t columns);
 
 #endif

@@ -7,10 +7,12 @@
  *   Where pieces lie as the product needs them, it reads them there, run by run; own pieces where
  *   they are; else they are laid out as a panel before. So each chain goes along the inner
  *   dimension in its own order, whatever the grids. What helpers make of a tile they put to the
- *   rank that holds it. There is no barrier, neither between stages nor between starts.
+ *   rank that holds it. There is no barrier, neither between stages nor between starts. Nothing is
+ *   put of a shared matrix: operands are read, and C is made, where they lie. A counter says that
+ *   their rank has started; it has ended once it knows that others have done with them.
  * When: always. One panel where there is room for all; several between nodes, where they overlap.
- * Cost: each piece of A and B once to each rank that computes with it; 2 m n k operations, in equal
- *   parts.
+ * Cost: each piece of A and B that is not shared once to each rank that computes with it; 2 m n k
+ *   operations, in equal parts.
  * Restrictions: memory for the slots.
  * Source: van de Geijn, Watts (1997), SUMMA, with C stationary; puts and rings of slots with
  * credits after Schmidtobreick (2017). */
@@ -30,8 +32,8 @@ static void find_senders(const struct summand__gemm_panels *p, bool *sends)
         struct summand__gemm_stage stage = summand__gemm_stage(shape, p->build.rank, s);
         summand__gemm_stage_needs(shape, &stage, needs);
         for (int rank = 0; rank < p->build.call->ranks; rank++)
-            sends[rank] = sends[rank] ||
-                          (rank != p->build.rank && summand__gemm_takes_part(shape, needs, rank));
+            sends[rank] = sends[rank] || (rank != p->build.rank &&
+                                          summand__gemm_takes_part(shape, &stage, needs, rank));
     }
 }
 
@@ -57,6 +59,16 @@ static void steps(struct summand__gemm_panels *p, const bool *sends)
     }
 }
 
+/* The caller may write his arrays once this start is over: others must have done with them. */
+static void await_readers(const struct summand__gemm_panels *p)
+{
+    for (int rank = 0; rank < p->build.call->ranks; rank++)
+        if (p->reached[rank])
+            summand__wait_counter(p->build.schedule,
+                                  summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, rank),
+                                  (int64_t)summand__gemm_stages(summand__gemm_shape_of(p), rank));
+}
+
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
@@ -68,7 +80,8 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     bool *sends = calloc(ranks, sizeof *sends);
     p.sent = calloc(ranks, sizeof *p.sent);
     p.arrived = calloc(ranks, sizeof *p.arrived);
-    schedule->failed = schedule->failed || !sends || !p.sent || !p.arrived;
+    p.reached = calloc(ranks, sizeof *p.reached);
+    schedule->failed = schedule->failed || !sends || !p.sent || !p.arrived || !p.reached;
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
         p.own[side] = summand__gemm_holder(
             summand__gemm_operand(call->gemm, (enum summand__gemm_side)side), call->rank);
@@ -78,6 +91,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         find_senders(&p, sends);
         steps(&p, sends);
         summand__gemm_take_results(&p);
+        await_readers(&p);
         for (int rank = 0; rank < call->ranks; rank++) {
             summand__gemm_expect(&p.build, SUMMAND__GEMM_ARRIVED, rank, p.arrived[rank]);
             if (p.sent[rank])
@@ -90,6 +104,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         free(p.segment[side]);
     free(p.packed);
     free(p.arrived);
+    free(p.reached);
     free(p.sent);
     free(sends);
 }
@@ -103,7 +118,7 @@ static void add_stage(const struct summand__gemm_shape *shape,
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
         const struct summand__gemm_operand *operand =
             summand__gemm_operand(shape, (enum summand__gemm_side)side);
-        for (int h = 0; h < operand->count; h++) {
+        for (int h = 0; h < operand->count && !operand->shared; h++) {
             size_t count = summand__gemm_common(shape, &needs[side], h);
             if (!count || operand->holder[h].rank == stage->job->rank)
                 continue;
@@ -128,8 +143,9 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
         size_t stages = summand__gemm_stages(shape, job->rank);
         for (int64_t panel = 0; panel < panels; panel++)
             add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, &cost);
-        if (owner->rank != job->rank) {
-            cost.messages++;
+        if (owner->rank != job->rank && !shape->c.shared) {
+            int64_t back = summand__gemm_back(shape, job);
+            cost.messages += (size_t)((job->count + back - 1) / back);
             cost.elements += (size_t)(summand__share_extent(&owner->rows) * job->count);
         }
         cost.depth = stages + 1 > cost.depth ? stages + 1 : cost.depth;

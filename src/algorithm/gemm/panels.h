@@ -15,6 +15,7 @@ struct summand__gemm_panels {
     int own[SUMMAND__GEMM_SIDES];        /* the holder of A and of B that this rank is, or -1 */
     size_t lead;                         /* stages that pieces are put ahead */
     size_t *sent, *arrived;              /* stages so far, of each rank */
+    bool *reached;                       /* by each rank: it touches this one's arrays in place */
     struct summand__gemm_packed *packed; /* in this step */
     size_t n_packed, room;
     struct summand__gemm_segment *segment[SUMMAND__GEMM_SIDES]; /* of this stage */
@@ -46,12 +47,17 @@ static inline size_t summand__gemm_slots(const struct summand__gemm_shape *shape
     return shape->slots < stages ? shape->slots : stages;
 }
 
-/* The element of the slots where a holder's piece lands: behind those of the holders before it. */
+/* The element of the slots where a holder's piece lands: behind those of the holders before it;
+ * shared ones are read where they are. */
 size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
                               const struct summand__gemm_need needs[], int side, int holder);
 
 /* Whether a rank has a piece for a stage. */
+bool summand__gemm_has_piece(const struct summand__gemm_shape *shape,
+                             const struct summand__gemm_need needs[], int rank);
+/* The same, or the job is made in its tile, which is shared: the one that computes waits for it. */
 bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_stage *stage,
                               const struct summand__gemm_need needs[], int rank);
 
 /* panels_put.c: a round in which pieces for stages [first, end) of each other rank are packed, and

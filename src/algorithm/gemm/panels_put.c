@@ -25,15 +25,15 @@ size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t sl
                               const struct summand__gemm_need needs[], int side, int holder)
 {
     size_t first = stage % slots * shape->slot;
-    if (side == SUMMAND__GEMM_B)
+    if (side == SUMMAND__GEMM_B && !shape->a.shared)
         first += (size_t)(needs[SUMMAND__GEMM_A].count * needs[SUMMAND__GEMM_A].inner);
     for (int h = 0; h < holder; h++)
         first += summand__gemm_common(shape, &needs[side], h);
     return first;
 }
 
-bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
-                              const struct summand__gemm_need needs[], int rank)
+bool summand__gemm_has_piece(const struct summand__gemm_shape *shape,
+                             const struct summand__gemm_need needs[], int rank)
 {
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
         int h =
@@ -42,6 +42,15 @@ bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
             return true;
     }
     return false;
+}
+
+bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_stage *stage,
+                              const struct summand__gemm_need needs[], int rank)
+{
+    bool tile =
+        shape->c.shared && !stage->panel && shape->c.holder[stage->job->holder].rank == rank;
+    return tile || summand__gemm_has_piece(shape, needs, rank);
 }
 
 static bool packs_before(const struct summand__gemm_panels *p,
@@ -96,8 +105,9 @@ static void put_piece(struct summand__gemm_panels *p, int peer,
     struct summand__schedule *schedule = p->build.schedule;
     size_t slots = summand__gemm_slots(shape, summand__gemm_stages(shape, peer));
     struct summand__gemm_piece piece;
-    if (p->own[side] < 0 || !summand__gemm_piece(shape, &needs[side], p->own[side],
-                                                 SUMMAND__VIEW_SENDER, &piece, &schedule->failed))
+    if (p->own[side] < 0 || summand__gemm_operand(shape, needs[side].side)->shared ||
+        !summand__gemm_piece(shape, &needs[side], p->own[side], SUMMAND__VIEW_SENDER, &piece,
+                             &schedule->failed))
         return;
     struct summand__region from = gathered(p, &needs[side], &piece);
     size_t to = summand__gemm_lands_at(shape, slots, number, needs, side, p->own[side]);
@@ -105,6 +115,30 @@ static void put_piece(struct summand__gemm_panels *p, int peer,
         summand__put(schedule, peer, from,
                      summand__region((enum summand__place)SUMMAND__GEMM_SLOTS, to, from.count));
     summand__gemm_piece_free(&piece);
+}
+
+static bool has(const struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
+                int side, bool shared)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    return p->own[side] >= 0 && summand__gemm_operand(shape, needs[side].side)->shared == shared &&
+           summand__gemm_common(shape, &needs[side], p->own[side]);
+}
+
+static bool puts_something(const struct summand__gemm_panels *p,
+                           const struct summand__gemm_need needs[])
+{
+    return has(p, needs, SUMMAND__GEMM_A, false) || has(p, needs, SUMMAND__GEMM_B, false);
+}
+
+/* Whether the stage touches an array of this rank's where it lies. */
+static bool is_reached(const struct summand__gemm_panels *p,
+                       const struct summand__gemm_stage *stage,
+                       const struct summand__gemm_need needs[])
+{
+    const struct summand__gemm_operand *c = &summand__gemm_shape_of(p)->c;
+    return has(p, needs, SUMMAND__GEMM_A, true) || has(p, needs, SUMMAND__GEMM_B, true) ||
+           (c->shared && c->holder[stage->job->holder].rank == p->build.rank);
 }
 
 /* What this rank has for a stage of another one. */
@@ -118,9 +152,10 @@ static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, b
         return;
     struct summand__gemm_stage stage = summand__gemm_stage(shape, peer, number);
     summand__gemm_stage_needs(shape, &stage, needs);
-    if (!summand__gemm_takes_part(shape, needs, p->build.rank))
+    if (!summand__gemm_takes_part(shape, &stage, needs, p->build.rank))
         return;
-    if (!packs)
+    p->reached[peer] = p->reached[peer] || is_reached(p, &stage, needs);
+    if (!packs && puts_something(p, needs))
         summand__wait_counter(schedule,
                               summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, peer),
                               summand__gemm_credits_for(slots, stages, number));

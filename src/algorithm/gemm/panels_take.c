@@ -21,7 +21,7 @@ static void add_segment(struct summand__gemm_panels *p, int side, int64_t k, int
     p->segment[side][p->segments[side]++] = (struct summand__gemm_segment){k, count, array};
 }
 
-/* The piece as it came, or in the caller's array, and its combs from there to the panel. */
+/* The piece as it came, or in its holder's array, and its combs from there to the panel. */
 struct source {
     struct summand__gemm_piece piece;
     struct summand__columns array;
@@ -31,13 +31,16 @@ static bool source_of(struct summand__gemm_panels *p, const struct summand__gemm
                       int side, int h, size_t slots, size_t stage, struct source *source)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
-    bool own = p->own[side] == h;
+    bool lies = p->own[side] == h || summand__gemm_operand(shape, needs[side].side)->shared;
     if (!summand__gemm_piece(shape, &needs[side], h,
-                             own ? SUMMAND__VIEW_LOCAL : SUMMAND__VIEW_RECEIVER, &source->piece,
+                             lies ? SUMMAND__VIEW_LOCAL : SUMMAND__VIEW_RECEIVER, &source->piece,
                              &p->build.schedule->failed))
         return false;
     source->array =
-        own ? summand__gemm_array(&p->build, needs[side].side)
+        lies
+            ? summand__gemm_view(
+                  &p->build,
+                  side == SUMMAND__GEMM_A ? SUMMAND__GEMM_PLACE_A : SUMMAND__GEMM_PLACE_B, h)
             : (struct summand__columns){SUMMAND__GEMM_SLOTS,
                                         summand__gemm_lands_at(shape, slots, stage, needs, side, h),
                                         summand__gemm_packed_lead(&source->piece)};
@@ -118,34 +121,15 @@ static void lay_out(struct summand__gemm_panels *p, const struct summand__gemm_n
                        first + (size_t)(need->count * need->inner));
 }
 
-static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_need needs[])
+static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
+                         const struct summand__gemm_need needs[])
 {
     for (int rank = 0; rank < p->build.call->ranks; rank++)
         if (rank != p->build.rank &&
-            summand__gemm_takes_part(summand__gemm_shape_of(p), needs, rank))
+            summand__gemm_takes_part(summand__gemm_shape_of(p), stage, needs, rank))
             summand__wait_counter(p->build.schedule,
                                   summand__gemm_counter(&p->build, SUMMAND__GEMM_ARRIVED, rank),
                                   (int64_t)++p->arrived[rank]);
-}
-
-/* The last product of columns of this rank's own, and what follows it, some columns at a time. */
-static void multiply_last(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
-                          const struct summand__gemm_segment *b, int64_t k, int64_t count,
-                          const struct summand__gemm_job *job,
-                          const struct summand__gemm_target *target, bool begins, bool updates)
-{
-    int64_t chunk = summand__gemm_chunk(&p->build, job->count);
-    for (int64_t first = 0; first < job->count; first += chunk) {
-        int64_t columns = job->count - first < chunk ? job->count - first : chunk;
-        struct summand__gemm_target made = summand__gemm_columns(target, first, columns);
-        struct summand__gemm_target result =
-            summand__gemm_own(&p->build, target->rows, job->first + first, columns);
-        struct summand__gemm_segment part = summand__gemm_behind(&p->build, b, first);
-        summand__gemm_multiply(&p->build, a, &part, k, count, &made, begins, updates);
-        if (target->array.place == SUMMAND__GEMM_TILE)
-            summand__gemm_apply(&p->build, &made, &result);
-        summand__gemm_finish(&p->build, &result);
-    }
 }
 
 static bool is_own(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
@@ -153,50 +137,10 @@ static bool is_own(const struct summand__gemm_panels *p, const struct summand__g
     return summand__gemm_shape_of(p)->c.holder[job->holder].rank == p->build.rank;
 }
 
-/* Whether something follows the last product of a job on this rank. */
-static bool is_followed(const struct summand__gemm_panels *p,
-                        const struct summand__gemm_stage *stage,
-                        const struct summand__gemm_target *target)
+/* Whether a job's result is made where it belongs. */
+static bool is_near(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
 {
-    return stage->last && is_own(p, stage->job) &&
-           (target->array.place == SUMMAND__GEMM_TILE || summand__gemm_shape_of(p)->finishes);
-}
-
-/* Products of all runs that both sides have in one piece. */
-static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
-                     const struct summand__gemm_target *target, bool updates)
-{
-    bool begins = !stage->panel, followed = is_followed(p, stage, target);
-    const struct summand__gemm_segment *a = p->segment[SUMMAND__GEMM_A],
-                                       *b = p->segment[SUMMAND__GEMM_B];
-    size_t as = p->segments[SUMMAND__GEMM_A], bs = p->segments[SUMMAND__GEMM_B];
-    for (size_t i = 0, j = 0; i < as && j < bs;) {
-        const struct summand__gemm_segment *of_a = &a[i], *of_b = &b[j];
-        int64_t a_end = of_a->k + of_a->count, b_end = of_b->k + of_b->count;
-        int64_t k = of_a->k > of_b->k ? of_a->k : of_b->k, end = a_end < b_end ? a_end : b_end;
-        i += end == a_end;
-        j += end == b_end;
-        if (followed && (i == as || j == bs))
-            multiply_last(p, of_a, of_b, k, end - k, stage->job, target, begins, updates);
-        else
-            summand__gemm_multiply(&p->build, of_a, of_b, k, end - k, target, begins, updates);
-        begins = false;
-    }
-}
-
-/* Where a job's chain is made, and whether the caller's C, and by one computation. */
-static struct summand__gemm_target target_of(const struct summand__gemm_panels *p,
-                                             const struct summand__gemm_job *job, bool single,
-                                             bool *updates)
-{
-    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
-    int64_t rows, columns;
-    bool own = is_own(p, job);
-    summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
-    *updates = own && single && summand__gemm_updates(shape);
-    if (own && (*updates || !summand__gemm_updates(shape)))
-        return summand__gemm_own(&p->build, rows, job->first, job->count);
-    return (struct summand__gemm_target){{SUMMAND__GEMM_TILE, 0, (size_t)rows}, rows, job->count};
+    return summand__gemm_shape_of(p)->c.shared || is_own(p, job);
 }
 
 /* Where the results of a job for another rank lie there: in the order of columns. */
@@ -213,6 +157,118 @@ static size_t result_at(const struct summand__gemm_shape *shape,
     return (size_t)(before * rows);
 }
 
+/* Columns from `first` on of what this rank has made for another one. */
+static void put_back(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
+                     const struct summand__gemm_target *made, int64_t first)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    struct summand__schedule *schedule = p->build.schedule;
+    int owner = shape->c.holder[job->holder].rank;
+    size_t count = (size_t)(made->rows * made->columns);
+    size_t to = result_at(shape, job, made->rows) + (size_t)(first * made->rows);
+    summand__put(schedule, owner,
+                 summand__region((enum summand__place)SUMMAND__GEMM_TILE, made->array.first, count),
+                 summand__region((enum summand__place)SUMMAND__GEMM_RESULTS, to, count));
+    summand__notify(schedule, owner,
+                    summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
+}
+
+/* The last product of a job for another rank: columns are on their way while others are made. */
+static void multiply_back(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
+                          const struct summand__gemm_segment *b, int64_t k, int64_t count,
+                          const struct summand__gemm_job *job,
+                          const struct summand__gemm_target *target, bool begins)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    int owner = shape->c.holder[job->holder].rank;
+    int64_t back = summand__gemm_back(shape, job);
+    for (int64_t first = 0; first < job->count; first += back) {
+        int64_t columns = job->count - first < back ? job->count - first : back;
+        struct summand__gemm_target made = summand__gemm_columns(target, first, columns);
+        struct summand__gemm_segment part = summand__gemm_behind(&p->build, b, first);
+        summand__gemm_multiply(&p->build, a, &part, k, count, &made, begins, false);
+        summand__round(p->build.schedule); /* the next columns are made beside the put of these */
+        if (!first) {
+            summand__wait_counter(p->build.schedule,
+                                  summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, owner), 0);
+            summand__gemm_expect(&p->build, SUMMAND__GEMM_TAKEN, owner, 1);
+        }
+        put_back(p, job, &made, first);
+    }
+}
+
+/* The last product of columns that are made where they belong, and what follows it, some columns at
+ * a time. */
+static void multiply_last(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
+                          const struct summand__gemm_segment *b, int64_t k, int64_t count,
+                          const struct summand__gemm_job *job,
+                          const struct summand__gemm_target *target, bool begins, bool updates)
+{
+    int64_t chunk = summand__gemm_chunk(&p->build, job->count);
+    for (int64_t first = 0; first < job->count; first += chunk) {
+        int64_t columns = job->count - first < chunk ? job->count - first : chunk;
+        struct summand__gemm_target made = summand__gemm_columns(target, first, columns);
+        struct summand__gemm_target result =
+            summand__gemm_tile(&p->build, job->holder, job->first + first, columns);
+        struct summand__gemm_segment part = summand__gemm_behind(&p->build, b, first);
+        summand__gemm_multiply(&p->build, a, &part, k, count, &made, begins, updates);
+        if (target->array.place == SUMMAND__GEMM_TILE)
+            summand__gemm_apply(&p->build, &made, &result);
+        if (is_own(p, job))
+            summand__gemm_finish(&p->build, &result);
+    }
+}
+
+/* Whether something follows the last product of a job on this rank. */
+static bool is_followed(const struct summand__gemm_panels *p,
+                        const struct summand__gemm_stage *stage,
+                        const struct summand__gemm_target *target)
+{
+    bool finishes = summand__gemm_shape_of(p)->finishes && is_own(p, stage->job);
+    return stage->last && is_near(p, stage->job) &&
+           (target->array.place == SUMMAND__GEMM_TILE || finishes);
+}
+
+/* Products of all runs that both sides have in one piece. */
+static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
+                     const struct summand__gemm_target *target, bool updates)
+{
+    bool begins = !stage->panel, followed = is_followed(p, stage, target);
+    const struct summand__gemm_segment *a = p->segment[SUMMAND__GEMM_A],
+                                       *b = p->segment[SUMMAND__GEMM_B];
+    size_t as = p->segments[SUMMAND__GEMM_A], bs = p->segments[SUMMAND__GEMM_B];
+    for (size_t i = 0, j = 0; i < as && j < bs;) {
+        const struct summand__gemm_segment *of_a = &a[i], *of_b = &b[j];
+        int64_t a_end = of_a->k + of_a->count, b_end = of_b->k + of_b->count;
+        int64_t k = of_a->k > of_b->k ? of_a->k : of_b->k, end = a_end < b_end ? a_end : b_end;
+        i += end == a_end;
+        j += end == b_end;
+        bool last = i == as || j == bs;
+        if (last && stage->last && !is_near(p, stage->job))
+            multiply_back(p, of_a, of_b, k, end - k, stage->job, target, begins);
+        else if (followed && last)
+            multiply_last(p, of_a, of_b, k, end - k, stage->job, target, begins, updates);
+        else
+            summand__gemm_multiply(&p->build, of_a, of_b, k, end - k, target, begins, updates);
+        begins = false;
+    }
+}
+
+/* Where a job's chain is made, and whether the holder's C, and by one computation. */
+static struct summand__gemm_target target_of(const struct summand__gemm_panels *p,
+                                             const struct summand__gemm_job *job, bool single,
+                                             bool *updates)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    int64_t rows, columns;
+    bool near = is_near(p, job);
+    summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
+    *updates = near && single && summand__gemm_updates(shape);
+    if (near && (*updates || !summand__gemm_updates(shape)))
+        return summand__gemm_tile(&p->build, job->holder, job->first, job->count);
+    return (struct summand__gemm_target){{SUMMAND__GEMM_TILE, 0, (size_t)rows}, rows, job->count};
+}
+
 static void finish_job(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
                        const struct summand__gemm_target *target)
 {
@@ -220,21 +276,15 @@ static void finish_job(struct summand__gemm_panels *p, const struct summand__gem
     struct summand__schedule *schedule = p->build.schedule;
     int owner = shape->c.holder[job->holder].rank;
     size_t count = (size_t)(target->rows * target->columns);
-    if (target->array.place != SUMMAND__GEMM_TILE)
-        return;
-    summand__gemm_room(&p->build, SUMMAND__GEMM_TILE, count);
+    if (target->array.place == SUMMAND__GEMM_TILE)
+        summand__gemm_room(&p->build, SUMMAND__GEMM_TILE, count);
     if (owner == p->build.rank)
         return;
-    summand__round(schedule);
-    summand__wait_counter(schedule, summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, owner),
-                          0);
-    summand__gemm_expect(&p->build, SUMMAND__GEMM_TAKEN, owner, 1);
-    summand__put(schedule, owner,
-                 summand__region((enum summand__place)SUMMAND__GEMM_TILE, 0, count),
-                 summand__region((enum summand__place)SUMMAND__GEMM_RESULTS,
-                                 result_at(shape, job, target->rows), count));
-    summand__notify(schedule, owner,
-                    summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
+    if (shape->c.shared) {
+        summand__notify(schedule, owner,
+                        summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
+        return;
+    }
     summand__round(schedule); /* the tile's place is for the next job */
 }
 
@@ -255,7 +305,7 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
     struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
     bool updates;
     summand__gemm_stage_needs(shape, &stage, needs);
-    await_pieces(p, needs);
+    await_pieces(p, &stage, needs);
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
         if (!in_place(p, needs, side, slots, number)) {
             lay_out(p, needs, side, slots, number, first);
@@ -270,30 +320,58 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
         finish_job(p, stage.job, &target);
 }
 
+/* Columns of this rank's tile that another one has made there. */
+static void take_in_place(struct summand__gemm_panels *p, const struct summand__gemm_job *job)
+{
+    int64_t chunk = summand__gemm_chunk(&p->build, job->count);
+    for (int64_t first = 0; first < job->count; first += chunk) {
+        int64_t count = job->count - first < chunk ? job->count - first : chunk;
+        struct summand__gemm_target result =
+            summand__gemm_tile(&p->build, job->holder, job->first + first, count);
+        summand__gemm_finish(&p->build, &result);
+    }
+}
+
+/* Columns that another rank has put. */
+static void take_back(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
+                      int64_t rows, int64_t from, int64_t columns)
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    const struct summand__gemm_target made = {
+        {SUMMAND__GEMM_RESULTS, result_at(shape, job, rows), (size_t)rows}, rows, job->count};
+    int64_t chunk = summand__gemm_chunk(&p->build, columns);
+    for (int64_t first = from; first < from + columns; first += chunk) {
+        int64_t left = from + columns - first, count = left < chunk ? left : chunk;
+        struct summand__gemm_target part = summand__gemm_columns(&made, first, count);
+        struct summand__gemm_target result =
+            summand__gemm_tile(&p->build, job->holder, job->first + first, count);
+        summand__gemm_apply(&p->build, &part, &result);
+        summand__gemm_finish(&p->build, &result);
+    }
+}
+
 void summand__gemm_take_results(struct summand__gemm_panels *p)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     for (int j = 0; j < shape->jobs; j++) {
         const struct summand__gemm_job *job = &shape->job[j];
-        int64_t rows, columns;
-        if (shape->c.holder[job->holder].rank != p->build.rank || job->rank == p->build.rank)
+        const struct summand__holder *owner = &shape->c.holder[job->holder];
+        uint32_t counter = summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, job->rank);
+        int64_t back = shape->c.shared ? job->count : summand__gemm_back(shape, job);
+        size_t number = 0;
+        if (owner->rank != p->build.rank || job->rank == p->build.rank)
             continue;
-        summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
-        summand__wait_counter(p->build.schedule,
-                              summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, job->rank), 1);
-        summand__gemm_expect(&p->build, SUMMAND__GEMM_MADE, job->rank, 1);
-        struct summand__gemm_target made = {
-            {SUMMAND__GEMM_RESULTS, result_at(shape, job, rows), (size_t)rows}, rows, job->count};
-        int64_t chunk = summand__gemm_chunk(&p->build, job->count);
-        for (int64_t first = 0; first < job->count; first += chunk) {
-            int64_t count = job->count - first < chunk ? job->count - first : chunk;
-            struct summand__gemm_target part = summand__gemm_columns(&made, first, count);
-            struct summand__gemm_target result =
-                summand__gemm_own(&p->build, rows, job->first + first, count);
-            summand__gemm_apply(&p->build, &part, &result);
-            summand__gemm_finish(&p->build, &result);
+        for (int64_t first = 0; first < job->count; first += back) {
+            int64_t columns = job->count - first < back ? job->count - first : back;
+            summand__wait_counter(p->build.schedule, counter, (int64_t)++number);
+            if (shape->c.shared)
+                take_in_place(p, job);
+            else
+                take_back(p, job, summand__share_extent(&owner->rows), first, columns);
         }
-        summand__notify(p->build.schedule, job->rank,
-                        summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, p->build.rank));
+        summand__gemm_expect(&p->build, SUMMAND__GEMM_MADE, job->rank, number);
+        if (!shape->c.shared)
+            summand__notify(p->build.schedule, job->rank,
+                            summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, p->build.rank));
     }
 }

@@ -16,9 +16,8 @@ struct summand__gemm_need summand__gemm_needs(const struct summand__gemm_shape *
                                               enum summand__gemm_side side)
 {
     const struct summand__holder *tile = &shape->c.holder[job->holder];
-    int64_t width = summand__gemm_panel(shape), inner = summand__gemm_inner(shape);
-    struct summand__gemm_need need = {.side = side, .k = panel * width};
-    need.inner = inner - need.k < width ? inner - need.k : width;
+    struct summand__gemm_need need = {.side = side};
+    summand__gemm_panel_range(shape, panel, &need.k, &need.inner);
     if (side == SUMMAND__GEMM_A) {
         need.outer = tile->rows;
         need.count = summand__share_extent(&tile->rows);

@@ -16,16 +16,48 @@ void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, i
     *columns = summand__share_extent(&holder->columns);
 }
 
+int64_t summand__gemm_back(const struct summand__gemm_shape *shape,
+                           const struct summand__gemm_job *job)
+{
+    int64_t back = (int64_t)shape->back;
+    return back && back < job->count ? back : job->count + !job->count;
+}
+
+size_t summand__gemm_lead(const struct summand__gemm_operand *operand, int holder)
+{
+    if (!operand->shared || holder < 0)
+        return operand->lead;
+    int64_t rows = summand__share_extent(&operand->holder[holder].rows);
+    return (size_t)(rows + !rows);
+}
+
 int64_t summand__gemm_panel(const struct summand__gemm_shape *shape)
 {
     int64_t inner = summand__gemm_inner(shape);
     return shape->panel && (int64_t)shape->panel < inner ? (int64_t)shape->panel : inner;
 }
 
+static int64_t first_piece(const struct summand__gemm_shape *shape)
+{
+    int64_t panel = summand__gemm_panel(shape), ramp = (int64_t)shape->ramp + !shape->ramp;
+    return panel ? (panel + ramp - 1) / ramp : 1;
+}
+
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape)
 {
-    int64_t panel = summand__gemm_panel(shape);
-    return panel ? (summand__gemm_inner(shape) + panel - 1) / panel : 0;
+    int64_t panel = summand__gemm_panel(shape), piece = first_piece(shape);
+    return panel ? (panel + piece - 1) / piece + (summand__gemm_inner(shape) - 1) / panel : 0;
+}
+
+void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t panel, int64_t *k,
+                               int64_t *count)
+{
+    int64_t width = summand__gemm_panel(shape), piece = first_piece(shape);
+    int64_t pieces = (width + piece - 1) / piece;
+    bool cut = panel < pieces;
+    int64_t end = cut ? width : summand__gemm_inner(shape), most = cut ? piece : width;
+    *k = cut ? panel * piece : (panel - pieces + 1) * width;
+    *count = end - *k < most ? end - *k : most;
 }
 
 /* Elements of the tile of a holder of C, and columns that are still to be dealt. */
@@ -129,13 +161,14 @@ static void measure(struct summand__gemm_shape *shape, const struct tile *tiles)
     size_t panel = (size_t)summand__gemm_panel(shape);
     for (int j = 0; j < shape->jobs; j++) {
         const struct summand__gemm_job *job = &shape->job[j];
-        size_t slot = (size_t)(tiles[job->holder].rows + job->count) * panel;
+        int64_t rows = shape->a.shared ? 0 : tiles[job->holder].rows;
+        size_t slot = (size_t)(rows + (shape->b.shared ? 0 : job->count)) * panel;
         shape->slot = slot > shape->slot ? slot : shape->slot;
     }
     size_t most = most_stages(shape);
     shape->slots = shape->slots && shape->slots < most ? shape->slots : most;
     for (int h = 0; h < shape->c.count; h++) {
-        size_t results = (size_t)(tiles[h].rows * tiles[h].taken);
+        size_t results = shape->c.shared ? 0 : (size_t)(tiles[h].rows * tiles[h].taken);
         shape->results = results > shape->results ? results : shape->results;
     }
 }
@@ -194,7 +227,7 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
 
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks)
 {
-    enum { PANELS = 8, BLOCKS = 4, LEAST = 256 };
+    enum { PANELS = 8, BLOCKS = 4, LEAST = 256, RAMP = 4, BACK = 192 };
     int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0, rows, columns;
     grid_of(half, &rows, &columns);
     size_t panels = PANELS * (size_t)columns, few = size / BLOCKS + (size % BLOCKS > 0);
@@ -205,6 +238,8 @@ bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int 
                                                       .alpha = 1,
                                                       .helps = true,
                                                       .panel = panel,
+                                                      .ramp = panel < 2 * LEAST ? 1 : RAMP,
+                                                      .back = panel < 2 * LEAST ? 0 : BACK,
                                                       .block = few}};
     square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
     if (!square->holders)

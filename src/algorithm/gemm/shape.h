@@ -15,6 +15,8 @@ struct summand__gemm_operand {
     int count;
     size_t lead; /* of this rank's array: elements from one column to the next */
     bool turned; /* it enters transposed */
+    bool shared; /* all ranks reach the arrays of all holders where they lie; these have no gaps
+                    between columns */
 };
 
 /* Columns [first, first + count) of the local array of one holder of C, made by a rank. */
@@ -35,6 +37,9 @@ struct summand__gemm_shape {
     bool helps;    /* whether ranks without C compute, too */
     size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
                             for; 0: all */
+    size_t ramp; /* pieces that the first panel is cut into: nobody computes before it has come; 0
+                    is 1 */
+    size_t back; /* columns that a helper puts at a time; 0: all that it has made */
     /* Set by summand__gemm_prepare. A rank's jobs are in order. */
     struct summand__gemm_job *job;
     int jobs;
@@ -51,9 +56,12 @@ static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shap
     return shape->alpha == 0 ? 0 : shape->inner;
 }
 
-/* Elements of the inner dimension in a panel, and panels. */
+/* The most elements of the inner dimension in a panel; panels; and inner elements [k, k + count) of
+ * one of them. */
 int64_t summand__gemm_panel(const struct summand__gemm_shape *shape);
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape);
+void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t panel, int64_t *k,
+                               int64_t *count);
 
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
@@ -64,15 +72,24 @@ static inline bool summand__gemm_updates(const struct summand__gemm_shape *shape
     return shape->alpha != 1 || shape->beta != 0;
 }
 
+/* Columns of a job that a helper puts at a time, at least 1. */
+int64_t summand__gemm_back(const struct summand__gemm_shape *shape,
+                           const struct summand__gemm_job *job);
+
 /* The holder that a rank is, or -1. */
 int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank);
+
+/* Elements from one column of a holder's array to the next; where it is not shared, of this rank's.
+ */
+size_t summand__gemm_lead(const struct summand__gemm_operand *operand, int holder);
 
 /* Rows and columns of a holder's local array. */
 void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns);
 
 /* The product of square matrices of doubles with one block on each rank: A and C on the first half
  * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
- * Eight panels of each block of A, if these are 256 or more, else four in all. To be released.
+ * Eight panels of each block of A, if these are 256 or more, else four in all; of 512 and more, the
+ * first one in four pieces, and results are put 192 columns at a time. To be released.
  * False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;

@@ -271,13 +271,14 @@ static void collect(struct thesis *t, size_t step, size_t own)
     const struct summand__holder *holder =
         &c->holder[plan->c[plan->row * plan->columns.count + plan->column]];
     int64_t rows = outer_of(t, SUMMAND__GEMM_A), columns = outer_of(t, SUMMAND__GEMM_B);
+    size_t lead = summand__gemm_lead(c, summand__gemm_holder(c, t->build.rank));
     struct summand__gemm_target sum = {
         {SUMMAND__GEMM_TILE, SUM_BUFFER * plan->result, (size_t)rows}, rows, columns};
     struct summand__gemm_target result = {
         {SUMMAND__GEMM_PLACE_C,
-         offset_of(&holder->columns, plan->columns.first[plan->column]) * c->lead +
+         offset_of(&holder->columns, plan->columns.first[plan->column]) * lead +
              offset_of(&holder->rows, plan->rows.first[plan->row]),
-         c->lead},
+         lead},
         rows,
         columns};
     for (size_t m = 0; m < plan->makers; m++) {

@@ -187,6 +187,17 @@ static void sign(const struct summand__gemm_arguments *g, struct summand__signat
     summand__sign_number(signature, "options", summand__sign_mix(others, o->memory));
 }
 
+/* Of the holders of one matrix; there is a place for each in a schedule. */
+enum { MOST_SHARED = 64 };
+
+/* Whether all ranks reach all of it in their own memory: an exposed matrix within a node. */
+static bool is_shared(const struct summand_matrix *matrix)
+{
+    const struct summand__window *window = matrix->window;
+    return window && window->transport->address &&
+           summand__grid_processes(&matrix->grid) <= MOST_SHARED;
+}
+
 static struct summand__gemm_operand operand_of(const struct summand_matrix *matrix,
                                                enum summand_transpose trans,
                                                struct summand__holder *holders)
@@ -195,16 +206,30 @@ static struct summand__gemm_operand operand_of(const struct summand_matrix *matr
     return (struct summand__gemm_operand){.holder = holders,
                                           .count = summand__grid_processes(&matrix->grid),
                                           .lead = (size_t)matrix->lead,
-                                          .turned = trans == SUMMAND_TRANSPOSED};
+                                          .turned = trans == SUMMAND_TRANSPOSED,
+                                          .shared = is_shared(matrix)};
+}
+
+/* Where views lie in this rank's memory. */
+static void place_views(struct work *work, const struct summand__schedule *schedule)
+{
+    for (unsigned p = 0; p < schedule->places; p++) {
+        const struct summand__place_info *info = &schedule->info[p];
+        if (info->kind != SUMMAND__VIEW)
+            continue;
+        const struct summand__window *window = work->held[info->of - SUMMAND__GEMM_PLACE_A]->window;
+        work->onesided.place[p] = window->transport->address(window, info->peer, 0);
+    }
 }
 
 /* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
  * work of the same processors. Else each part of the inner dimension is some of them, which
- * overlap: one rank's pieces of A leave one behind the other, those of others at the same time. */
+ * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
+ * What nothing is computed beside is a piece of the first one, and the last columns of helpers. */
 static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
                        const summand_gemm_options *options, int parts)
 {
-    enum { SOME = 8, LEAST = 512, RING = 3, STEP = 64 };
+    enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
     size_t inner = (size_t)shape->inner;
     size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
     size_t unit = summand__product_size(shape->type);
@@ -218,6 +243,8 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
         panel = most > STEP ? most / STEP * STEP : most + !most;
     shape->panel = options->panel ? (size_t)options->panel : panel;
     shape->slots = fits ? 0 : RING;
+    shape->back = one_node ? 0 : BACK;
+    shape->ramp = one_node || shape->panel < LEAST ? 1 : FIRST;
 }
 
 /* Of the inner dimension, as the matrices have them. */
@@ -343,6 +370,7 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->held[0] = summand__matrix_hold(g->a);
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);
+    place_views(work, schedule);
     return summand__places_make(schedule, &work->onesided, &work->memory) &&
                    keep_counters(work, schedule)
                ? MPI_SUCCESS

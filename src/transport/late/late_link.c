@@ -1,0 +1,205 @@
+/* A link whose messages are late: sends are kept back until some later call, and leave in any order
+ * but that of one peer. Groups are found to be complete late. */
+#include <stdlib.h>
+
+#include "transport/late/late.h"
+#include "transport/table.h"
+
+struct late_link {
+    struct summand__link link; /* first */
+    struct summand__link *lower;
+    struct summand__lateness lateness;
+    int broken; /* an error of what was sent meanwhile, for `complete` */
+    size_t n_held, room;
+    struct summand__message held[]; /* sends, in their order */
+};
+
+static const struct summand__transport_entry *lower_of(const struct summand__state *state)
+{
+    const struct summand__transport_entry *const *entry = summand__transports;
+    while (*entry == &summand__late_transport || !(*entry)->available(state))
+        entry++;
+    return *entry;
+}
+
+static struct late_link *late_of(struct summand__link *link)
+{
+    return (struct late_link *)link;
+}
+
+/* Whether an earlier one has to go first: to the same peer, or both to all. */
+static bool is_behind(const struct late_link *own, size_t i)
+{
+    const struct summand__message *message = &own->held[i];
+    bool behind = false;
+    for (size_t j = 0; j < i && !behind; j++) {
+        unsigned both = message->flags & own->held[j].flags,
+                 one = message->flags ^ own->held[j].flags;
+        behind = both & SUMMAND__MULTICAST ||
+                 (!(one & SUMMAND__MULTICAST) && own->held[j].peer == message->peer);
+    }
+    return behind;
+}
+
+static int release(struct late_link *own, size_t i)
+{
+    struct summand__message message = own->held[i];
+    own->n_held--;
+    for (size_t j = i; j < own->n_held; j++)
+        own->held[j] = own->held[j + 1];
+    summand__late_pause(&own->lateness);
+    return own->lower->transport->send(own->lower, &message);
+}
+
+/* Some of what is kept back, or all of it, or all of a group; each behind those before it. */
+enum which { SOME, OF_GROUP, ALL };
+
+static int release_some(struct late_link *own, enum which which, unsigned group)
+{
+    int code = MPI_SUCCESS;
+    bool any = which != SOME;
+    do {
+        size_t i = 0;
+        while (i < own->n_held && (is_behind(own, i) || summand__late_below(&own->lateness, 3)))
+            i++;
+        if (i < own->n_held)
+            code = release(own, i);
+        any = which == ALL && own->n_held;
+        for (size_t j = 0; which == OF_GROUP && j < own->n_held && !any; j++)
+            any = own->held[j].group == group;
+    } while (any && code == MPI_SUCCESS);
+    return code;
+}
+
+static int late_send(struct summand__link *link, const struct summand__message *message)
+{
+    struct late_link *own = late_of(link);
+    int code = own->n_held == own->room ? release_some(own, ALL, 0) : MPI_SUCCESS;
+    own->held[own->n_held++] = *message;
+    return code;
+}
+
+static int late_recv(struct summand__link *link, const struct summand__message *message)
+{
+    struct late_link *own = late_of(link);
+    return own->lower->transport->recv(own->lower, message);
+}
+
+static bool late_combines(const struct summand__link *link, int peer)
+{
+    const struct late_link *own = (const struct late_link *)link;
+    return own->lower->transport->combines(own->lower, peer);
+}
+
+/* Who blocks sends all before: others may wait for it. */
+static int late_complete(struct summand__link *link, unsigned group, bool block, bool *done)
+{
+    struct late_link *own = late_of(link);
+    bool sending;
+    *done = false;
+    if (own->broken != MPI_SUCCESS)
+        return own->broken;
+    if (!block && !summand__late_below(&own->lateness, 3)) {
+        int code = release_some(own, SOME, 0);
+        own->lower->transport->progress(own->lower, &sending);
+        return code;
+    }
+    int code = release_some(own, block ? ALL : OF_GROUP, group);
+    if (code == MPI_SUCCESS)
+        code = own->lower->transport->complete(own->lower, group, block, done);
+    link->moves = own->lower->moves;
+    return code;
+}
+
+static bool late_progress(struct summand__link *link, bool *sending)
+{
+    struct late_link *own = late_of(link);
+    if (own->broken == MPI_SUCCESS)
+        own->broken = release_some(own, SOME, 0);
+    bool moved = own->lower->transport->progress(own->lower, sending);
+    link->moves = own->lower->moves;
+    *sending = *sending || own->n_held;
+    return moved;
+}
+
+static void late_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
+{
+    const struct late_link *own = (const struct late_link *)link;
+    own->lower->transport->awaited(own->lower, each, context);
+}
+
+static bool late_available(const struct summand__state *state)
+{
+    (void)state;
+    return summand__late_seed();
+}
+
+static unsigned late_abilities(const struct summand__state *state)
+{
+    return lower_of(state)->abilities(state);
+}
+
+static void late_set_datatype(struct summand__link *link, MPI_Datatype datatype)
+{
+    struct late_link *own = late_of(link);
+    summand__transport_of(own->lower)->set_datatype(own->lower, datatype);
+}
+
+static void late_set_tag(struct summand__link *link, int tag)
+{
+    summand__link_set_tag(late_of(link)->lower, tag);
+}
+
+static void late_set_watch(struct summand__link *link, struct summand__watch *watch)
+{
+    struct late_link *own = late_of(link);
+    link->watch = watch;
+    summand__transport_of(own->lower)->set_watch(own->lower, watch);
+}
+
+static void late_abort(struct summand__state *state, int tag)
+{
+    lower_of(state)->abort(state, tag);
+}
+
+static bool late_close(struct summand__link *link)
+{
+    struct late_link *own = late_of(link);
+    bool ended = summand__transport_of(own->lower)->close(own->lower);
+    free(own);
+    return ended;
+}
+
+static struct summand__link *late_open(const struct summand__link_spec *spec)
+{
+    size_t room = spec->most + 1;
+    struct late_link *own = calloc(1, sizeof *own + room * sizeof *own->held);
+    struct summand__link *lower = own ? lower_of(spec->state)->open(spec) : NULL;
+    if (!lower) {
+        free(own);
+        return NULL;
+    }
+    own->link = *lower;
+    own->link.transport = &summand__late_transport.transport;
+    own->lower = lower;
+    own->lateness = summand__lateness(summand__late_seed(), spec->state->rank);
+    own->room = room;
+    return &own->link;
+}
+
+const struct summand__transport_entry summand__late_transport = {
+    .transport = {.name = "late",
+                  .send = late_send,
+                  .recv = late_recv,
+                  .combines = late_combines,
+                  .complete = late_complete,
+                  .progress = late_progress,
+                  .awaited = late_awaited},
+    .available = late_available,
+    .abilities = late_abilities,
+    .open = late_open,
+    .close = late_close,
+    .set_datatype = late_set_datatype,
+    .set_tag = late_set_tag,
+    .set_watch = late_set_watch,
+    .abort = late_abort};
