@@ -1,5 +1,6 @@
 #include "cli/common/numbers.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 struct reader {
@@ -11,8 +12,9 @@ struct reader {
 static bool number(struct reader *reader, long long *value)
 {
     char *end;
+    errno = 0;
     *value = strtoll(reader->at, &end, 10);
-    if (end == reader->at)
+    if (end == reader->at || errno)
         return false;
     int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
     if (*value < 0 || *value > (reader->most >> shift))

@@ -55,29 +55,50 @@ static uint64_t bits(struct reader *r)
     return set;
 }
 
+static const char *const keys[] = {
+    "rank=", "to=", "variable=", "component=", "bit=", "after=", "burst=", "both"};
+enum key { RANK, TO, VARIABLE, COMPONENT, BIT, AFTER, BURST, BOTH, NO_KEY };
+
+/* Each stands once. */
+static enum key take_key(struct reader *r, unsigned *seen)
+{
+    enum key key = RANK;
+    while (key < NO_KEY && !takes(r, keys[key]))
+        key++;
+    r->good = key < NO_KEY && !(*seen >> key & 1);
+    *seen |= 1u << key;
+    return key;
+}
+
+static void read_value(struct reader *r, enum key key, struct summand__scripted *s)
+{
+    if (key == RANK)
+        s->rank = number(r, 0, NUMBER_MOST);
+    else if (key == TO)
+        s->to = number(r, 0, NUMBER_MOST);
+    else if (key == VARIABLE)
+        s->variable = (enum summand__fault_variable)choice(r, variables);
+    else if (key == COMPONENT)
+        s->component = (enum summand__fault_component)choice(r, components);
+    else if (key == BIT)
+        s->bits = bits(r);
+    else if (key == AFTER)
+        s->after = number(r, 0, NUMBER_MOST / 2);
+    else if (key == BURST)
+        s->burst = number(r, 1, NUMBER_MOST / 2);
+    else
+        s->both = true;
+}
+
 static void read_one(struct reader *r, struct summand__scripted *s)
 {
+    unsigned seen = 0;
     *s = (struct summand__scripted){
         .to = -1, .variable = SUMMAND__FAULT_FLOW, .bits = 1, .burst = 1};
     do {
-        if (takes(r, "rank="))
-            s->rank = number(r, 0, NUMBER_MOST);
-        else if (takes(r, "to="))
-            s->to = number(r, 0, NUMBER_MOST);
-        else if (takes(r, "variable="))
-            s->variable = (enum summand__fault_variable)choice(r, variables);
-        else if (takes(r, "component="))
-            s->component = (enum summand__fault_component)choice(r, components);
-        else if (takes(r, "bit="))
-            s->bits = bits(r);
-        else if (takes(r, "after="))
-            s->after = number(r, 0, NUMBER_MOST / 2);
-        else if (takes(r, "burst="))
-            s->burst = number(r, 1, NUMBER_MOST / 2);
-        else if (takes(r, "both"))
-            s->both = true;
-        else
-            r->good = false;
+        enum key key = take_key(r, &seen);
+        if (r->good)
+            read_value(r, key, s);
     } while (r->good && takes(r, ","));
 }
 
@@ -131,6 +152,10 @@ bool gossip_read_script(const char *command, const char *text, struct summand__s
     if (in && (!room || length == FILE_MOST)) {
         free(room);
         return !complain(command, "%s: longer than %d bytes", text, FILE_MOST - 1);
+    }
+    if (room && memchr(room, 0, length)) {
+        free(room);
+        return !complain(command, "%s: there is a byte 0 in it", text);
     }
     if (room)
         room[length] = 0;

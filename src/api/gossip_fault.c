@@ -34,13 +34,20 @@ static int read_number(struct reader *r, int most)
     return (int)value;
 }
 
-static bool take(struct reader *r, const char *key)
+static const char *const keys[] = {"rank", "bit", "word", "round", "variable", "component", NULL};
+enum key { RANK, BIT, WORD, ROUND, VARIABLE, COMPONENT, NO_KEY };
+
+/* "key=", each once. */
+static enum key take_key(struct reader *r, unsigned *seen)
 {
-    size_t length = strlen(key);
-    if (strncmp(r->at, key, length) || r->at[length] != '=')
-        return false;
-    r->at += length + 1;
-    return true;
+    enum key key = RANK;
+    size_t length = strcspn(r->at, "=");
+    while (key < NO_KEY && (strlen(keys[key]) != length || strncmp(r->at, keys[key], length) != 0))
+        key++;
+    r->good = key < NO_KEY && r->at[length] == '=' && !(*seen >> key & 1);
+    *seen |= 1u << key;
+    r->at += length + r->good;
+    return key;
 }
 
 /* rank=1,variable=flow,component=value,bit=56,round=7; what is left out: rank 0, flow, value, bit
@@ -49,23 +56,25 @@ static void read_fault(struct reader *r, summand_gossip_fault *fault)
 {
     static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};
     static const char *const components[] = {"value", "weight", "checksum", NULL};
+    unsigned seen = 0;
     *fault = (summand_gossip_fault){.variable = SUMMAND_GOSSIP_FLOW, .round = 1};
     do {
-        if (take(r, "rank"))
+        enum key key = take_key(r, &seen);
+        if (!r->good)
+            return;
+        if (key == RANK)
             fault->rank = read_number(r, 1 << 30);
-        else if (take(r, "bit"))
+        else if (key == BIT)
             fault->bit = read_number(r, 63);
-        else if (take(r, "word"))
+        else if (key == WORD)
             fault->word = read_number(r, 1 << 30);
-        else if (take(r, "round"))
+        else if (key == ROUND)
             fault->round = read_number(r, 1 << 30);
-        else if (take(r, "variable"))
+        else if (key == VARIABLE)
             fault->variable = (enum summand_gossip_variable)read_choice(r, variables);
-        else if (take(r, "component"))
-            fault->component = (enum summand_gossip_component)read_choice(r, components);
         else
-            r->good = false;
-    } while (r->good && *r->at == ',' && *++r->at);
+            fault->component = (enum summand_gossip_component)read_choice(r, components);
+    } while (r->good && *r->at == ',' && r->at++);
 }
 
 int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_options *options)
@@ -87,7 +96,7 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
         memcpy(list->fault, options->fault, (size_t)count * sizeof *list->fault);
     do {
         read_fault(&r, &list->fault[count++]);
-    } while (r.good && *r.at == ';' && *++r.at);
+    } while (r.good && *r.at == ';' && r.at++);
     options->fault = list->fault;
     options->faults = count;
     if (r.good && !*r.at)

@@ -22,17 +22,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(struct summand__npy *npy
     return false;
 }
 
-/* Behind "'key':" and blanks; empty if the key is missing. */
-static const char *value_of(const char *header, const char *key)
-{
-    char quoted[32];
-    snprintf(quoted, sizeof quoted, "'%s'", key);
-    const char *found = strstr(header, quoted);
-    if (!found)
-        return "";
-    found += strlen(quoted);
-    return found + strspn(found, " :");
-}
+static const char blanks[] = " \t\n\r";
 
 /* Up to one of these characters, as far as a sentence has room for it. */
 static int until(const char *text, const char *ends)
@@ -41,54 +31,146 @@ static int until(const char *text, const char *ends)
     return length < 60 ? (int)length : 60;
 }
 
-static bool read_type(const char *descr, struct summand__npy *npy)
+static void skip(const char **at)
 {
-    if (!*descr)
-        return wrong(npy, "its .npy header lacks descr");
-    if (strlen(descr) < 5 || descr[0] != '\'' || !strchr("<>=", descr[1]) || descr[2] != 'f' ||
-        (descr[3] != '4' && descr[3] != '8') || descr[4] != '\'')
-        return wrong(npy, "its values are %.*s; '<f8' or '<f4' expected", until(descr, ",}"),
-                     descr);
-    npy->width = descr[3] == '4' ? 4 : 8;
-    npy->swapped = descr[1] == (is_little ? '>' : '<');
+    *at += strspn(*at, blanks);
+}
+
+/* Whether the text goes on so; what it goes on with then lies behind that. */
+static bool takes(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    bool same = !strncmp(*at, word, length);
+    *at += same ? length : 0;
+    return same;
+}
+
+/* A word in quotes, as Python has them; NULL: there is none. */
+static const char *take_word(const char **at, size_t *length)
+{
+    const char quotes[] = {**at, '\0'}, *word = *at + 1;
+    if (**at != '\'' && **at != '"')
+        return NULL;
+    *length = strcspn(word, quotes);
+    if (!word[*length])
+        return NULL;
+    *at = word + *length + 1;
+    return word;
+}
+
+static bool read_type(const char **at, struct summand__npy *npy)
+{
+    const char *from = *at;
+    size_t length;
+    const char *type = take_word(at, &length);
+    if (!type || length != 3 || !strchr("<>=", type[0]) || type[1] != 'f' ||
+        (type[2] != '4' && type[2] != '8'))
+        return wrong(npy, "its values are %.*s; '<f8' or '<f4' expected", until(from, ",}"), from);
+    npy->width = type[2] == '4' ? 4 : 8;
+    npy->swapped = type[0] == (is_little ? '>' : '<');
     return true;
 }
 
-static bool read_extents(const char *shape, struct summand__npy *npy)
+/* A tuple of Python: "()", "(7,)", "(3, 5)", "(3, 5,)"; one number has a comma behind it. */
+static bool read_extents(const char **at, struct summand__npy *npy)
 {
-    if (*shape++ != '(')
+    bool comma = true;
+    if (!takes(at, "("))
         return false;
-    for (shape += strspn(shape, " "); *shape != ')'; shape += strspn(shape, " ")) {
+    for (skip(at); **at != ')'; skip(at)) {
         char *end;
         errno = 0;
-        unsigned long long extent = strtoull(shape, &end, 10);
-        if (*shape < '0' || *shape > '9' || errno)
+        unsigned long long extent = strtoull(*at, &end, 10);
+        if (!comma || **at < '0' || **at > '9' || errno)
             return false;
         if (npy->dimensions < 2)
             npy->extent[npy->dimensions] = extent;
         npy->dimensions++;
-        shape = end + strspn(end, " ");
-        if (*shape == ',')
-            shape++;
-        else if (*shape != ')')
-            return false;
+        *at = end;
+        skip(at);
+        comma = takes(at, ",");
     }
-    return true;
+    ++*at;
+    return comma || npy->dimensions > 1;
 }
 
-static bool read_shape(const char *shape, struct summand__npy *npy)
+static bool read_shape(const char **at, struct summand__npy *npy)
 {
+    const char *shape = *at;
     int length = until(shape, ")");
     snprintf(npy->shape, sizeof npy->shape, "%.*s", shape[length] ? length + 1 : length, shape);
-    return read_extents(shape, npy) ||
+    return read_extents(at, npy) ||
            wrong(npy, "its .npy header has no shape that can be read: %s", npy->shape);
 }
 
-static bool read_order(const char *order, struct summand__npy *npy)
+static bool read_order(const char **at, struct summand__npy *npy)
 {
-    npy->columns = !strncmp(order, "True", 4);
-    return npy->columns || !strncmp(order, "False", 5) ||
+    npy->columns = takes(at, "True");
+    return npy->columns || takes(at, "False") ||
            wrong(npy, "its .npy header does not say in which order its numbers lie");
+}
+
+/* What a header must say, once each, in any order. */
+static const struct key {
+    const char *name;
+    bool (*read)(const char **at, struct summand__npy *npy);
+} keys[] = {{"descr", read_type}, {"fortran_order", read_order}, {"shape", read_shape}};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static int key_named(const char *name, size_t length)
+{
+    int k = 0;
+    while (k < KEYS && (strlen(keys[k].name) != length || strncmp(keys[k].name, name, length) != 0))
+        k++;
+    return k;
+}
+
+static bool read_pair(const char **at, unsigned *seen, struct summand__npy *npy)
+{
+    const char *from = *at;
+    size_t length;
+    const char *name = take_word(at, &length);
+    if (!name)
+        return wrong(npy, "its .npy header has no key where one is expected: %.*s",
+                     until(from, "\n"), from);
+    int k = key_named(name, length);
+    if (k == KEYS)
+        return wrong(npy, "its .npy header says '%.*s', which is not known",
+                     length < 60 ? (int)length : 60, name);
+    if (*seen >> k & 1)
+        return wrong(npy, "its .npy header says %s twice", keys[k].name);
+    *seen |= 1u << k;
+    skip(at);
+    if (!takes(at, ":"))
+        return wrong(npy, "its .npy header lacks a colon behind '%s'", keys[k].name);
+    skip(at);
+    if (!keys[k].read(at, npy))
+        return false;
+    from = *at;
+    skip(at);
+    return **at == '}' || takes(at, ",") ||
+           wrong(npy, "its .npy header goes on behind %s: %.*s", keys[k].name, until(from, "\n"),
+                 from);
+}
+
+/* A dictionary of Python, and nothing behind it but blanks. */
+static bool read_pairs(const char *at, struct summand__npy *npy)
+{
+    unsigned seen = 0;
+    skip(&at);
+    if (!takes(&at, "{"))
+        return wrong(npy, "its .npy header is no dictionary: %.*s", until(at, "\n"), at);
+    for (skip(&at); *at != '}'; skip(&at))
+        if (!read_pair(&at, &seen, npy))
+            return false;
+    ++at;
+    skip(&at);
+    if (*at)
+        return wrong(npy, "its .npy header goes on behind its end: %.*s", until(at, "\n"), at);
+    for (int k = 0; k < KEYS; k++)
+        if (!(seen >> k & 1))
+            return wrong(npy, "its .npy header lacks %s", keys[k].name);
+    return true;
 }
 
 /* Bytes of the field that tells the length of the rest. */
@@ -118,9 +200,7 @@ bool summand__npy_read(char *bytes, struct summand__npy *npy)
     bytes[npy->begin] = '\0';
     bool good = (strlen(header) == npy->begin - PREAMBLE - field_of(bytes) ||
                  wrong(npy, "its .npy header has a byte 0")) &&
-                read_type(value_of(header, "descr"), npy) &&
-                read_order(value_of(header, "fortran_order"), npy) &&
-                read_shape(value_of(header, "shape"), npy);
+                read_pairs(header, npy);
     bytes[npy->begin] = behind;
     return good;
 }

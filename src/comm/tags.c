@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+enum { FIRST_WINDOW = SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS };
+
 static uint64_t bit(int i)
 {
     return UINT64_C(1) << i % 64;
@@ -73,6 +75,28 @@ bool summand__tags_lives(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     return i >= 0 && tags->plans && (tags->plans->living[i / 64] & bit(i));
+}
+
+/* In turn: what is left of a window's messages has time to be taken. */
+bool summand__tags_window(struct summand__tags *tags, const uint64_t living[SUMMAND__WINDOW_WORDS],
+                          int *tag)
+{
+    for (int k = 0; k < SUMMAND__WINDOW_TAGS; k++) {
+        int i = (int)((tags->windows + (uint64_t)k) % SUMMAND__WINDOW_TAGS);
+        if (living[i / 64] & bit(i))
+            continue;
+        tags->windows++;
+        tags->living_windows[i / 64] |= bit(i);
+        *tag = FIRST_WINDOW + i;
+        return true;
+    }
+    return false;
+}
+
+void summand__tags_window_end(struct summand__tags *tags, int tag)
+{
+    int i = tag - FIRST_WINDOW;
+    tags->living_windows[i / 64] &= ~bit(i);
 }
 
 void summand__tags_abort(struct summand__tags *tags, int tag)

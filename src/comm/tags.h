@@ -9,14 +9,21 @@
 /* No MPI has fewer tags than 0..32767. The last ones are for notices (comm/wait/notice.h), and for
  * the end of a private communicator (comm/fabric/closing.h). Some behind those of plans are for
  * what ranks tell one another of a call on which they disagree: by its number, as the tags of ranks
- * that made different calls are out of step. */
+ * that made different calls are out of step. Those behind them are for windows whose puts are
+ * messages (transport/window/p2p_window.c). */
 enum {
     SUMMAND__CALL_TAGS = 16384,
-    SUMMAND__PLAN_TAGS = 16366,
+    SUMMAND__PLAN_TAGS = 15854,
     SUMMAND__TOLD_TAGS = 16,
+    SUMMAND__WINDOW_TAGS = 512,
     SUMMAND__GOODBYE_TAG = 32766,
     SUMMAND__NOTICE_TAG = 32767
 };
+_Static_assert(SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS +
+                       SUMMAND__WINDOW_TAGS ==
+                   SUMMAND__GOODBYE_TAG,
+               "one range behind the other");
+enum { SUMMAND__WINDOW_WORDS = SUMMAND__WINDOW_TAGS / 64 };
 enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS + 63) / 64 };
 
 /* One bit per tag of a plan: whether a plan of this rank has it, and whether one of any rank had it
@@ -28,7 +35,9 @@ struct summand__plan_tags {
 /* All zero at the beginning. */
 struct summand__tags {
     int next_plan;
-    struct summand__plan_tags *plans; /* made with the first plan */
+    struct summand__plan_tags *plans;               /* made with the first plan */
+    uint64_t windows;                               /* that have had a tag so far */
+    uint64_t living_windows[SUMMAND__WINDOW_WORDS]; /* one bit per tag */
     uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
     /* What this rank has aborted, which other ranks may read, and whether it has; or NULL. */
     struct summand__aborted *given_up;
@@ -69,6 +78,12 @@ bool summand__tags_hold(struct summand__tags *tags, int tag);
 void summand__tags_release(struct summand__tags *tags, int tag);
 
 bool summand__tags_lives(const struct summand__tags *tags, int tag);
+
+/* Of a window: one that no living window of any rank has, which the `living` of all ranks together
+ * say. It lives from now on. False where there is none. */
+bool summand__tags_window(struct summand__tags *tags, const uint64_t living[SUMMAND__WINDOW_WORDS],
+                          int *tag);
+void summand__tags_window_end(struct summand__tags *tags, int tag);
 
 /* An operation that this rank will send no more messages of, and take none: a plan, or the last
  * call. Holds until the tag is a new plan's, or the rank aborts a call 256, 512, ... calls later.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 const char summand__topology_no_memory[] = "out of memory";
 
 struct edges {
@@ -99,6 +101,13 @@ static const char *make_torus(struct edges *e, int64_t n, int dimensions)
     return NULL;
 }
 
+/* What is no number is no degree either. */
+static int64_t degree_of(const char *text)
+{
+    long long degree;
+    return summand__parse_integer(text, &degree) ? degree : 0;
+}
+
 static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint64_t seed)
 {
     if (degree < 2 || degree >= n || (degree % 2 && n % 2))
@@ -183,7 +192,7 @@ const char *summand__topology_make(struct summand__topology *t, const char *name
     else if (!strcmp(name, "ring") || !strcmp(name, "torus2") || !strcmp(name, "torus3"))
         wrong = make_torus(&e, n, name[0] == 'r' ? 1 : name[5] - '0');
     else if (!strncmp(name, "regular:", 8))
-        wrong = make_regular(&e, n, strtoll(name + 8, NULL, 10), seed);
+        wrong = make_regular(&e, n, degree_of(name + 8), seed);
     else if (!strncmp(name, "file:", 5))
         wrong = read_edges(&e, n, name + 5);
     else

@@ -152,7 +152,5 @@ int summand__segment_part(struct summand_segment *segment)
 {
     struct parting parting = {segment, 0};
     segment->waiting = (struct summand__segment_wait){.call = "summand_segment_free", .rank = -1};
-    int code = summand__segment_wait_until(segment, have_left, &parting, SUMMAND_FOREVER);
-    segment->window->abandoned = code != MPI_SUCCESS;
-    return code;
+    return summand__segment_wait_until(segment, have_left, &parting, SUMMAND_FOREVER);
 }

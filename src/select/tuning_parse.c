@@ -110,6 +110,8 @@ static int parameter_named(const char *name, size_t length)
 static bool parse_promise(const struct parse *parse, const char *value,
                           struct summand__tuning_rule *rule, bool *known)
 {
+    if (rule->promises)
+        return damage(parse, "'promise=%.40s': given twice", value);
     if (!strcmp(value, "ordered"))
         rule->promises = SUMMAND__RANK_ORDER;
     else if (!strcmp(value, "canonical"))
@@ -191,6 +193,8 @@ static bool parse_model(struct parse *parse, char *const *word, int words)
         return damage(parse, "model NAME = VALUE expected");
     if (!row)
         return leave_out(parse, "no parameter of a model is called", name);
+    if (parse->model_rows >> (row - summand__model_rows) & 1)
+        return damage(parse, "model %s: given twice", name);
     if (!(value >= row->least && value <= row->most) || (row->whole && value != floor(value)))
         return damage(parse, "%s: %.40s is out of its range", name, text);
     *summand__model_value(&parse->tuning->model, row) = value;

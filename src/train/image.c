@@ -160,6 +160,8 @@ bool train_image_read(const char *path, struct train_image *image, struct train_
     if (version != VERSION)
         return train_fail(fault, "%s: of version %llu, and this summand reads version %d", path,
                           (unsigned long long)version, VERSION);
+    if (image->count < sizeof magic + 4 + 8)
+        return train_fail(fault, "%s: damaged or cut short (it has no check sum)", path);
     image->next = image->count - 8;
     uint64_t said = train_take_number(image, 8);
     image->count -= 8;

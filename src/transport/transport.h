@@ -111,7 +111,7 @@ enum summand__window_ability {
                                       functions of this window (or none: `test` does) */
     SUMMAND__NOTIFY_COMPLETES = 2, /* when a put with a counter, or `notify`, returns, all that this
                                       rank has put to the target is there */
-    SUMMAND__GETS = 4              /* it has `get` */
+    SUMMAND__GETS = 4              /* it has `get` and `complete` */
 };
 
 /* What each rank exposes; the same on all ranks. */
@@ -121,6 +121,7 @@ struct summand__window_spec {
     int counters;         /* of 64 bits each, zero at first; each has one rank that counts it */
     size_t head, trailer; /* bytes that are reserved before and behind each slot's data, for a
                              transport over this one */
+    bool deadline; /* of this rank: all waits must end in time, so windows of the MPI will not do */
 };
 
 enum summand__put_flag {
@@ -178,6 +179,9 @@ struct summand__window_transport {
     int (*put)(struct summand__window *window, const struct summand__put *put);
     /* NULL without SUMMAND__GETS. */
     int (*get)(struct summand__window *window, const struct summand__get *get);
+    /* All that this rank has put to the target is there, which nobody is told. NULL without
+     * SUMMAND__GETS. */
+    int (*complete)(struct summand__window *window, int rank);
     /* Where a slot of another rank lies in the memory of this one: loads and stores there
      * stand for get and put. NULL, or no such function: nowhere. */
     unsigned char *(*address)(const struct summand__window *window, int rank, int slot);
@@ -217,9 +221,6 @@ struct summand__window {
     /* Looked at while calls wait for long, with its own timeout where theirs is 0; or NULL: a watch
      * of the window's own. */
     struct summand__watch *watch;
-    /* Set by the user before `close`: other ranks may still put, as not all have come to its end.
-     */
-    bool abandoned;
 };
 
 static inline int summand__window_wait(struct summand__window *window, int counter, int producer,

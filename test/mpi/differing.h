@@ -17,7 +17,12 @@
 
 enum { N = 600, ROOM = 1 << 15 };
 
-enum { BLOCKING = 1, PLAN = 2, ALWAYS = 4 /* agrees without SUMMAND_CHECK too */ };
+enum {
+    BLOCKING = 1,
+    PLAN = 2,
+    ALWAYS = 4,   /* agrees without SUMMAND_CHECK too */
+    UNDEFINED = 8 /* blocking without it, anything may happen, as in MPI */
+};
 
 struct row {
     const char *call, *argument;
@@ -154,14 +159,29 @@ static int gossip(const char *a, summand_plan **plan)
     o.seed = is(a, "options.seed") ? 2 : 1;
     o.algorithm = is(a, "options.algorithm") ? "hpflc" : "hpfcc";
     o.max_rounds -= is(a, "options.max_rounds");
+    o.average = is(a, "options.average");
+    o.form = is(a, "options.form") ? SUMMAND_GOSSIP_DOUBLE : o.form;
+    o.norm = is(a, "options.norm") ? SUMMAND_GOSSIP_RMS : o.norm;
+    o.topology = is(a, "options.topology") ? "ring" : NULL;
+    o.tau = is(a, "options.tau") ? 0.5 : o.tau;
+    o.limit = is(a, "options.limit") ? 50 : o.limit;
     o.agree = !is(a, "options.agree");
     return summand_gossip_allreduce(x, y, is(a, "count") ? 3 : 4,
                                     is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE,
                                     is(a, "op") ? MPI_MAX : MPI_SUM, &o, NULL, comm);
 }
 
+static void no_tile(void *context, int matrix, const struct summand_outer_part *part,
+                    const void *values, MPI_Count ld)
+{
+    (void)context, (void)matrix, (void)part, (void)values, (void)ld;
+}
+
 static int outer(const char *a, summand_plan **plan)
 {
+    static const MPI_Count begin[] = {0, 1, 2, 3, 4};
+    static const uint32_t index[] = {0, 0, 0, 0};
+    static const summand_outer_list list = {begin, index, x};
     summand_outer_options o = summand_outer_options_default();
     summand_outer_matrix m[2] = {{.rows = 16, .columns = 12, .a = x, .b = x, .g = y}};
     int n = is(a, "n") ? 1 : 2;
@@ -180,6 +200,12 @@ static int outer(const char *a, summand_plan **plan)
     o.beta = is(a, "options.beta");
     o.any_order = is(a, "options.any_order");
     o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
+    o.replicated = is(a, "options.replicated");
+    o.beta = strcmp(a, "options.replicated") ? o.beta : 1;
+    o.any_bits = is(a, "options.any_bits");
+    o.tile = is(a, "options.tile") ? no_tile : NULL;
+    o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;
+    m[0].list_a = is(a, "list_a") ? &list : NULL;
     o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
     enum summand_outer_type type = is(a, "type") ? SUMMAND_OUTER_FLOAT : SUMMAND_OUTER_DOUBLE;
     int pairs = 3 + is(a, "pairs");
@@ -248,6 +274,43 @@ static int matrix_copy(const char *a, summand_plan **plan)
     return code;
 }
 
+/* A rectangle of one of two matrices, or the matrix exposed. */
+static int matrix_touch(const char *a, int which)
+{
+    summand_matrix *m[2] = {NULL, NULL};
+    int code = MPI_SUCCESS;
+    for (int k = 0; k < 2 && code == MPI_SUCCESS; k++)
+        code = make_matrix("", &m[k]);
+    summand_matrix *touched = m[is(a, "matrix")];
+    if (code == MPI_SUCCESS && !which)
+        code = summand_matrix_get(touched, 0, 0, 2, 2, y, 2);
+    else if (code == MPI_SUCCESS && which == 1)
+        code = summand_matrix_set(touched, 2 * harness_rank, 0, 2, 2, x, 2);
+    else if (code == MPI_SUCCESS)
+        code = summand_matrix_expose(touched);
+    for (int k = 0; k < 2; k++)
+        summand_matrix_free(&m[k]);
+    return code;
+}
+
+static int matrix_get(const char *a, summand_plan **plan)
+{
+    (void)plan;
+    return matrix_touch(a, 0);
+}
+
+static int matrix_set(const char *a, summand_plan **plan)
+{
+    (void)plan;
+    return matrix_touch(a, 1);
+}
+
+static int matrix_expose(const char *a, summand_plan **plan)
+{
+    (void)plan;
+    return matrix_touch(a, 2);
+}
+
 static int matrix_norm(const char *a, summand_plan **plan)
 {
     summand_matrix *m = NULL;
@@ -261,27 +324,6 @@ static int matrix_norm(const char *a, summand_plan **plan)
 
 /* Two files that any of the ranks could read. */
 static char paths[2][64];
-
-static void make_files(void)
-{
-    const char *folder = getenv("TMPDIR");
-    int id = (int)getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int k = 0; k < 2; k++) {
-        snprintf(paths[k], sizeof paths[k], "%.30s/summand-%d-%d", folder ? folder : "/tmp", id, k);
-        FILE *file = harness_rank ? NULL : fopen(paths[k], "w");
-        if (file)
-            fwrite(x, sizeof *x, 144, file);
-        CHECK(harness_rank || (file && !fclose(file)), "%s", paths[k]);
-    }
-}
-
-static void remove_files(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    for (int k = 0; k < 2 && !harness_rank; k++)
-        remove(paths[k]);
-}
 
 static int matrix_file(const char *a, int writes)
 {
@@ -379,6 +421,12 @@ static const struct row rows[] = {
     {"gossip_allreduce", "options.algorithm", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.max_rounds", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.agree", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.average", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.form", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.norm", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.topology", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.tau", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.limit", gossip, AGREED, 0, NULL},
     {"outer", "type", outer, BOTH, 0, NULL},
     {"outer", "n", outer, BOTH, 0, NULL},
     {"outer", "rows", outer, BOTH, 0, "rows (N): 17, 8"},
@@ -393,6 +441,11 @@ static const struct row rows[] = {
     {"outer", "options.algorithm", outer, BOTH, 0, NULL},
     {"outer", "options.inside.segment", outer, BOTH, 0,
      "options.inside.{segment, radix, node_size, leaders, radix_between}: {16, 0, 0, 0, 0}"},
+    {"outer", "list_a", outer, BOTH | UNDEFINED, 0, "compressed: list_a, none"},
+    {"outer", "options.replicated", outer, BOTH, 0, "options.tile: replicated"},
+    {"outer", "options.any_bits", outer, BOTH, 0, "options.tile: any_bits"},
+    {"outer", "options.tile", outer, BOTH | UNDEFINED, 0, "options.tile: tile"},
+    {"outer", "options.inside.algorithm", outer, BOTH, 0, NULL},
     {"segment_create", "bytes", segment, AGREED, 0, NULL},
     {"segment_create", "ids", segment, AGREED, 0, NULL},
     {"segment_create", "options.transport", segment, AGREED, 0, NULL},
@@ -409,6 +462,9 @@ static const struct row rows[] = {
     {"matrix_copy", "from", matrix_copy, AGREED_BOTH, 0, NULL},
     {"matrix_copy", "to", matrix_copy, AGREED_BOTH, 0, NULL},
     {"matrix_copy", "call", matrix_copy, AGREED_BOTH, 0, NULL},
+    {"matrix_get", "matrix", matrix_get, AGREED, 0, NULL},
+    {"matrix_set", "matrix", matrix_set, AGREED, 0, NULL},
+    {"matrix_expose", "matrix", matrix_expose, AGREED, 0, NULL},
     {"matrix_norm", "norm", matrix_norm, AGREED, 0, NULL},
     {"gemm", "trans_a", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "trans_b", gemm, AGREED_BOTH, 0, NULL},
@@ -417,12 +473,16 @@ static const struct row rows[] = {
     {"gemm", "a", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "b", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "c", gemm, AGREED_BOTH, 0, NULL},
-    {"gemm", "options.algorithm", gemm, AGREED_BOTH, 0, "algorithm"},
-    {"gemm", "options.any_order", gemm, AGREED_BOTH, 0, "options"},
-    {"gemm", "options.no_help", gemm, AGREED_BOTH, 0, "options"},
-    {"gemm", "options.panel", gemm, AGREED_BOTH, 0, "options"},
-    {"gemm", "options.memory", gemm, AGREED_BOTH, 0, "options"},
-    {"gemm", "options.activation", gemm, AGREED_BOTH, 0, "activation"},
+    {"gemm", "options.algorithm", gemm, AGREED_BOTH, 0, NULL},
+    {"gemm", "options.any_order", gemm, AGREED_BOTH, 0,
+     "options.{any_order, no_help, panel, memory}: {1, 0, 0, 0}"},
+    {"gemm", "options.no_help", gemm, AGREED_BOTH, 0,
+     "options.{any_order, no_help, panel, memory}: {0, 1, 0, 0}"},
+    {"gemm", "options.panel", gemm, AGREED_BOTH, 0,
+     "options.{any_order, no_help, panel, memory}: {0, 0, 1, 0}"},
+    {"gemm", "options.memory", gemm, AGREED_BOTH, 0,
+     "options.{any_order, no_help, panel, memory}: {0, 0, 0, 1}"},
+    {"gemm", "options.activation", gemm, AGREED_BOTH, 0, NULL},
     {"matrix_read", "path", matrix_read, AGREED, 0, NULL},
     {"matrix_read", "format", matrix_read, AGREED, 0, NULL},
     {"matrix_write", "path", matrix_write, AGREED, 0, NULL},

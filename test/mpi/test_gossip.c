@@ -257,9 +257,14 @@ static void environment_can_flip(void)
         summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS && (harness_ranks < 3 || report.repairs == 1), "repairs %llu",
           (unsigned long long)report.repairs);
-    setenv("SUMMAND_FAULT", "rank=0,bit=64", 1);
-    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
-    CHECK(code == summand_error_code(SUMMAND_ERR_ENVIRONMENT), "code %d", code);
+    static const char *const wrong[] = {"rank=0,bit=64", "rank=0,rank=0", "rank=0,",
+                                        "rank=0;",       "rank=0,bit=1x", "rank"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        setenv("SUMMAND_FAULT", wrong[i], 1);
+        code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+        CHECK(code == summand_error_code(SUMMAND_ERR_ENVIRONMENT), "%s: code %d", wrong[i], code);
+    }
     unsetenv("SUMMAND_FAULT");
 }
 

@@ -231,6 +231,36 @@ static void test_arguments(void)
     transport->close(NULL);
 }
 
+/* Puts that nobody takes before the window is closed come into none that is opened later, which may
+ * have the tag of theirs. */
+static void test_left_behind(void)
+{
+    enum { ROUNDS = 3, BYTES = 9000, TAGS = SUMMAND__WINDOW_TAGS };
+    static unsigned char data[BYTES];
+    size_t bytes[1] = {BYTES}, wrong = 0;
+    struct summand__window_spec spec = {.slot_bytes = bytes, .slots = 1, .counters = 1};
+    for (int round = 0; round < ROUNDS; round++) {
+        struct summand__window *window = open_window(&spec);
+        struct summand__put put = {.data = data, .bytes = BYTES, .rank = next(), .counter = 0};
+        memset(data, 1 + round, BYTES);
+        put.bytes = round % 2 ? BYTES : 7;
+        CHECK(transport->put(window, &put) == MPI_SUCCESS, "put");
+        transport->close(window);
+        state->tags.windows += TAGS - 1; /* its tag is the next one's */
+        window = open_window(&spec);
+        bool done = false;
+        for (int look = 0; look < 100; look++)
+            CHECK(transport->test(window, 0, 1, &done) == MPI_SUCCESS && !done, "another's put");
+        for (size_t i = 0; i < BYTES; i++)
+            wrong += window->slot[0].data[i] != 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK(transport->notify(window, next(), 0) == MPI_SUCCESS, "notify");
+        expect_wait(window, 0, last(), 1);
+        close_window(window);
+    }
+    CHECK(!wrong, "%s: %zu bytes of another window", transport->name, wrong);
+}
+
 /* A counter that nobody counts: the time that the call gives, and the window works on. */
 static void test_timeout(void)
 {
@@ -264,6 +294,8 @@ int main(int argc, char **argv)
         test_counters();
         test_arguments();
         test_timeout();
+        if (transport == &summand__p2p_window)
+            test_left_behind();
     }
     CHECK(tried || !state->segment || !state->segment->whole, "no transport has windows");
     return harness_end();

@@ -129,8 +129,9 @@ grep -q 'repairs 1, resets 0' out || fail "the flip was not repaired: $(cat out)
 same 'result and MPI' "$(sed -n 1p out | awk '{ printf "%.9f", $NF }')" \
     "$(sed -n 2p out | awk '{ printf "%.9f", $NF }')"
 
+printf 'rank=1\nrank=2\0zzz\n' > zero
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
-    'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
+    'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults rank=1,rank=2' 'run --faults rank=1,' 'run --faults zero' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
     # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err
     same "$wrong: status" $? 2

@@ -213,6 +213,49 @@ static int gemm(void)
                                : code;
 }
 
+/* Any rank's elements, which are read and written without it. */
+static int matrix_reach(void)
+{
+    static summand_matrix *exposed;
+    summand_matrix_shape shape = {.rows = 90,
+                                  .columns = 8,
+                                  .block_rows = 7,
+                                  .block_columns = 8,
+                                  .grid_rows = ranks,
+                                  .grid_columns = 1};
+    int code = MPI_SUCCESS;
+    if (!exposed) {
+        code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, world, &exposed);
+        code = code == MPI_SUCCESS ? summand_matrix_expose(exposed) : code;
+    }
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_store(exposed, 0, rank % 8, 90, 1, x, 90);
+    return code == MPI_SUCCESS ? summand_matrix_fetch(exposed, 3, 0, 80, 8, y, 80) : code;
+}
+
+static int matrix_expose(void)
+{
+    summand_matrix_shape shape = {.rows = 9,
+                                  .columns = 8,
+                                  .block_rows = 2,
+                                  .block_columns = 8,
+                                  .grid_rows = ranks,
+                                  .grid_columns = 1};
+    summand_matrix *made = NULL;
+    int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, world, &made);
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_expose(made);
+    summand_matrix_free(&made);
+    return code;
+}
+
+static int segment(void)
+{
+    summand_segment *made = NULL;
+    int code = summand_segment_create(100, 1, NULL, world, &made);
+    return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
+}
+
 /* A ring of puts with notifications. */
 static int notify(void)
 {
@@ -256,6 +299,9 @@ static const struct operation {
                   {"matrix_copy", matrix_copy},
                   {"matrix_norm", matrix_norm},
                   {"gemm", gemm},
+                  {"matrix_reach", matrix_reach},
+                  {"matrix_expose", matrix_expose},
+                  {"segment", segment},
                   {"notify", notify}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 

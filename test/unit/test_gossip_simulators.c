@@ -388,6 +388,7 @@ static void topologies_have_their_known_measures(void **state)
     }
     assert_non_null(summand__topology_make(&t, "hypercube", 12, 1));
     assert_non_null(summand__topology_make(&t, "regular:3", 5, 1));
+    assert_non_null(summand__topology_make(&t, "regular:4x", 6, 1));
     assert_non_null(summand__topology_make(&t, "moebius", 5, 1));
 }
 

@@ -55,6 +55,9 @@ static void vectors_and_matrices(void **state)
     assert_string_equal(npy.shape, "(2, 3, 4)");
     assert_true(read_text("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", &npy));
     assert_true(npy.dimensions == 0);
+    assert_true(
+        read_text("{\"descr\": \"=f8\",\t'fortran_order':False,\n'shape':( 3 , 5 , )}\n  ", &npy));
+    assert_true(npy.dimensions == 2 && npy.extent[1] == 5 && !npy.swapped);
 }
 
 static void long_headers(void **state)
@@ -82,10 +85,41 @@ static void wrong_ones(void **state)
         {"{'descr': '<f16', 'fortran_order': False, 'shape': (7,), }",
          "its values are '<f16'; '<f8' or '<f4' expected"},
         {"{'fortran_order': False, 'shape': (7,), }", "its .npy header lacks descr"},
-        {"{'descr': '<f8', 'shape': (7,), }",
+        {"{'descr': '<f8', 'shape': (7,), }", "its .npy header lacks fortran_order"},
+        {"{'descr': '<f8', 'fortran_order': False, }", "its .npy header lacks shape"},
+        {"{'descr': '<f8', 'fortran_order': Falsehood, 'shape': (7,), }",
+         "its .npy header goes on behind fortran_order: hood, 'shape': (7,), }"},
+        {"{'descr': '<f8', 'fortran_order': 0, 'shape': (7,), }",
          "its .npy header does not say in which order its numbers lie"},
-        {"{'descr': '<f8', 'fortran_order': False, }",
-         "its .npy header has no shape that can be read: "},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,)garbage, }",
+         "its .npy header goes on behind shape: garbage, }"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,), } + 1",
+         "its .npy header goes on behind its end: + 1"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,), 'shape': (9,), }",
+         "its .npy header says shape twice"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,), 'color': 1, }",
+         "its .npy header says 'color', which is not known"},
+        {"{'descr': '<f8' 'fortran_order': False, 'shape': (7,), }",
+         "its .npy header goes on behind descr:  'fortran_order': False, 'shape': (7,), }"},
+        {"{'descr' '<f8', 'fortran_order': False, 'shape': (7,), }",
+         "its .npy header lacks a colon behind 'descr'"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,), , }",
+         "its .npy header has no key where one is expected: , }"},
+        {"'descr': '<f8', 'fortran_order': False, 'shape': (7,), }",
+         "its .npy header is no dictionary: "
+         "'descr': '<f8', 'fortran_order': False, 'shape': (7,), }"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7,), ",
+         "its .npy header has no key where one is expected: "},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (7), }",
+         "its .npy header has no shape that can be read: (7)"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (,), }",
+         "its .npy header has no shape that can be read: (,)"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3 5), }",
+         "its .npy header has no shape that can be read: (3 5)"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,,5), }",
+         "its .npy header has no shape that can be read: (3,,5)"},
+        {"{'descr': '<f8x', 'fortran_order': False, 'shape': (7,), }",
+         "its values are '<f8x'; '<f8' or '<f4' expected"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (-7,), }",
          "its .npy header has no shape that can be read: (-7,)"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }",

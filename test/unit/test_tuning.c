@@ -165,6 +165,7 @@ static void test_damage(void **state)
         "allreduce 8 0- ring segment=-1",
         "allreduce 8 0- ring segment=8kk",
         "allreduce 8 0- ring segment=8k segment=8k",
+        "allreduce 8 0- ring promise=ordered promise=canonical",
         "allreduce 8 0- ring a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1",
         "model",
         "model network.latency",

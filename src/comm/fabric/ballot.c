@@ -172,6 +172,13 @@ int summand__ballot_least(MPI_Comm comm, int *numbers, int count)
     return run(&vote);
 }
 
+int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count)
+{
+    struct collective vote = in_place(comm, words, count, sizeof *words, MPI_UINT64_T);
+    vote.op = MPI_MIN;
+    return run(&vote);
+}
+
 int summand__ballot_tell(MPI_Comm comm, void *data, int bytes)
 {
     struct collective bcast = in_place(comm, data, bytes, 1, MPI_BYTE);

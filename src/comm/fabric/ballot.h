@@ -21,6 +21,7 @@ int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscrib
  */
 int summand__ballot_or(MPI_Comm comm, uint64_t *words, int count);
 int summand__ballot_least(MPI_Comm comm, int *numbers, int count);
+int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count);
 int summand__ballot_tell(MPI_Comm comm, void *data, int bytes);
 int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes);
 

@@ -149,22 +149,26 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     int rank, local, done = 0;
     *calibration = summand__calibration_standard();
     PMPI_Comm_rank(comm, &rank);
-    int code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    int code = summand__ballot_least(comm, &done, 1); /* all have come */
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     if (code == MPI_SUCCESS)
         code = summand__segment_share(node, BYTES, &memory);
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         if (memory && local < 2)
             done = run(memory, BYTES, local == 0, seconds, calibration);
-        PMPI_Barrier(node); /* the others keep the processors free: they sleep or yield */
+        int over = done; /* the others keep the processors free: they sleep */
+        code = summand__ballot_least(node, &over, 1);
     }
     if (memory)
         munmap(memory, BYTES);
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
-    int told = PMPI_Bcast(&done, 1, MPI_INT, 0, comm);
+    int told = summand__ballot_tell(comm, &done, (int)sizeof done);
     if (told == MPI_SUCCESS)
-        told = PMPI_Bcast(calibration, (int)sizeof *calibration, MPI_BYTE, 0, comm);
+        told = summand__ballot_tell(comm, calibration, (int)sizeof *calibration);
     *good = done;
     return code == MPI_SUCCESS ? told : code;
 }

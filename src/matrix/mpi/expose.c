@@ -1,6 +1,5 @@
 /* An exposed matrix lies in a window: one slot, of the largest local array, on every rank of the
- * communicator. Each rank has a counter of its own on every other, which nobody waits for: to count
- * completes what was stored before. */
+ * communicator. */
 #include "matrix/mpi/expose.h"
 
 #include <stdlib.h>
@@ -43,7 +42,7 @@ int summand__matrix_expose(struct summand_matrix *matrix, const char *call, int 
 {
     struct summand__state *state = matrix->state;
     struct summand__signature signature;
-    struct summand__window_spec spec = {.slots = 1, .counters = state->ranks};
+    struct summand__window_spec spec = {.slots = 1};
     size_t bytes = 0;
     int code = check(matrix);
     if (code == MPI_SUCCESS && !largest_part(matrix, &bytes))
@@ -124,7 +123,7 @@ static int complete(const struct summand_matrix *matrix, const struct summand__r
             int64_t q = (asked->column / grid->columns.block + j) % grid->columns.parts;
             int rank = grid->group[p * grid->columns.parts + q];
             bool done;
-            code = stores ? window->transport->notify(window, rank, matrix->state->rank)
+            code = stores ? window->transport->complete(window, rank)
                           : window->transport->flush(window, rank, true, &done);
         }
     return code;

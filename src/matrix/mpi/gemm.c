@@ -171,6 +171,13 @@ static int check(const struct summand__gemm_arguments *g)
     return check_options(&g->options);
 }
 
+static void say_options(const struct summand__argument *argument, char *text, size_t room)
+{
+    const summand_gemm_options *o = argument->of;
+    snprintf(text, room, "{%d, %d, %lld, %lld}", !!o->any_order, !!o->no_help, (long long)o->panel,
+             (long long)o->memory);
+}
+
 static void sign(const struct summand__gemm_arguments *g, struct summand__signature *signature)
 {
     const summand_gemm_options *o = &g->options;
@@ -182,9 +189,13 @@ static void sign(const struct summand__gemm_arguments *g, struct summand__signat
     summand__sign_number(signature, "trans_b", g->trans_b);
     summand__sign_real(signature, "alpha", g->alpha);
     summand__sign_real(signature, "beta", g->beta);
-    summand__sign_word(signature, "algorithm", o->algorithm);
-    summand__sign_number(signature, "activation", o->activation);
-    summand__sign_number(signature, "options", summand__sign_mix(others, o->memory));
+    summand__sign_word(signature, "options.algorithm", o->algorithm);
+    summand__sign_number(signature, "options.activation", o->activation);
+    struct summand__argument *rest =
+        summand__sign_number(signature, "options.{any_order, no_help, panel, memory}",
+                             summand__sign_mix(others, o->memory));
+    rest->say = say_options;
+    rest->of = o;
 }
 
 /* Of the holders of one matrix; there is a place for each in a schedule. */
@@ -379,10 +390,11 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
 
 /* Collective. */
 static int open_window(struct summand__state *state, struct work *work,
-                       const struct summand__schedule *schedule)
+                       const struct summand__schedule *schedule, double timeout)
 {
     size_t bytes[SUMMAND__MOST_PLACES];
     struct summand__window_spec spec = summand__places_window(schedule, bytes);
+    spec.deadline = timeout > 0;
     return summand__window_open(state, &spec, 0, &work->onesided.window);
 }
 
@@ -407,7 +419,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call
     code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
-        code = open_window(state, work, &schedule);
+        code = open_window(state, work, &schedule, g->options.timeout);
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = SUMMAND_ALL_RANKS,
                                         .operator= summand__copy_operator(g->c->unit),

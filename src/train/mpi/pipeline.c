@@ -97,9 +97,10 @@ static bool build(struct line *line, int rank, struct summand__schedule *schedul
 {
     summand__schedule_init(schedule);
     train_pipeline_build(&line->pipeline, rank, schedule, &line->places);
-    if (schedule->failed)
+    bool good = !schedule->failed; /* to free it makes it as new */
+    if (!good)
         summand__schedule_free(schedule);
-    return !schedule->failed;
+    return good;
 }
 
 static bool is_possible(const struct train_run *run, struct line *line, struct train_fault *fault)

@@ -1,21 +1,28 @@
 /* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that says
  * where its data go; short data go with it, long ones follow in messages of their own. The target
  * receives one put after the other, in calls of the window: so puts and counters of a producer keep
- * their order. Nothing waits for the target: what a put may not keep is copied. */
+ * their order. Nothing waits for the target: what a put may not keep is copied.
+ *
+ * The messages go over the fabric's communicator, with a tag that no living window of the
+ * communicator has: so no call is made that only the MPI could end. From one rank a head comes
+ * first, then its data, so one tag will do for both. A window may be closed while puts to it are on
+ * their way: heads say which window they mean, and a later one with the tag drops them. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "base/backoff.h"
+#include "comm/error.h"
 #include "transport/window/window.h"
 
-enum { LINE = 64, SHORT = 4096 /* bytes */, PIECE = 1 << 30, HEAD_TAG = 0, DATA_TAG = 1 };
+enum { LINE = 64, SHORT = 4096 /* bytes */, PIECE = 1 << 30 };
 
 /* Nanoseconds for messages that are under way when the window is closed. */
 enum { ENDING = 20000000 };
 
 /* What is sent. */
 struct head {
+    uint64_t window[2];
     uint64_t place, bytes, more;
     int32_t counter;
 };
@@ -36,11 +43,14 @@ struct sent {
     unsigned char data[];
 };
 
-enum progress { IDLE, HEAD, DATA };
+enum progress { IDLE, HEAD, DATA, DROP };
 
 struct p2p_window {
     struct summand__window_base base; /* first */
-    MPI_Comm comm;
+    MPI_Comm comm; /* of the fabric; MPI_COMM_NULL: of a rank on its own, which sends nothing */
+    int tag;       /* of the context; and as the MPI has it: */
+    int mpi_tag;
+    uint64_t id[2]; /* of the communicator; of its windows */
     unsigned char *memory;
     uint64_t *counter;
     struct sent *first, **last;
@@ -49,7 +59,7 @@ struct p2p_window {
     enum progress receiving;
     MPI_Request request;
     struct message arriving;
-    int source;
+    int source;    /* a rank of `comm` */
     uint64_t done; /* bytes of long data */
 };
 
@@ -123,7 +133,23 @@ static int receive_data(struct p2p_window *own)
     uint64_t rest = head->bytes - own->done;
     own->receiving = DATA;
     return PMPI_Irecv(own->memory + head->place + own->done, (int)(rest < PIECE ? rest : PIECE),
-                      MPI_BYTE, own->source, DATA_TAG, own->comm, &own->request);
+                      MPI_BYTE, own->source, own->mpi_tag, own->comm, &own->request);
+}
+
+/* Data of a put to a window that is closed: their messages are taken out of the way. */
+static bool drop_data(struct p2p_window *own)
+{
+    while (own->done < own->arriving.head.bytes &&
+           summand__stale_take(own->comm, own->source, own->mpi_tag))
+        own->done += PIECE;
+    if (own->done >= own->arriving.head.bytes)
+        own->receiving = IDLE;
+    return own->receiving == IDLE;
+}
+
+static bool is_meant(const struct p2p_window *own, const struct head *head)
+{
+    return head->window[0] == own->id[0] && head->window[1] == own->id[1];
 }
 
 static void arrived(struct p2p_window *own)
@@ -137,6 +163,11 @@ static void arrived(struct p2p_window *own)
 static int go_on(struct p2p_window *own)
 {
     const struct head *head = &own->arriving.head;
+    if (own->receiving == HEAD && !is_meant(own, head)) {
+        own->receiving = DROP;
+        own->done = head->bytes > SHORT ? 0 : head->bytes;
+        return MPI_SUCCESS;
+    }
     if (own->receiving == HEAD && head->bytes > SHORT) {
         own->done = 0;
         return receive_data(own);
@@ -155,17 +186,21 @@ static int go_on(struct p2p_window *own)
 /* Receives what there is, one put after the other. */
 static int move_receives(struct p2p_window *own)
 {
+    if (own->comm == MPI_COMM_NULL)
+        return MPI_SUCCESS;
     for (int code = MPI_SUCCESS;;) {
+        if (own->receiving == DROP && !drop_data(own))
+            return MPI_SUCCESS;
         if (own->receiving == IDLE) {
             int there = 0;
             MPI_Status status;
-            code = PMPI_Iprobe(MPI_ANY_SOURCE, HEAD_TAG, own->comm, &there, &status);
+            code = PMPI_Iprobe(MPI_ANY_SOURCE, own->mpi_tag, own->comm, &there, &status);
             if (code != MPI_SUCCESS || !there)
                 return code;
             own->source = status.MPI_SOURCE;
             own->receiving = HEAD;
             code = PMPI_Irecv(&own->arriving, (int)sizeof own->arriving, MPI_BYTE, own->source,
-                              HEAD_TAG, own->comm, &own->request);
+                              own->mpi_tag, own->comm, &own->request);
             if (code != MPI_SUCCESS)
                 return code;
         }
@@ -187,13 +222,14 @@ static int post(struct p2p_window *own, struct sent *sent, const void *data)
 {
     bool with_head = sent->head.bytes <= SHORT;
     size_t first = with_head ? sent->head.bytes : 0;
-    int code = PMPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE,
-                          sent->rank, HEAD_TAG, own->comm, &sent->request[sent->requests]);
+    int to = summand__state_peer(own->base.state, sent->rank);
+    int code = PMPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE, to,
+                          own->mpi_tag, own->comm, &sent->request[sent->requests]);
     sent->requests += code == MPI_SUCCESS;
     for (size_t done = first; done < sent->head.bytes && code == MPI_SUCCESS; done += PIECE) {
         size_t rest = sent->head.bytes - done;
         code = PMPI_Isend((const char *)data + done, (int)(rest < PIECE ? rest : PIECE), MPI_BYTE,
-                          sent->rank, DATA_TAG, own->comm, &sent->request[sent->requests]);
+                          to, own->mpi_tag, own->comm, &sent->request[sent->requests]);
         sent->requests += code == MPI_SUCCESS;
     }
     return code;
@@ -208,6 +244,7 @@ static int send_put(struct p2p_window *own, int rank, struct head head, const vo
     sent->rank = rank;
     sent->borrowed = borrowed;
     sent->head = head;
+    memcpy(sent->head.window, own->id, sizeof own->id);
     if (!borrowed && head.bytes)
         memcpy(sent->data, data, head.bytes);
     *own->last = sent;
@@ -222,8 +259,10 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
     int code = summand__window_check_put(window, put);
     if (code != MPI_SUCCESS)
         return code;
-    struct head head = {summand__window_place(&own->base, put), put->bytes, put->more,
-                        put->counter};
+    struct head head = {.place = summand__window_place(&own->base, put),
+                        .bytes = put->bytes,
+                        .more = put->more,
+                        .counter = put->counter};
     if (put->rank != own->base.state->rank)
         return send_put(own, put->rank, head, put->data,
                         put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT);
@@ -243,7 +282,7 @@ static int p2p_notify(struct summand__window *window, int rank, int counter)
     if (code != MPI_SUCCESS)
         return code;
     if (rank != own->base.state->rank)
-        return send_put(own, rank, (struct head){0, 0, 0, counter}, NULL, false);
+        return send_put(own, rank, (struct head){.counter = counter}, NULL, false);
     own->counter[counter]++;
     return MPI_SUCCESS;
 }
@@ -318,7 +357,7 @@ static int p2p_flush(struct summand__window *window, int rank, bool block, bool 
 
 static bool p2p_available(const struct summand__state *state)
 {
-    return state->ranks > 0;
+    return state->ranks == 1 || summand__state_channel(state) != MPI_COMM_NULL;
 }
 
 static void free_all(struct p2p_window *own)
@@ -352,13 +391,18 @@ static void p2p_close(struct summand__window *window)
     if (!over)
         end_messages(own);
     bool idle = own->receiving == IDLE;
-    if (!idle && !over)
-        PMPI_Request_free(&own->request);
-    /* Else the MPI would give its place to another one, in which what still comes would go on. */
-    if (!over && !own->base.window.abandoned)
-        PMPI_Comm_free(&own->comm);
-    if (idle) /* else the MPI may write to it */
+    if (own->receiving == HEAD || own->receiving == DATA)
+        if (!over)
+            PMPI_Request_free(&own->request);
+    struct summand__state *state = own->base.state;
+    if (idle) {
+        summand__tags_window_end(&state->tags, own->tag);
         free_all(own);
+        return;
+    }
+    /* Data without their head may still come: the tag is not another window's, nor that of another
+     * communicator. And the MPI may write to the memory. */
+    state->spoiled = true;
 }
 
 static int p2p_open(struct summand__state *state, const struct summand__window_spec *spec,
@@ -373,19 +417,23 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
         own->counter = calloc((size_t)spec->counters + 1, sizeof *own->counter);
         own->reserve = new_sent(0, 1);
     }
-    int code =
-        summand__window_agree(state, spec, own && own->memory && own->counter && own->reserve);
-    if (code == MPI_SUCCESS) {
-        memset(own->memory, 0, own->base.bytes + LINE);
-        code = PMPI_Comm_split(state->comm, 0, state->rank, &own->comm); /* no users' attributes */
+    struct summand__window_terms terms;
+    int code = summand__window_agree(state, spec,
+                                     own && own->memory && own->counter && own->reserve, &terms);
+    if (code == MPI_SUCCESS && !summand__tags_window(&state->tags, terms.living, &own->tag)) {
+        summand__error_explain(SUMMAND_ERR_MEMORY, "too many windows of one communicator");
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     }
-    if (code == MPI_SUCCESS)
-        code = PMPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
     if (code != MPI_SUCCESS) {
         if (own)
             free_all(own);
         return code;
     }
+    memset(own->memory, 0, own->base.bytes + LINE);
+    own->comm = summand__state_channel(state);
+    own->mpi_tag = summand__state_tag(state, own->tag);
+    own->id[0] = state->context.id;
+    own->id[1] = state->tags.windows;
     summand__window_base_expose(&own->base, own->memory);
     *window = &own->base.window;
     return MPI_SUCCESS;

@@ -1,13 +1,18 @@
 /* Puts by MPI_Put into a window of the MPI, and counters by its atomic operations: for ranks that
  * share no memory. The MPI has no order between the two but a flush, so a counter grows when the
  * data have reached the target. Reads of counters are atomic operations too, and MPI_Win_sync makes
- * loads see the data: right in the MPI's separate memory model as well. */
+ * loads see the data: right in the MPI's separate memory model as well.
+ *
+ * A flush ends when the MPI says so. Where waits have a deadline, the target is asked first, by a
+ * request that can be polled: one that does not answer in time is not flushed. What needs no more
+ * than puts and counters does not come here then, but to messages (p2p_window.c). */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "base/int_max.h"
+#include "comm/fabric/ballot.h"
 #include "comm/finalize.h"
 #include "transport/window/window.h"
 
@@ -22,15 +27,23 @@ struct key {
     uint64_t number;             /* of its windows */
 };
 
+/* What a rank is asked, before it is flushed. */
+struct question {
+    MPI_Request request;
+    unsigned char answer;
+};
+
 struct rma_window {
     struct summand__window_base base; /* first */
     struct key key;
     MPI_Win win;
-    unsigned char *memory; /* counters, then slots; on a cache line */
-    unsigned char *shift;  /* of each rank's memory in its window, bytes */
-    bool *unflushed;       /* whether data to the rank may be on their way */
-    uint64_t *seen;        /* of each counter */
-    bool closed, ended;    /* by its user; by the MPI */
+    unsigned char *memory;  /* counters, then slots; on a cache line */
+    unsigned char *shift;   /* of each rank's memory in its window, bytes */
+    bool *unflushed;        /* whether data to the rank may be on their way */
+    uint64_t *seen;         /* of each counter */
+    struct question *asked; /* by rank; of one that has not answered, still */
+    int broken;             /* why a counter's value is not known at its rank, or MPI_SUCCESS */
+    bool closed, ended;     /* by its user; by the MPI */
     struct rma_window *next;
 };
 
@@ -45,6 +58,7 @@ static void free_local(struct rma_window *own)
     free(own->shift);
     free(own->unflushed);
     free(own->seen);
+    free(own->asked);
     summand__window_base_free(&own->base);
 }
 
@@ -130,11 +144,11 @@ static struct rma_window *take_before(const struct key *communicator, uint64_t n
 /* Collective. */
 static int free_closed(struct summand__state *state, struct key *communicator)
 {
-    uint64_t open, all;
+    uint64_t open;
     find_numbers(communicator, &open, &communicator->number);
-    int code = PMPI_Allreduce(&open, &all, 1, MPI_UINT64_T, MPI_MIN, state->comm);
+    int code = summand__ballot_lowest(state->comm, &open, 1);
     for (struct rma_window *own;
-         code == MPI_SUCCESS && (own = take_before(communicator, all)) != NULL;)
+         code == MPI_SUCCESS && (own = take_before(communicator, open)) != NULL;)
         end(own);
     return code;
 }
@@ -160,16 +174,79 @@ static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
     return (MPI_Aint)(own->shift[rank] + at);
 }
 
+/* A question to a rank. */
+struct asking {
+    struct rma_window *own;
+    int rank;
+};
+
+static void each_asked(const void *of, summand__each_rank *each, void *to)
+{
+    each(to, ((const struct asking *)of)->rank);
+}
+
+static bool has_answered(struct summand__window *window, void *context, int *code)
+{
+    const struct asking *asking = context;
+    int done = 0;
+    (void)window;
+    *code = PMPI_Test(&asking->own->asked[asking->rank].request, &done, MPI_STATUS_IGNORE);
+    return *code == MPI_SUCCESS && done;
+}
+
+static bool has_deadline(const struct rma_window *own)
+{
+    const struct summand__watch *watch = own->base.window.watch;
+    return own->base.state->timeout > 0 || (watch && watch->timeout > 0);
+}
+
+/* For a byte behind its slots, which nobody writes. An atomic operation would not do: in some MPIs
+ * it waits for whichever rank is at another one there. An earlier question that has no answer yet
+ * will do. */
+static int ask(struct rma_window *own, int rank)
+{
+    struct question *question = &own->asked[rank];
+    struct asking asking = {own, rank};
+    int code = MPI_SUCCESS;
+    if (!has_deadline(own) || rank == own->base.state->rank)
+        return MPI_SUCCESS;
+    if (question->request == MPI_REQUEST_NULL)
+        code = PMPI_Rget(&question->answer, 1, MPI_BYTE, rank,
+                         place_at(own, rank, counters_bytes(own) + own->base.bytes), 1, MPI_BYTE,
+                         own->win, &question->request);
+    return code == MPI_SUCCESS
+               ? summand__window_wait_until(&own->base.window, has_answered, &asking, each_asked, 0)
+               : code;
+}
+
+static int flush(struct rma_window *own, int rank)
+{
+    int code = ask(own, rank);
+    return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
+}
+
+/* What was put to the rank is there. */
+static int complete(struct rma_window *own, int rank)
+{
+    int code = own->unflushed[rank] ? flush(own, rank) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        own->unflushed[rank] = false;
+    return code;
+}
+
 static int count(struct rma_window *own, int rank, int counter, uint64_t more)
 {
     uint64_t all = 1 + more;
-    int code = own->unflushed[rank] ? PMPI_Win_flush(rank, own->win) : MPI_SUCCESS;
-    own->unflushed[rank] = false;
+    int code = own->broken;
+    if (code == MPI_SUCCESS)
+        code = complete(own, rank);
     if (code == MPI_SUCCESS)
         code = PMPI_Accumulate(&all, 1, MPI_UINT64_T, rank,
                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
                                MPI_UINT64_T, MPI_SUM, own->win);
-    return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
+    if (code == MPI_SUCCESS)
+        own->broken = code = flush(own, rank);
+    return code;
 }
 
 static int rma_put(struct summand__window *window, const struct summand__put *put)
@@ -209,6 +286,12 @@ static int rma_get(struct summand__window *window, const struct summand__get *ge
     return code;
 }
 
+static int rma_complete(struct summand__window *window, int rank)
+{
+    int code = summand__window_check_rank(window, rank);
+    return code == MPI_SUCCESS ? complete((struct rma_window *)window, rank) : code;
+}
+
 static int rma_notify(struct summand__window *window, int rank, int counter)
 {
     int code = summand__window_check_rank(window, rank);
@@ -226,6 +309,8 @@ static int rma_flush(struct summand__window *window, int rank, bool block, bool 
     if (rank == SUMMAND__EVERY_RANK)
         return PMPI_Win_flush_local_all(own->win);
     int code = summand__window_check_rank(window, rank);
+    if (code == MPI_SUCCESS)
+        code = ask(own, rank);
     return code == MPI_SUCCESS ? PMPI_Win_flush_local(rank, own->win) : code;
 }
 
@@ -336,8 +421,7 @@ static int expose(struct rma_window *own, size_t bytes)
     const struct summand__state *state = own->base.state;
     bool locked;
     unsigned char told = allocate(own, bytes, &locked), worst = 0;
-    int code =
-        PMPI_Allgather(&told, 1, MPI_UNSIGNED_CHAR, own->shift, 1, MPI_UNSIGNED_CHAR, state->comm);
+    int code = summand__ballot_gather(state->comm, &told, own->shift, 1);
     if (code != MPI_SUCCESS)
         return code;
     for (int r = 0; r < state->ranks; r++)
@@ -363,13 +447,20 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
         own->shift = malloc((size_t)state->ranks);
         own->unflushed = calloc((size_t)state->ranks, sizeof *own->unflushed);
         own->seen = calloc((size_t)spec->counters + 1, sizeof *own->seen);
+        own->asked = malloc((size_t)state->ranks * sizeof *own->asked);
     }
-    int code = summand__window_agree(
-        state, spec, own && own->shift && own->unflushed && own->seen && register_end());
+    for (int r = 0; own && own->asked && r < state->ranks; r++)
+        own->asked[r].request = MPI_REQUEST_NULL;
+    bool has_memory = own && own->shift && own->unflushed && own->seen && own->asked;
+    struct summand__window_terms terms;
+    int code = summand__window_agree(state, spec, has_memory && register_end(), &terms);
+    if (code == MPI_SUCCESS && terms.deadline)
+        code = MPI_ERR_UNSUPPORTED_OPERATION;
     if (code == MPI_SUCCESS)
         code = free_closed(state, &key);
     if (code == MPI_SUCCESS)
         code = expose(own, counters_bytes(own) + own->base.bytes);
+    summand__window_left(state, code);
     if (code != MPI_SUCCESS) {
         free_local(own);
         return code;
@@ -388,6 +479,7 @@ const struct summand__window_transport summand__rma_window = {
     .close = rma_close,
     .put = rma_put,
     .get = rma_get,
+    .complete = rma_complete,
     .notify = rma_notify,
     .flush = rma_flush,
     .progress = rma_progress,

@@ -69,6 +69,11 @@ static int window_get(struct summand__window *window, const struct summand__get 
     return code;
 }
 
+static int window_complete(struct summand__window *window, int rank)
+{
+    return summand__window_check_rank(window, rank);
+}
+
 static int window_notify(struct summand__window *window, int rank, int counter)
 {
     int code = summand__window_check_rank(window, rank);
@@ -132,6 +137,7 @@ static int window_open(struct summand__state *state, const struct summand__windo
 {
     struct shm_window *own = (struct shm_window *)summand__window_base_make(
         state, spec, &summand__shm_window, sizeof *own);
+    struct summand__window_terms terms;
     bool fits = false;
     *window = NULL;
     if (own) {
@@ -140,7 +146,7 @@ static int window_open(struct summand__state *state, const struct summand__windo
         own->given = calloc((size_t)spec->counters * (size_t)state->ranks + 1, sizeof *own->given);
         fits = own->given && own->share / LINE < SIZE_MAX / 4 / LINE / (size_t)state->ranks;
     }
-    int code = summand__window_agree(state, spec, fits);
+    int code = summand__window_agree(state, spec, fits, &terms);
     if (code == MPI_SUCCESS)
         code = summand__segment_share(state->comm, own->share * (size_t)state->ranks, &own->memory);
     summand__window_left(state, code);
@@ -163,6 +169,7 @@ const struct summand__window_transport summand__shm_window = {
     .close = window_close,
     .put = window_put,
     .get = window_get,
+    .complete = window_complete,
     .address = window_address,
     .notify = window_notify,
     .flush = window_flush,

@@ -17,12 +17,14 @@ summand__window_transport_for(const struct summand__state *state)
 int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
                          unsigned abilities, struct summand__window **window)
 {
+    struct summand__window_spec own = *spec;
     int code = MPI_ERR_UNSUPPORTED_OPERATION;
+    own.deadline = !abilities && (spec->deadline || state->timeout > 0);
     *window = NULL;
     for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
         const struct summand__window_transport *transport = summand__window_transports[t];
         if ((transport->abilities & abilities) == abilities && transport->available(state))
-            code = transport->open(state, spec, window);
+            code = transport->open(state, &own, window);
     }
     *window = summand__late_window(*window);
     return code;

@@ -1,6 +1,7 @@
 #include "transport/window/window.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <summand/error.h>
 
 #include "base/backoff.h"
@@ -85,15 +86,20 @@ void summand__window_left(struct summand__state *state, int code)
 }
 
 int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
-                          bool has_memory)
+                          bool has_memory, struct summand__window_terms *terms)
 {
+    enum { LIVING = 5, WORDS = LIVING + SUMMAND__WINDOW_WORDS };
     bool valid = spec->slots >= 0 && spec->counters >= 0;
-    uint64_t sum = valid ? hash(spec) : 0, all[4] = {!valid, !has_memory, sum, ~sum};
+    uint64_t sum = valid ? hash(spec) : 0;
+    uint64_t all[WORDS] = {!valid, !has_memory, sum, ~sum, spec->deadline};
+    memcpy(all + LIVING, state->tags.living_windows, sizeof state->tags.living_windows);
     int code = state->astray ? summand_error_code(SUMMAND_ERR_TIMEOUT)
-                             : summand__ballot_or(state->comm, all, 4);
+                             : summand__ballot_or(state->comm, all, WORDS);
     summand__window_left(state, code);
     if (code != MPI_SUCCESS)
         return code;
+    terms->deadline = all[4];
+    memcpy(terms->living, all + LIVING, sizeof terms->living);
     if (all[0])
         return MPI_ERR_ARG;
     if (all[2] & all[3])

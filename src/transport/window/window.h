@@ -46,11 +46,17 @@ summand__window_base_make(struct summand__state *state, const struct summand__wi
  * the communicator has one that was left, so no window or plan is made on it any more. */
 void summand__window_left(struct summand__state *state, int code);
 
+/* What the ranks find out about one another when they open a window. */
+struct summand__window_terms {
+    bool deadline;                          /* any rank's spec has one */
+    uint64_t living[SUMMAND__WINDOW_WORDS]; /* tags of any rank's windows */
+};
+
 /* Collective: whether all ranks came with the same spec (else SUMMAND_ERR_MISMATCH, or MPI_ERR_ARG)
- * and have what they need (SUMMAND_ERR_MEMORY). The same on all ranks; but for SUMMAND_ERR_TIMEOUT,
- * where not all come within SUMMAND_TIMEOUT. */
+ * and have what they need (SUMMAND_ERR_MEMORY). The same on all ranks, as are the terms; but for
+ * SUMMAND_ERR_TIMEOUT, where not all come within SUMMAND_TIMEOUT. */
 int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
-                          bool has_memory);
+                          bool has_memory, struct summand__window_terms *terms);
 
 /* `memory` is what this rank exposes, base->bytes bytes of zeros on cache lines. */
 void summand__window_base_expose(struct summand__window_base *base, unsigned char *memory);
