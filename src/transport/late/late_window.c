@@ -126,6 +126,13 @@ static int late_get(struct summand__window *window, const struct summand__get *g
     return code == MPI_SUCCESS ? below(own)->get(own->lower, get) : code;
 }
 
+static int late_complete(struct summand__window *window, int rank)
+{
+    struct late_window *own = late_of(window);
+    int code = deliver_all(own, rank);
+    return code == MPI_SUCCESS ? below(own)->complete(own->lower, rank) : code;
+}
+
 static unsigned char *late_address(const struct summand__window *window, int rank, int slot)
 {
     const struct late_window *own = (const struct late_window *)window;
@@ -184,14 +191,12 @@ static int late_wait_any(struct summand__window *window, int n,
     return code == MPI_SUCCESS ? summand__window_wait_any(window, n, waits, timeout, which) : code;
 }
 
+/* What is held was neither flushed nor counted, so nobody waits for it. */
 static void late_close(struct summand__window *window)
 {
     struct late_window *own = late_of(window);
     if (!own)
         return;
-    if (!window->abandoned)
-        deliver_all(own, SUMMAND__EVERY_RANK);
-    own->lower->abandoned = window->abandoned;
     below(own)->close(own->lower);
     for (size_t i = 0; i < own->n_held; i++)
         free(own->held[i].copy);
@@ -211,6 +216,7 @@ struct summand__window *summand__late_window(struct summand__window *lower)
     own->transport = *lower->transport;
     own->transport.put = late_put;
     own->transport.get = lower->transport->get ? late_get : NULL;
+    own->transport.complete = lower->transport->complete ? late_complete : NULL;
     own->transport.address = lower->transport->address ? late_address : NULL;
     own->transport.place = NULL; /* a load would not be late */
     own->transport.notify = late_notify;
