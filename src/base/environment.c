@@ -22,10 +22,6 @@ const struct summand__environment_row summand__environment[] = {
      "blocking calls first compare the ranks' arguments: a difference or a failure is an error of all "
      "ranks, whose text says what and where; rank 0's value counts",
      0, 0},
-    {"SUMMAND_LATE", SUMMAND__NUMBER, "number", "0",
-     "for tests: the seed by which messages and one-sided data arrive late and in another order, as far as "
-     "that is allowed; 0: none; changes the speed, never a result",
-     0, LLONG_MAX},
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "consecutive ranks per node, for simulators and tests; rank 0's value counts", 1, INT_MAX},
     {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
@@ -59,6 +55,10 @@ const struct summand__environment_row summand__environment[] = {
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
      "or reads that cannot be had",
      0, 0},
+    {"SUMMAND_LATE", SUMMAND__NUMBER, "number", "0",
+     "for tests: the seed by which messages and one-sided data arrive late and in another order, as far as "
+     "that is allowed; 0: none; changes the speed, never a result",
+     0, LLONG_MAX},
     {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T,word=W;...", "no fault",
      "flips a bit in summand_gossip_allreduce; V: input, flow, message, kept, received; C: value, weight, checksum",
      0, 0},

@@ -191,15 +191,12 @@ static int late_wait_any(struct summand__window *window, int n,
     return code == MPI_SUCCESS ? summand__window_wait_any(window, n, waits, timeout, which) : code;
 }
 
+/* What is held was neither flushed nor counted, so nobody waits for it. */
 static void late_close(struct summand__window *window)
 {
     struct late_window *own = late_of(window);
     if (!own)
         return;
-    int over = 0;
-    PMPI_Finalized(&over);
-    if (!over)
-        deliver_all(own, SUMMAND__EVERY_RANK);
     below(own)->close(own->lower);
     for (size_t i = 0; i < own->n_held; i++)
         free(own->held[i].copy);
