@@ -7,7 +7,7 @@ folder=$build/cli/CMakeFiles
 find "$folder/command-parts.dir" "$folder/summand-command.dir" "$folder/summand-pages.dir" -name '*.o' |
     xargs objdump -t | awk '
         BEGIN {
-            may["interrupt.c noted"] = may["interrupt.c agreed"] = 1
+            may["interrupt.c noted"] = may["interrupt.c agreed"] = may["interrupt.c answer"] = 1
             may["progress.c look"] = may["progress.c lock"] = may["progress.c started"] = may["progress.c shown"] = 1
             may["stdout.c reason"] = 1
         }
