@@ -18,7 +18,7 @@
  * once in a call (beyond 128 pairs once for each few hundred rows), a once for each strip of
  * columns (2000 of doubles for 16 pairs, 240 for 128); so tall tiles, of 64 rows and more, are
  * best. Memory: 540 KiB of each thread, from its first product until it ends; where there is none,
- * 56 KiB of the stack, with the same bits, more slowly.
+ * 56 KiB of the stack, or 76 in order (see below), with the same bits, more slowly.
  *
  * That pairs shall be in a fixed order and results thus reproducible: as J. Demmel and H. D. Nguyen
  * (2013) ask; blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */
@@ -64,8 +64,8 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
 
 /* The same for rows that are run in ascending order, from 0 to all - 1. Where a and b overlap, as
  * for a symmetric G or a block of it on the diagonal, and pairs are not few, elements opposite one
- * another are made once and stored twice, the second time in rows behind. Half of the operations,
- * but where there is no memory. */
+ * another are made once and stored twice, the second time in rows behind. Half of the operations.
+ * Any thread may run the next rows, with memory or without. */
 void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
                                  size_t all, size_t first, size_t rows);
 

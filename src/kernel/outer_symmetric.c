@@ -9,7 +9,8 @@
 enum {
     ROWS = 64,     /* of a tile that is made once and stored twice */
     COLUMNS = 240, /* whole panels on every instruction set */
-    LINES = 8      /* columns of a tile that become rows together */
+    LINES = 8,     /* columns of a tile that become rows together */
+    FEW_ROWS = 8   /* of a tile on the stack */
 };
 
 /* Rows [lo, hi) of the tile of G are opposite columns [lo - shift, hi - shift). */
@@ -124,18 +125,19 @@ static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
     return a < b ? a : b;
 }
 
-/* Rows of the overlap. */
-static void run_square(enum summand__outer_type type, const struct overlap *overlap,
-                       const struct summand__outer *work, ptrdiff_t first, ptrdiff_t end)
+/* Rows of the overlap, by tiles of so many rows in the room that has a place for these and for
+ * LINES of ROWS elements behind. Which elements are stored does not depend on the tiles. */
+static void run_square_in(char *room, ptrdiff_t tall, enum summand__outer_type type,
+                          const struct overlap *overlap, const struct summand__outer *work,
+                          ptrdiff_t first, ptrdiff_t end)
 {
-    char *square = summand__outer_panels()->square;
     struct tile tile = {.kernel = summand__outer_kernel(type),
                         .work = work,
                         .shift = overlap->shift,
-                        .sums = square,
-                        .lines = square + ROWS * COLUMNS * sizeof(double)};
+                        .sums = room,
+                        .lines = room + (size_t)tall * COLUMNS * sizeof(double)};
     for (tile.row = first; tile.row < end; tile.row += tile.rows) {
-        tile.rows = least(ROWS, end - tile.row);
+        tile.rows = least(tall, end - tile.row);
         for (tile.column = tile.row; tile.column < overlap->hi; tile.column += tile.columns) {
             tile.columns = least(COLUMNS, overlap->hi - tile.column);
             tile.diagonal = tile.column == tile.row;
@@ -146,13 +148,35 @@ static void run_square(enum summand__outer_type type, const struct overlap *over
         summand__stream_fence();
 }
 
+/* Not inlined: only who has no memory needs so much of the stack. */
+static __attribute__((noinline)) void run_square_with_few(enum summand__outer_type type,
+                                                          const struct overlap *overlap,
+                                                          const struct summand__outer *work,
+                                                          ptrdiff_t first, ptrdiff_t end)
+{
+    _Alignas(64) char room[(FEW_ROWS * COLUMNS + LINES * ROWS) * sizeof(double)];
+    run_square_in(room, FEW_ROWS, type, overlap, work, first, end);
+}
+
+/* With memory or without: rows before may have had what these have not, or the other way round, and
+ * what one has stored for another is left out there. */
+static void run_square(enum summand__outer_type type, const struct overlap *overlap,
+                       const struct summand__outer *work, ptrdiff_t first, ptrdiff_t end)
+{
+    const struct outer_panels *panels = summand__outer_panels();
+    if (panels)
+        run_square_in(panels->square, ROWS, type, overlap, work, first, end);
+    else
+        run_square_with_few(type, overlap, work, first, end);
+}
+
 void summand__outer_run_in_order(enum summand__outer_type type, const struct summand__outer *work,
                                  size_t all, size_t first, size_t rows)
 {
     const struct outer_kernel *kernel = summand__outer_kernel(type);
     const ptrdiff_t columns = (ptrdiff_t)work->columns, end = (ptrdiff_t)(first + rows);
     struct overlap overlap;
-    if (!find_overlap(kernel, work, all, &overlap) || !summand__outer_panels()) {
+    if (!find_overlap(kernel, work, all, &overlap)) {
         summand__outer_run(type, work, first, rows);
         return;
     }

@@ -27,6 +27,7 @@ void *aligned_alloc(size_t alignment, size_t size)
 struct product {
     enum summand__outer_type type;
     struct summand__outer work;
+    size_t first, rows;
     bool there;
 };
 
@@ -34,7 +35,7 @@ static void *run(void *context)
 {
     struct product *product = context;
     product->there = summand__outer_reserve();
-    summand__outer_run_in_order(product->type, &product->work, SIDE, 0, SIDE);
+    summand__outer_run_in_order(product->type, &product->work, SIDE, product->first, product->rows);
     return NULL;
 }
 
@@ -71,6 +72,7 @@ static void test_little_memory(void **state)
             if (!summand__arch_force((enum summand__arch)arch))
                 continue;
             struct product product = {.type = (enum summand__outer_type)(round / 8),
+                                      .rows = SIDE,
                                       .work = {.a = a,
                                                .b = round & 1 ? a : b,
                                                .pairs = round & 2 ? MOST_PAIRS : 90,
@@ -90,8 +92,59 @@ static void test_little_memory(void **state)
     summand__arch_force(usual);
 }
 
+/* Slices of rows, each by a thread of its own, of which those in the mask have no memory; g as the
+ * plain product of all rows makes it. */
+static void check_slices(struct product *product, unsigned refused)
+{
+    static const size_t cuts[] = {0, 41, 97, SIDE};
+    static double g[2][SIDE * SIDE];
+    enum { SLICES = sizeof cuts / sizeof *cuts - 1 };
+    for (int way = 0; way < 2; way++)
+        memset(g[way], 0x3c, sizeof g[way]);
+    product->work.g = g[0];
+    summand__outer_run(product->type, &product->work, 0, SIDE);
+    product->work.g = g[1];
+    for (unsigned slice = 0; slice < SLICES; slice++) {
+        product->first = cuts[slice];
+        product->rows = cuts[slice + 1] - cuts[slice];
+        run_in_thread(product, refused >> slice & 1);
+    }
+    assert_memory_equal(g[0], g[1], sizeof g[0]);
+}
+
+/* What a slice stores in the rows of later ones, these leave out, whoever has memory. */
+static void test_slices(void **state)
+{
+    enum { PAIRS = 90, SHIFT = 37, LD = SIDE + SHIFT };
+    static double a[PAIRS * LD];
+    static const size_t shifts[][2] = {{0, 0}, {0, SHIFT}, {SHIFT, 0}};
+    const enum summand__arch usual = summand__arch();
+    (void)state;
+    fill(a, sizeof a);
+    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
+        for (unsigned round = 0; round < 3 * 2 * 8 * SUMMAND__OUTER_TYPES; round++) {
+            if (!summand__arch_force((enum summand__arch)arch))
+                continue;
+            struct product product = {.type = (enum summand__outer_type)(round / 48)};
+            const size_t size = summand__outer_factor_size(product.type);
+            const size_t *shift = shifts[round / 16 % 3];
+            product.work = (struct summand__outer){.a = (char *)a + shift[0] * size,
+                                                   .b = (char *)a + shift[1] * size,
+                                                   .pairs = PAIRS,
+                                                   .columns = SIDE,
+                                                   .lda = LD,
+                                                   .ldb = LD,
+                                                   .ldg = SIDE,
+                                                   .alpha = 1,
+                                                   .beta = round & 8 ? 0.5 : 0};
+            check_slices(&product, round & 7);
+        }
+    summand__arch_force(usual);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_memory),
+                                       cmocka_unit_test(test_slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
