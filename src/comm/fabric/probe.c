@@ -80,12 +80,13 @@ static void tell(struct summand__probe *probe, int peer, struct order order)
     put(probe, slip(probe), sizeof order, peer, ORDER_TAG);
 }
 
-/* Messages that are sent at once, one after another. */
-static void put_many(struct summand__probe *probe, int count, int peer, int tag)
+/* Messages that are sent at once, one after another, the last one with this tag. None need
+ * leave before the others are under way. */
+static void put_many(struct summand__probe *probe, int count, int peer, int last_tag)
 {
-    MPI_Request requests[SUMMAND__PROBE_BURST];
+    MPI_Request requests[SUMMAND__PROBE_BURST + 1];
     for (int i = 0; i < count; i++)
-        begin(probe, true, out(probe), 8, peer, tag, &requests[i]);
+        begin(probe, true, out(probe), 8, peer, i < count - 1 ? WORD_TAG : last_tag, &requests[i]);
     for (int i = 0; i < count; i++)
         end(probe, &requests[i]);
 }
@@ -179,13 +180,19 @@ void summand__probe_stop(struct summand__probe *probe, const int *followers, int
         tell(probe, followers[i], (struct order){.what = STOP});
 }
 
-/* A follower takes its next order as soon as it has answered this, so it is ready in time. */
+/* A follower takes its next order as soon as it has answered this, so it is ready in time. That
+ * order is under way meanwhile: no message need leave before its receiver is ready. */
 static void rouse(struct summand__probe *probe, int peer, struct order next)
 {
+    MPI_Request request;
     tell(probe, peer, (struct order){.what = ANSWER, .times = 1, .there = 8, .back = 8});
-    tell(probe, peer, next);
+    if (probe->code != MPI_SUCCESS)
+        return; /* the MPI may still read the first order */
+    *slip(probe) = next;
+    begin(probe, true, slip(probe), sizeof next, peer, ORDER_TAG, &request);
     put(probe, out(probe), 8, peer, WORD_TAG);
     get(probe, in(probe), 8, peer, WORD_TAG);
+    end(probe, &request);
 }
 
 double summand__probe_trip(struct summand__probe *probe, int peer, size_t there, size_t back,
@@ -226,9 +233,8 @@ static double drained(struct summand__probe *probe, int peer, double *send)
 {
     tell(probe, peer, (struct order){.what = DRAIN, .times = SUMMAND__PROBE_BURST});
     double start = PMPI_Wtime();
-    put_many(probe, SUMMAND__PROBE_BURST, peer, WORD_TAG);
-    *send = (PMPI_Wtime() - start) / SUMMAND__PROBE_BURST;
-    put(probe, out(probe), 8, peer, LATE_TAG);
+    put_many(probe, SUMMAND__PROBE_BURST + 1, peer, LATE_TAG);
+    *send = (PMPI_Wtime() - start) / (SUMMAND__PROBE_BURST + 1);
     get(probe, reported(probe), sizeof(double), peer, REPORT_TAG);
     return *reported(probe);
 }
