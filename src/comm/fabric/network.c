@@ -62,8 +62,12 @@ static int press(struct summand__probe *probe, const struct summand__network_rol
     all = -(int)fmin(1e9, 1e9 * (PMPI_Wtime() - start));
     code = probe->code; /* of messages to one rank: the others come to the vote all the same */
     int told = summand__ballot_least(probe->comm, &all, 1);
-    double times = -1e-9 * all / word->seconds;
-    word->network.model.oversubscription = times > 1.15 ? summand__network_rounded(times) : 1;
+    if (told == MPI_SUCCESS) {
+        /* Rank 0 says what comes of it: callers' rounding modes may differ. */
+        double times = -1e-9 * all / word->seconds;
+        word->network.model.oversubscription = times > 1.15 ? summand__network_rounded(times) : 1;
+        told = summand__ballot_tell(probe->comm, word, (int)sizeof *word);
+    }
     return code != MPI_SUCCESS ? code : told;
 }
 
