@@ -38,8 +38,8 @@ run() {
 
 echo 'mode,ranks,simulated_s,estimated_s,simulated_efficiency,estimated_efficiency'
 for ranks in ${*:-8 16 32 64}; do
-    run "$ranks" stashed $((ranks > 48 ? 16 : 64)) 1 $((4 * ranks))
-    run "$ranks" sync 512 $((ranks > 16 ? 64 : 2 * ranks)) 3
+    run "$ranks" stashed $((ranks > 48 ? 16 : 64)) 1 $((ranks > 16 ? 4 * ranks : 64))
+    run "$ranks" sync 512 $((ranks > 16 ? 64 : 32)) 3
     run "$ranks" 2bw $((16 * ranks)) "$ranks" 4
 done
 exit $status

@@ -52,7 +52,7 @@ static bool is_parallel(const struct command *command, int argc, char **argv)
 {
     bool with = false;
     for (int i = 1; i < argc; i++)
-        with = with || !strcmp(argv[i], "--network");
+        with = with || (strlen(argv[i]) > 2 && !strncmp(argv[i], "--network", strlen(argv[i])));
     return command->parallel == WITH_NETWORK ? with : command->parallel;
 }
 

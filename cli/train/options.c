@@ -78,7 +78,8 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
          "lower a rate that is above the stable one, in place of a warning", NULL},
         {"piece", 0, OPTION_INT, &w->piece, "N",
-         "samples that pass through stages together (sync, 2bw); 0: a quarter of a batch or less",
+         "samples that pass through stages together (sync, 2bw); 0: a batch in as many pieces as "
+         "stages, 2 at least; in sync up to four times as many of 32 samples or more",
          NULL},
         {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
          "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",

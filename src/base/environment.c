@@ -43,7 +43,7 @@ const struct summand__environment_row summand__environment[] = {
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
      "what depends on the machine's memory and cores: auto: measured once, in at most 50 ms, and kept in "
-     "~/.cache/summand; off: the defaults; changes the speed, never a result; rank 0's value counts",
+     "~/.cache/summand; off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
      0, 0},
     {"SUMMAND_NETWORK", SUMMAND__CHOICE, "auto|off", "auto",
      "what messages between nodes cost, where no file says it: auto: measured by the first communicator "

@@ -103,7 +103,8 @@ done
 "$SUMMAND" study figure 1 6 --runs 7 --output figures > out || fail 'figures of 7 runs'
 same 'runs of figure 1' "$(awk -F, 'NR > 1 { run[$1] } END { print length(run) }' figures/figure1.csv)" 7
 same 'runs of figure 6' "$(awk -F, 'NR > 1 { runs += $3 } END { print runs }' figures/figure6.csv)" 14
-same 'first passage and staying' "$(grep -c 'reaches 1e-14 in .*, within it after' out)" 6
+same 'first passage' "$(grep -c 'reaches 1e-14 in .* of .* runs' out)" 6
+same 'staying' "$(grep -c 'is within it after .* messages in .* runs' out)" 6
 # Grids of the user's own: --runs and --nodes act on each figure.
 "$SUMMAND" study figure 2 --runs 6 --nodes 8 --output figures > out || fail 'figure 2 of 8 nodes'
 grep -q 'in all of 6 runs' out || fail 'runs of figure 2'

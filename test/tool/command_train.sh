@@ -147,6 +147,7 @@ for how in 'stashed' 'sync --groups 1x1,1x1' 'poad'; do
     victim=$(ranks_of | tail -n 1)
     kill -KILL "$victim" || fail "$how: nobody to kill"
     wait $process && fail "$how: a rank was killed, and status 0"
+    [ ! -e guarded ] || fail "$how: the others of a killed rank do not end"
     kill "$guard" 2> /dev/null
     "$SUMMAND" train --samples 3000 --seed 3 --evaluate c.model > out || fail "$how: the last checkpoint"
 done
@@ -155,6 +156,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
     started 2 --mode $how
     kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
     wait $process && fail "$how: stopped, and status 0"
+    [ ! -e guarded ] || fail "$how: does not end after the signal"
     kill "$guard" 2> /dev/null
     grep -q 'interrupted: these are the results so far' err || fail "$how: after the signal: $(cat err)"
     # What is left of two epochs more has the bits of one process.

@@ -30,9 +30,10 @@ same() { # same WHAT ONE OTHER
 }
 
 # guard PROCESS: kills it in 30 seconds, unless $guard is killed before. CTest waits for whoever may still write
-# to it, so the sleep, which nobody ends, may not.
+# to it, so the sleep, which nobody ends, may not. The file `guarded` tells.
 guard() {
-    ( sleep 30 && kill -KILL "$1" ) > /dev/null 2>&1 &
+    rm -f guarded
+    ( sleep 30 && : > guarded && kill -KILL "$1" ) > /dev/null 2>&1 &
     guard=$!
 }
 

@@ -271,6 +271,8 @@ static int notify(void)
     if (code == MPI_SUCCESS)
         code = summand_notify_wait((rank + ranks - 1) % ranks, first, ++count, SUMMAND_FOREVER,
                                    segment);
+    if (code == MPI_SUCCESS)
+        code = summand_queue_wait(0, SUMMAND_FOREVER, segment);
     return code;
 }
 
@@ -344,6 +346,8 @@ static const char *word_for(int code)
     if (code == summand_error_code(SUMMAND_ERR_TIMEOUT))
         return "timeout";
     MPI_Error_string(code, text, &length);
+    if (!*text) /* an outcome that is no error */
+        snprintf(text, sizeof text, "code %d", code);
     return text;
 }
 

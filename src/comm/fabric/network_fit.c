@@ -44,6 +44,7 @@ static void measure_byte(const struct fit *fit, int peer, struct line *line,
                          struct summand__level *level)
 {
     enum { LEAST = 8192 };
+    const double usual = level->byte;
     double base = line->trip / 2, before = base;
     for (size_t bytes = LEAST; bytes <= fit->probe->room; bytes *= 2) {
         double alone = summand__probe_trip(fit->probe, peer, bytes, 8, fit->times > 4 ? 4 : 1);
@@ -57,6 +58,8 @@ static void measure_byte(const struct fit *fit, int peer, struct line *line,
         if (flight > 24 * base || 2 * flight > fit->slice || !has_time(fit, 2 * alone))
             break;
     }
+    if (!(level->byte > 0)) /* noise alone */
+        level->byte = usual;
 }
 
 static void measure_level(const struct fit *fit, int peer, struct summand__level *level,

@@ -131,9 +131,10 @@ static const struct reader rounds = {"rounds", "rounds", true, make_rounds, take
 
 static bool make_script(int seed)
 {
-    static const char *const texts[] = {
-        "rank=3,to=2,bit=52+62,after=20,burst=3,both\n",
-        "# two\nvariable=flow,component=value,bit=1\nrank=0,variable=input,bit=0;rank=1\n"};
+    static const char *const texts[] = {"rank=3,to=2,bit=52+62,after=20,burst=3,both\n",
+                                        "# "
+                                        "two\nrank=2,variable=flow,component=value,bit=1\nrank=0,"
+                                        "variable=input,bit=0;rank=1,bit=63\n"};
     if (seed < 2)
         put_file("faults", texts[seed], strlen(texts[seed]));
     return seed < 2;
