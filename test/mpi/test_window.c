@@ -8,6 +8,25 @@
 #include "mpi/neighbours.h"
 #include "transport/window/window.h"
 
+#ifndef SMPI_H /* whose windows no transport takes */
+/* What a rank is asked before it is flushed, which it does not answer while that is held back: a
+ * message comes in its stead, when the test sends it. */
+enum { ANSWER_TAG = 4711 };
+static bool holds_back;
+
+int __real_PMPI_Rget(void *origin, int count, MPI_Datatype datatype, int rank, MPI_Aint at,
+                     int target, MPI_Datatype target_type, MPI_Win win, MPI_Request *request);
+int __wrap_PMPI_Rget(void *origin, int count, MPI_Datatype datatype, int rank, MPI_Aint at,
+                     int target, MPI_Datatype target_type, MPI_Win win, MPI_Request *request);
+int __wrap_PMPI_Rget(void *origin, int count, MPI_Datatype datatype, int rank, MPI_Aint at,
+                     int target, MPI_Datatype target_type, MPI_Win win, MPI_Request *request)
+{
+    return holds_back ? MPI_Irecv(origin, count, datatype, 0, ANSWER_TAG, MPI_COMM_SELF, request)
+                      : __real_PMPI_Rget(origin, count, datatype, rank, at, target, target_type,
+                                         win, request);
+}
+#endif
+
 static struct summand__state *state;
 static bool few; /* ranks share processors, and some MPIs spin: few messages */
 static const struct summand__window_transport *transport;
@@ -274,6 +293,38 @@ static void test_timeout(void)
     close_window(window);
 }
 
+#ifndef SMPI_H
+/* A target that does not answer within the time of a wait: it has not been counted at, and a later
+ * call counts once. */
+static void test_no_answer(void)
+{
+    struct summand__window_spec spec = {.counters = 1};
+    struct summand__window *window = open_window(&spec);
+    struct summand__watch watch = {.state = state, .timeout = 0.01};
+    unsigned char answer = 0;
+    uint64_t value = 0;
+    if (harness_ranks > 1) {
+        window->watch = &watch;
+        holds_back = true;
+        for (int i = 0; i < 2; i++) {
+            int code = transport->notify(window, next(), 0);
+            CHECK(code == summand_error_code(SUMMAND_ERR_TIMEOUT), "no answer: %d", code);
+        }
+        holds_back = false;
+        MPI_Send(&answer, 1, MPI_BYTE, 0, ANSWER_TAG, MPI_COMM_SELF);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(transport->read(window, 0, &value) == MPI_SUCCESS && value == 0, "counted in vain");
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(transport->notify(window, next(), 0) == MPI_SUCCESS, "the window works on");
+    window->watch = NULL;
+    expect_wait(window, 0, last(), 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(transport->read(window, 0, &value) == MPI_SUCCESS && value == 1, "counted twice");
+    close_window(window);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     static const size_t sizes[] = {0, 1, 500, 9000, 150000};
@@ -294,6 +345,10 @@ int main(int argc, char **argv)
         test_counters();
         test_arguments();
         test_timeout();
+#ifndef SMPI_H
+        if (transport == &summand__rma_window)
+            test_no_answer();
+#endif
         if (transport == &summand__p2p_window)
             test_left_behind();
     }

@@ -234,18 +234,30 @@ static int complete(struct rma_window *own, int rank)
     return code;
 }
 
+/* Of a count, which cannot be taken back: the time of a wait that makes it does not end this, as
+ * its caller would count again. SUMMAND_TIMEOUT does. */
+static int flush_count(struct rma_window *own, int rank)
+{
+    struct summand__watch *watch = own->base.window.watch;
+    own->base.window.watch = NULL;
+    int code = flush(own, rank);
+    own->base.window.watch = watch;
+    return code;
+}
+
+/* A rank that does not answer in time has not been counted at: the caller may do it again. */
 static int count(struct rma_window *own, int rank, int counter, uint64_t more)
 {
     uint64_t all = 1 + more;
-    int code = own->broken;
+    int code = own->broken == MPI_SUCCESS ? complete(own, rank) : own->broken;
     if (code == MPI_SUCCESS)
-        code = complete(own, rank);
+        code = ask(own, rank);
     if (code == MPI_SUCCESS)
         code = PMPI_Accumulate(&all, 1, MPI_UINT64_T, rank,
                                place_at(own, rank, (size_t)counter * sizeof(uint64_t)), 1,
                                MPI_UINT64_T, MPI_SUM, own->win);
     if (code == MPI_SUCCESS)
-        own->broken = code = flush(own, rank);
+        own->broken = code = flush_count(own, rank);
     return code;
 }
 
