@@ -42,6 +42,9 @@ check() { # OPERATION
 # and MPI_Win_free but the MPI (docs/questions.md).
 # shellcheck disable=SC2046
 [ "$transport" = shm ] || set -- $(printf '%s\n' "$@" | grep -vx matrix_expose)
+# A rank that is struck after its answer and before the flush: MPICH over UCX may flush for ever.
+# shellcheck disable=SC2046
+[ "$transport" = shm ] || [ "$option" = --enable-recovery ] || set -- $(printf '%s\n' "$@" | grep -vx matrix_reach)
 
 at=1
 running=
