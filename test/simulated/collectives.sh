@@ -20,7 +20,8 @@ for collective in reduce allreduce reduce_scatter_block reduce_scatter bcast all
     for operator in sum affine; do
         for count in 1 700 5000; do
             for algorithm in auto mpi; do
-                echo "$collective $count $operator $algorithm"
+                # SimGrid 3.32's own MPI_Allgather aborts with its default choice.
+                [ "$collective $algorithm" = 'allgather mpi' ] || echo "$collective $count $operator $algorithm"
             done
         done
     done
