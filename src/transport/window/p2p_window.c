@@ -51,6 +51,8 @@ struct p2p_window {
     int tag;       /* of the context; and as the MPI has it: */
     int mpi_tag;
     uint64_t id[2]; /* of the communicator; of its windows */
+    bool copies; /* where waits end in time: a late target may read when the caller's data are gone
+                  */
     unsigned char *memory;
     uint64_t *counter;
     struct sent *first, **last;
@@ -265,7 +267,7 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
                         .counter = put->counter};
     if (put->rank != own->base.state->rank)
         return send_put(own, put->rank, head, put->data,
-                        put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT);
+                        put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT && !own->copies);
     if (put->bytes)
         memcpy(own->memory + head.place, put->data, put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
@@ -432,6 +434,7 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
     memset(own->memory, 0, own->base.bytes + LINE);
     own->comm = summand__state_channel(state);
     own->mpi_tag = summand__state_tag(state, own->tag);
+    own->copies = terms.deadline;
     own->id[0] = state->context.id;
     own->id[1] = state->tags.windows;
     summand__window_base_expose(&own->base, own->memory);
