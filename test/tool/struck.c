@@ -213,21 +213,23 @@ static int gemm(void)
                                : code;
 }
 
+static int make_exposed(int rows, int block_rows, summand_matrix **made)
+{
+    summand_matrix_shape shape = {.rows = rows,
+                                  .columns = 8,
+                                  .block_rows = block_rows,
+                                  .block_columns = 8,
+                                  .grid_rows = ranks,
+                                  .grid_columns = 1};
+    int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, world, made);
+    return code == MPI_SUCCESS ? summand_matrix_expose(*made) : code;
+}
+
 /* Any rank's elements, which are read and written without it. */
 static int matrix_reach(void)
 {
     static summand_matrix *exposed;
-    summand_matrix_shape shape = {.rows = 90,
-                                  .columns = 8,
-                                  .block_rows = 7,
-                                  .block_columns = 8,
-                                  .grid_rows = ranks,
-                                  .grid_columns = 1};
-    int code = MPI_SUCCESS;
-    if (!exposed) {
-        code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, world, &exposed);
-        code = code == MPI_SUCCESS ? summand_matrix_expose(exposed) : code;
-    }
+    int code = exposed ? MPI_SUCCESS : make_exposed(90, 7, &exposed);
     if (code == MPI_SUCCESS)
         code = summand_matrix_store(exposed, 0, rank % 8, 90, 1, x, 90);
     return code == MPI_SUCCESS ? summand_matrix_fetch(exposed, 3, 0, 80, 8, y, 80) : code;
@@ -235,16 +237,8 @@ static int matrix_reach(void)
 
 static int matrix_expose(void)
 {
-    summand_matrix_shape shape = {.rows = 9,
-                                  .columns = 8,
-                                  .block_rows = 2,
-                                  .block_columns = 8,
-                                  .grid_rows = ranks,
-                                  .grid_columns = 1};
     summand_matrix *made = NULL;
-    int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, world, &made);
-    if (code == MPI_SUCCESS)
-        code = summand_matrix_expose(made);
+    int code = make_exposed(9, 2, &made);
     summand_matrix_free(&made);
     return code;
 }
