@@ -48,20 +48,32 @@ cases_report()
     done
 }
 
-# targets_on PLATFORM RANKS MOST: 1 to MOST ints per rank, short ones first.
-targets_on()
+# counts_to MOST: 1 to MOST, small ones first.
+counts_to()
 {
     step=16
     [ $size = quick ] || step=4
     n=1
-    while [ $n -le "$3" ]; do
-        for operator in sum affine; do
-            for collective in reduce allreduce; do
-                echo "$collective $n $operator $4"
-            done
-        done
+    while [ $n -le "$1" ]; do
+        echo $n
         n=$((n * step))
     done
+}
+
+# with_operators COUNT WHO COLLECTIVE...
+with_operators()
+{
+    n=$1 who=$2
+    shift 2
+    for operator in sum affine; do
+        for collective in "$@"; do echo "$collective $n $operator $who"; done
+    done
+}
+
+# targets_on PLATFORM RANKS MOST WHO: 1 to MOST ints per rank, short ones first.
+targets_on()
+{
+    for count in $(counts_to "$3"); do with_operators "$count" "$4" reduce allreduce; done
 }
 
 targets()
@@ -90,21 +102,14 @@ cases_fat_tree()
 # placed_on RANKS MOST WHO: all collectives, 1 to MOST ints in the whole vector, short ones first.
 placed_on()
 {
-    step=16
-    [ $size = quick ] || step=4
-    n=1
-    while [ $n -le "$2" ]; do
-        for operator in sum affine; do
-            for collective in reduce allreduce; do echo "$collective $n $operator $3"; done
-        done
-        echo "bcast $n sum $3"
-        if [ $((n * $1)) -le "$2" ]; then
-            for collective in reduce_scatter_block reduce_scatter; do
-                for operator in sum affine; do echo "$collective $n $operator $3"; done
-            done
-            for collective in allgather allgatherv; do echo "$collective $n sum $3"; done
+    for count in $(counts_to "$2"); do
+        with_operators "$count" "$3" reduce allreduce
+        echo "bcast $count sum $3"
+        if [ $((count * $1)) -le "$2" ]; then
+            with_operators "$count" "$3" reduce_scatter_block
+            with_operators "$count" "$3" reduce_scatter
+            for collective in allgather allgatherv; do echo "$collective $count sum $3"; done
         fi
-        n=$((n * step))
     done
 }
 
