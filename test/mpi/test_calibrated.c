@@ -58,8 +58,6 @@ static void check_named(const double *bits, double *sum)
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
 }
 
-/* A measurement may fail where other programs have the processors, or be rough: then nothing is
- * kept, and the defaults or what was found hold for this process. */
 static bool is_allowed(const struct summand__calibration *calibration)
 {
     for (int q = 0; q < SUMMAND__QUANTITIES; q++)
@@ -69,6 +67,8 @@ static bool is_allowed(const struct summand__calibration *calibration)
     return true;
 }
 
+/* A measurement may fail where other programs have the processors, or be rough: then nothing is
+ * kept, and the defaults or what was found hold for this process. */
 static void check_measured(const double *bits, double *sum)
 {
     struct summand__calibration kept, got;
