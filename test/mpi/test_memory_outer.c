@@ -1,15 +1,30 @@
 /* np: 1 2 3 */
-/* Sums of outer products whose requests for memory fail one by one: calls and plans. */
+/* Sums of outer products whose requests for memory fail one by one: calls and plans, of factors and
+ * results of every form. */
 #include "mpi/refusals.h"
 
 enum { N = 6, M = 5, MOST_PAIRS = 3 };
+
+enum form { DENSE, OWN, LISTS, TILES, COMPRESSED }; /* OWN: pairs of the matrix's own */
+
+/* The elements that are not zero. */
+struct sparse {
+    MPI_Count begin[MOST_PAIRS + 1];
+    uint32_t index[MOST_PAIRS * N];
+    double value[MOST_PAIRS * N];
+    summand_outer_list list;
+};
 
 struct outer {
     summand_outer_options options;
     summand_outer_matrix matrix;
     MPI_Comm comm;
     int pairs, turn;
-    int own; /* pairs of the matrix's own */
+    enum form form;
+    struct sparse sparse[2];
+    MPI_Count begin[N + 1]; /* of the result as compressed rows */
+    uint32_t index[N * M];
+    summand_outer_compressed compressed;
     double a[MOST_PAIRS * N], b[MOST_PAIRS * M], g[N * M];
 };
 
@@ -28,6 +43,45 @@ static void refill(void *self)
     struct outer *o = self;
     for (int i = 0; i < N * M; i++)
         o->g[i] = -77;
+}
+
+static void make_sparse(struct sparse *sparse, const double *dense, int pairs, int width, int ld)
+{
+    MPI_Count count = 0;
+    for (int k = 0; k < pairs; k++) {
+        sparse->begin[k] = count;
+        for (int i = 0; i < width; i++)
+            if (dense[k * ld + i] != 0) {
+                sparse->index[count] = (uint32_t)i;
+                sparse->value[count++] = dense[k * ld + i];
+            }
+    }
+    sparse->begin[pairs] = count;
+    sparse->list = (summand_outer_list){sparse->begin, sparse->index, sparse->value};
+}
+
+static void set_form(struct outer *o)
+{
+    summand_outer_matrix *m = &o->matrix;
+    if (o->form != LISTS && o->form != COMPRESSED)
+        return;
+    make_sparse(&o->sparse[0], o->a, o->pairs, (int)m->rows, N);
+    make_sparse(&o->sparse[1], o->b, o->pairs, (int)m->columns, M);
+    m->list_a = &o->sparse[0].list;
+    m->list_b = &o->sparse[1].list;
+    o->compressed = (summand_outer_compressed){o->begin, o->index, o->g, N * M};
+    m->compressed = o->form == COMPRESSED ? &o->compressed : NULL;
+}
+
+/* Of a whole result. */
+static void take_tile(void *context, int matrix, const summand_outer_part *part, const void *values,
+                      MPI_Count ld)
+{
+    struct outer *o = context;
+    (void)matrix;
+    for (MPI_Count i = 0; i < part->rows; i++)
+        memcpy(&o->g[(part->row + i) * o->matrix.columns + part->column],
+               (const double *)values + i * ld, (size_t)part->columns * sizeof(double));
 }
 
 static void reset(void *self, MPI_Comm comm, int turn)
@@ -50,23 +104,38 @@ static void reset(void *self, MPI_Comm comm, int turn)
                                        .ldb = M,
                                        .g = o->g,
                                        .pairs = o->pairs};
+    set_form(o);
     refill(o);
 }
 
 static int call(void *self, summand_plan **plan)
 {
     struct outer *o = self;
-    const MPI_Count pairs = o->own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : o->pairs;
+    const MPI_Count pairs = o->form == OWN ? SUMMAND_OUTER_PAIRS_OF_MATRIX : o->pairs;
     return plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options,
                                      o->comm, plan)
                 : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options, o->comm);
 }
 
+/* Compressed rows as rows of a whole result; elsewhere they are. */
+static void expand(const struct outer *o, double *g)
+{
+    memcpy(g, o->g, sizeof o->g);
+    if (o->form != COMPRESSED)
+        return;
+    memset(g, 0, sizeof o->g);
+    for (int i = 0; i < o->matrix.rows; i++)
+        for (MPI_Count e = o->begin[i]; e < o->begin[i + 1]; e++)
+            g[i * o->matrix.columns + o->index[e]] = o->g[e];
+}
+
 static int right(void *self)
 {
+    double g[N * M];
     const struct outer *o = self;
     summand_outer_part part;
     summand_outer_part_of(1, &o->matrix, 0, &o->options, harness_rank, harness_ranks, &part);
+    expand(o, g);
     for (int i = 0; i < part.rows; i++)
         for (int j = 0; j < part.columns; j++) {
             double sum = 0;
@@ -74,7 +143,7 @@ static int right(void *self)
                 for (int k = 0; k < pairs_of(o, r); k++)
                     sum += element(0, r, k, (int)part.row + i) *
                            element(1, r, k, (int)part.column + j);
-            if (o->g[i * part.columns + j] != sum)
+            if (g[i * part.columns + j] != sum)
                 return 0;
         }
     return 1;
@@ -85,11 +154,18 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         enum summand_outer_result result;
-        int own;
-    } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 0},  {"outer-slices", SUMMAND_OUTER_BLOCKS, 0},
-                 {"outer-hybrid", SUMMAND_OUTER_ALL, 0},  {"outer-allreduce", SUMMAND_OUTER_ALL, 0},
-                 {"outer-gather", SUMMAND_OUTER_ROOT, 0}, {"outer-slices", SUMMAND_OUTER_ALL, 0},
-                 {"outer-gather", SUMMAND_OUTER_ROWS, 1}, {"outer-pipeline", SUMMAND_OUTER_ALL, 0}};
+        enum form form;
+    } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-slices", SUMMAND_OUTER_BLOCKS, DENSE},
+                 {"outer-hybrid", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-allreduce", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-gather", SUMMAND_OUTER_ROOT, DENSE},
+                 {"outer-slices", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-gather", SUMMAND_OUTER_ROWS, OWN},
+                 {"outer-pipeline", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-gather", SUMMAND_OUTER_BLOCKS, LISTS},
+                 {"outer-gather", SUMMAND_OUTER_ALL, COMPRESSED},
+                 {"outer-gather", SUMMAND_OUTER_ALL, TILES}};
     harness_begin(&argc, &argv);
     refusals_begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -98,8 +174,13 @@ int main(int argc, char **argv)
         outer.options.algorithm = cases[i].name;
         outer.options.result = cases[i].result;
         outer.options.any_order = 1;
-        outer.own = cases[i].own;
-        struct operation o = {"outer", cases[i].name, &outer, reset, refill, call, right};
+        outer.form = cases[i].form;
+        outer.options.tile = outer.form == TILES ? take_tile : NULL;
+        outer.options.context = &outer;
+        static const char *const groups[] = {"outer", "outer, own pairs", "outer, lists",
+                                             "outer, tiles", "outer, compressed"};
+        struct operation o = {
+            groups[outer.form], cases[i].name, &outer, reset, refill, call, right};
         for (int moment = i ? NEW_SHAPE : FIRST_CALL; moment < MOMENTS; moment++)
             refuse(&o, (enum moment)moment, i < 2);
     }
