@@ -166,6 +166,35 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     train_run_close(&all);
 }
 
+/* With the BLAS at hand, whose bits may depend on pieces: about the weights of one process. */
+static void check_blas(void)
+{
+    const struct train_arithmetic *blas = train_arithmetic_find("blas");
+    const struct train_variant *v = &variants[0];
+    struct train_shape shape =
+        train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
+    struct train_options options = train_variant_options(v);
+    struct train_run one, all;
+    struct train_fault fault = {.text = ""};
+    struct train_hooks none = {0};
+    if (!train_arithmetic_available(blas))
+        return;
+    CHECK(train_run_open(&one, &shape, train_arithmetic_find("chain"), &digits, &options,
+                         &train_mode_single, &comm, &fault) &&
+              train_run_open(&all, &shape, blas, &digits, &options, &train_mode_sync, &comm,
+                             &fault) &&
+              train_run_go(&one, &none, &fault) == TRAIN_DONE &&
+              train_run_go(&all, &none, &fault) == TRAIN_DONE,
+          "%s", fault.text);
+    for (size_t i = 0; i < one.weights.floats && !fault.text[0]; i++)
+        CHECK(fabsf(one.weights.memory[i] - all.weights.memory[i]) < 1e-4F,
+              "blas: weight %zu is %g, not %g", i, (double)all.weights.memory[i],
+              (double)one.weights.memory[i]);
+    CHECK(fabs(one.history[1].train.loss - all.history[1].train.loss) < 1e-4, "blas: another loss");
+    train_run_close(&one);
+    train_run_close(&all);
+}
+
 /* What stages cannot do is said by all, and nobody waits. */
 static void check_refusals(void)
 {
@@ -193,6 +222,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
         for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++)
             check_mode(&variants[i], &subjects[s], i);
+    if (harness_ranks <= variants[0].layers)
+        check_blas();
     check_refusals();
     train_data_free(&digits);
     MPI_Comm_free(&comm);

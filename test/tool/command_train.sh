@@ -29,6 +29,13 @@ done
 # shellcheck disable=SC2086
 run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
 cmp -s one.model sync.model || fail 'sync: other weights than on one process'
+modes='sync stashed'
+"$SUMMAND" train --samples 50 --epochs 1 --arithmetic blas > out 2>&1 || modes= # none is at hand
+for mode in $modes; do
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $mode --arithmetic blas --json || fail "$mode, blas: $(cat err)"
+    awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode, blas: accuracy $(at out test.accuracy)"
+done
 # shellcheck disable=SC2086
 run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "groups: $(cat err)"
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
@@ -56,6 +63,8 @@ same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
 "$SUMMAND" predict train --ranks 6 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
 same 'predict: groupings' "$(at out groupings.#)" 3
+"$SUMMAND" predict train --ranks 4 --mode 2bw --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+awk -v e="$(at out groupings.1.efficiency)" 'BEGIN { exit !(e > 0 && e <= 1) }' || fail "predict: 2bw: $(cat out)"
 "$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
 grep -q '^2x(1x2) ' out || fail "predict: $(cat out)"
 "$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'

@@ -3,7 +3,9 @@
  * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The
  * first layer of a stage takes its inputs where they lie, in the group before (the border step),
  * forward and for its gradient; the errors of these inputs are a product that lands in the group
- * before. The transposed copy of the weights is the weights.
+ * before. The transposed copy of the weights is the weights. Biases are the weights of a row of
+ * ones; activations and derivatives are fused into the products (groups_make.c), by the rank that
+ * has the element.
  *
  * A stage starts its part of a product of the next one as soon as its outputs are made, and waits
  * for it only where the slot is filled again. Elements are chains over the whole inner dimension,
@@ -111,18 +113,6 @@ static void read_inputs(struct train_run *run, struct groups *own, const struct 
     }
 }
 
-static void activate(struct train_run *run, struct groups *own, const struct piece *piece, int l)
-{
-    struct groups_array *x = &own->x[l];
-    const struct groups_array *z = &own->z[l];
-    size_t first, count = samples_of(x, column_of(run, own, false), piece->count, &first);
-    float *to = x->at + (size_t)piece->slot * x->columns * x->lead;
-    for (size_t j = 0; j < count; j++, to += x->lead) {
-        memcpy(to, z->at + j * z->lead, z->rows * sizeof *to);
-        run->shape->hidden->apply(z->rows, to);
-    }
-}
-
 /* Losses and errors of this rank's samples, of which it has all outputs. */
 static void judge(struct train_run *run, struct groups *own, const struct piece *piece)
 {
@@ -140,17 +130,6 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     train_pass_loss(&pass, run->labels, count, run->loss, run->right);
     run->batch = piece->first / run->options.batch;
     train_run_count(run, &run->tally, count);
-}
-
-/* D of layer l, of which this rank has E: times the derivative, where it lies. */
-static void derive(struct train_run *run, struct groups *own, const struct piece *piece, int l)
-{
-    const struct groups_array *x = &own->x[l], *d = &own->d[l];
-    size_t first, count = samples_of(x, column_of(run, own, false), piece->count, &first);
-    size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
-    const float *from = x->at + (size_t)piece->slot * x->columns * x->lead;
-    for (size_t j = 0; j < count; j++)
-        run->shape->hidden->derive(own->z[l].rows, from + j * x->lead, d->at + at + j * d->lead);
 }
 
 /* The slot is filled again: nobody reads it any more. */
@@ -176,8 +155,8 @@ static int forward(struct train_run *run, struct groups *own, const struct piece
         read_inputs(run, own, piece);
     for (int l = own->first; l <= own->last && code == MPI_SUCCESS; l++) {
         code = carry_out(product(own, piece, GROUPS_FORWARD, l));
-        if (code == MPI_SUCCESS)
-            (l < run->shape->layers ? activate(run, own, piece, l) : judge(run, own, piece));
+        if (code == MPI_SUCCESS && l == run->shape->layers)
+            judge(run, own, piece);
     }
     if (own->stage + 1 < own->grids.count && code == MPI_SUCCESS)
         code = launch(product(own, piece, GROUPS_FORWARD, own->last + 1));
@@ -235,16 +214,10 @@ static int improve(struct train_run *run, struct groups *own, const struct piece
 static int back(struct train_run *run, struct groups *own, const struct piece *piece, double rate)
 {
     int code = MPI_SUCCESS;
-    if (own->stage + 1 < own->grids.count) {
+    if (own->stage + 1 < own->grids.count)
         code = carry_out(product(own, piece, GROUPS_BACK, own->last + 1));
-        if (code == MPI_SUCCESS)
-            derive(run, own, piece, own->last);
-    }
-    for (int l = own->last; l >= own->first && l > 1 && code == MPI_SUCCESS; l--) {
+    for (int l = own->last; l >= own->first && l > 1 && code == MPI_SUCCESS; l--)
         code = carry_out(product(own, piece, GROUPS_BACK, l));
-        if (l > own->first && code == MPI_SUCCESS)
-            derive(run, own, piece, l - 1);
-    }
     return code == MPI_SUCCESS && piece->ends ? improve(run, own, piece, rate) : code;
 }
 
@@ -374,10 +347,7 @@ static size_t common_multiple(size_t a, size_t b)
  * lie in it as they lie alone. A batch that is one piece needs none of that. */
 static size_t piece_of(const struct train_run *run, const struct groups *own)
 {
-    enum { PIECES = 4, FEW_PIECES = 2 };
-    size_t batch = run->options.batch, piece = run->options.piece, common = 1, pieces = PIECES;
-    if (own->delay == TRAIN_2BW)
-        pieces = own->grids.count > FEW_PIECES ? (size_t)own->grids.count : FEW_PIECES;
+    size_t batch = run->options.batch, piece = run->options.piece, common = 1;
     if (own->delay == TRAIN_STASHED)
         return batch;
     for (int g = 0; g < own->grids.count; g++) {
@@ -387,7 +357,7 @@ static size_t piece_of(const struct train_run *run, const struct groups *own)
             common = common_multiple(common, (size_t)(grid->rows * grid->columns));
     }
     if (!piece)
-        piece = own->grids.count > 1 ? (batch + pieces - 1) / pieces : batch;
+        piece = train_pipeline_piece(own->delay, own->grids.count, batch);
     piece = (piece + common - 1) / common * common;
     return piece < batch ? piece : batch;
 }

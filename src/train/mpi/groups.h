@@ -18,9 +18,19 @@ struct groups_array {
     struct train_deal deal; /* of rows */
 };
 
+/* What is done with elements as soon as they are made: an activation, or the derivative by what
+ * came out of the layer. Columns are samples. */
+struct groups_finish {
+    const struct train_activation *activation;
+    const float *x; /* derivative: outputs, which lie as the elements; else NULL */
+    size_t lead;    /* of x */
+    size_t rows;    /* of this rank: those behind are of the ones */
+};
+
 /* A product: C, and who takes part. */
 struct groups_product {
     summand_plan *plan;
+    struct groups_finish finish;
     bool started, mine;
 };
 
