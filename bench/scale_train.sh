@@ -20,12 +20,12 @@ run() {
     if [ "$1" -le 48 ]; then
         platform=eth-48 byte=8.795e-10 latency=3e-5 look=1e-4
     else
-        platform=fat-tree-128x1 byte=8.795e-11 latency=3e-6 look=3e-4
+        platform=fat-tree-128x1 byte=8.795e-11 latency=3e-6 look=2e-3
     fi
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "node-" i ":1" }' > "$hosts"
     ranks=$1
     shift
-    # Who waits looks every 0.1 ms of simulated time, or 0.3 ms (a batch takes a stage 37 ms there): these looks are
+    # Who waits looks every 0.1 ms of simulated time, or 2 ms (a batch takes a stage 37 ms there): these looks are
     # most of what is simulated.
     row=$(env SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 LD_PRELOAD="$(dirname "$program")/smpi-setup.so" \
         smpirun -np "$ranks" -hostfile "$hosts" -platform "$root/bench/platforms/$platform.xml" \

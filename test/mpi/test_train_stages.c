@@ -2,7 +2,8 @@
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
  * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1; 1 in
- * 2bw. Rates that change make plans anew. */
+ * 2bw. Rates that change make plans anew. Of 1 to 20 layers, with batches of one sample and of more
+ * than there are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,18 @@ static const struct train_variant variants[] = {
     {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
     {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2, 0.75, 0},
-    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02}};
+    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02},
+    {"relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0},
+    {"tanh",
+     "cross-entropy",
+     40,
+     1,
+     0,
+     20,
+     {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10},
+     0,
+     0,
+     0}};
 
 /* Weights of the last updates, newest last. */
 struct past {

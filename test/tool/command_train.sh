@@ -41,8 +41,15 @@ run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "group
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
 # shellcheck disable=SC2086
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
-same 'time line: stages' "$(grep -c '^stage [01]: computed .* idle ' out)" 2
+same 'time line: ranks' "$(grep -c '^rank [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
+for how in 'stashed --groups 1x1,1x1' 'poad' 'sync --groups 1x2'; do
+    rm -f line.svg
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
+    same "$how: time line: ranks" "$(grep -c '^rank [01]: computed [0-9.]* %, sent [0-9.]* %, idle ' out)" 2
+    grep -q 'batches of an epoch, recorded' line.svg || fail "$how: no time line"
+done
 for mode in stashed 2bw 'stashed --twins apart'; do
     # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
@@ -108,7 +115,7 @@ refused 2 '--patience: needs' --patience 2
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
-refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
+refused 2 '--timeline: goes with --mode sync, stashed, 2bw or poad only' --timeline x.svg
 refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2

@@ -5,6 +5,7 @@
 #include <summand/gemm.h>
 
 #include "train/grids.h"
+#include "train/mpi/recorder.h"
 #include "train/run.h"
 
 /* Arrays by columns: a column is a sample, or of weights an input. Weights of layer l are widths[l]
@@ -32,6 +33,7 @@ struct groups_product {
     summand_plan *plan;
     struct groups_finish finish;
     bool started, mine;
+    struct summand__recording recording; /* of a start */
 };
 
 enum groups_kind { GROUPS_FORWARD, GROUPS_BACK, GROUPS_GRADIENT, GROUPS_KINDS };
@@ -63,6 +65,7 @@ struct groups {
     float *sample;            /* one, whole */
     size_t begin, count;      /* samples of the stretch: the first one in the epoch, how many */
     size_t updates;           /* since the stretch began */
+    struct train_recorder recorder;
 };
 
 /* groups_make.c: memory, matrices and plans. Collective; what fails on one rank fails on all. */

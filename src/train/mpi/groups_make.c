@@ -417,6 +417,8 @@ static void free_size(const struct train_run *run, struct groups *own, struct gr
     for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
         if (size->products[i].plan)
             summand_plan_free(&size->products[i].plan);
+    for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
+        summand__recording_free(&size->products[i].recording);
     for (size_t i = 0; size->matrices && i < WHATS * layers * all; i++)
         if (size->matrices[i])
             summand_matrix_free(&size->matrices[i]);
@@ -435,6 +437,7 @@ void groups_free(struct train_run *run, struct groups *own)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         for (int l = 0; l <= TRAIN_LAYERS_MOST; l++)
             free(arrays[k][l].at);
+    train_recorder_free(&own->recorder);
     free(own->weights);
     free(own->sample);
     free(own->ranks);

@@ -312,13 +312,13 @@ static bool share_weights(struct train_run *run, const struct line *line, struct
     return good;
 }
 
-void train_stages_record(struct train_run *run)
+static void line_record(struct train_run *run)
 {
     ((struct line *)run->kept)->records = true;
 }
 
-size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
-                             struct summand__recorded *to)
+static size_t line_recorded(const struct train_run *run, size_t first, size_t count,
+                            struct summand__recorded *to)
 {
     const struct line *line = run->kept;
     const struct summand__recording *recording = &line->recording;
@@ -393,7 +393,7 @@ static bool open_2bw(struct train_run *run, struct train_fault *fault)
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = line_close,     \
         .batch = line_stretch, .take = line_take, .give = line_give, .combine = train_combine,     \
-        .flags = train_flags                                                                       \
+        .flags = train_flags, .record = line_record, .recorded = line_recorded                     \
     }
 
 const struct train_mode train_mode_sync =
