@@ -151,7 +151,6 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
     # shellcheck disable=SC2086
     "$MPIEXEC" -n "$ranks" "$SUMMAND" train $epochs --epochs 1000 --checkpoint c.model "$@" > out 2> err &
     process=$!
-    guard $process
     until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
         sleep 0.05
     done
@@ -164,6 +163,7 @@ for how in 'stashed' 'sync --groups 1x1,1x1' 'poad'; do
     started 2 --mode $how
     victim=$(ranks_of | tail -n 1)
     kill -KILL "$victim" || fail "$how: nobody to kill"
+    guard $process
     wait $process && fail "$how: a rank was killed, and status 0"
     [ ! -e guarded ] || fail "$how: the others of a killed rank do not end"
     kill "$guard" 2> /dev/null
@@ -173,6 +173,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
     # shellcheck disable=SC2086
     started 2 --mode $how
     kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
+    guard $process
     wait $process && fail "$how: stopped, and status 0"
     [ ! -e guarded ] || fail "$how: does not end after the signal"
     kill "$guard" 2> /dev/null
