@@ -216,7 +216,7 @@ static bool tell_search(const struct target *target)
             json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
         json_object_update_new(object,
                                json_pack("{s:i, s:i, s:i, s:o}", "comparisons", target->comparisons,
-                                         "races", target->comparisons, /* the name up to 0.2 */
+                                         "races", target->comparisons, /* the old name, until 0.2 */
                                          "open", target->open, "rules", rules));
         good = !write_json("tune", object, NULL);
     } else if (on_screen(target->path)) {
