@@ -222,7 +222,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"env", 'e', OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
         {"network", 0, OPTION_FLAG, &network, NULL,
-         "on all ranks: what messages cost by the model that algorithms are chosen by", NULL},
+         "on all ranks: the costs of messages by which algorithms are chosen", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},
         {0}};
     int first = parse_options(parsing, &command_info, rows, argc, argv, &help);

@@ -204,7 +204,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &choose.json, NULL, "print JSON", NULL},
         {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
-         "what is chosen for a reduce, allreduce, bcast, ...; the options below say where", NULL},
+         "the choice for a reduce, allreduce, bcast, ...; the options below say on which machine",
+         NULL},
         {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL},
         {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL},
         NODE_OPTIONS(choose.nodes),
@@ -219,7 +220,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "a machine as in summand predict, with K ranks per node", NULL},
         {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
         {"check", 0, OPTION_FLAG, &choose.check, NULL,
-         "what it loses against the best that a search by the play of all ranks finds", NULL},
+         "compare the choice with the best one that a simulation of all ranks finds", NULL},
         {0},
     };
     int operand = parse_options(parsing, &command_list, rows, argc, argv, &help);

@@ -33,7 +33,8 @@ static bool find_depths(struct picture_edge *edges, int ranks)
     return true;
 }
 
-/* Upwards if every rank but one sends first to one rank only; downwards if it hears first of one.
+/* Upwards if every rank but one sends first to one rank only; downwards if it receives first from
+ * one.
  */
 static bool find_parents(const struct picture *picture, struct picture_edge *edges, bool upwards)
 {

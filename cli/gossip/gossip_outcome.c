@@ -28,7 +28,7 @@ static double truth_of(const struct experiment *e)
     return (double)(sum / e->nodes);
 }
 
-static struct outcome by_rounds(const struct experiment *e, const struct strike *strike,
+static struct outcome by_rounds(const struct experiment *e, const struct injection *injection,
                                 double clean)
 {
     struct outcome outcome = {.error = INFINITY};
@@ -42,23 +42,23 @@ static struct outcome by_rounds(const struct experiment *e, const struct strike 
                                           .value = datum,
                                           .context = e,
                                           .truth = truth_of(e)};
-    struct summand__random random = {strike ? summand__stream(e->seed, strike->seed) : 0};
+    struct summand__random random = {injection ? summand__stream(e->seed, injection->seed) : 0};
     struct summand__rounds_fault fault = {0};
     int when = -1, first = -1, most = clean > 0 ? (int)(3 * clean) + 4 * e->nodes : 1000;
     if (!summand__rounds_open(&sim, &setup))
         return outcome;
-    if (strike) {
+    if (injection) {
         fault = (struct summand__rounds_fault){
-            strike->fault, (int64_t)summand__random_below(&random, (uint64_t)e->nodes)};
+            injection->fault, (int64_t)summand__random_below(&random, (uint64_t)e->nodes)};
         sim.random.state = summand__random_bits(&random);
-        when = (int)strike->when;
+        when = (int)injection->when;
     }
     if (e->algorithm->rounds)
         most = e->algorithm->rounds(e->nodes);
     /* Accurate means accurate from a round on, with the fault behind. */
     while (sim.round < most && (first < 0 || sim.round <= when || sim.round < first + 3)) {
         double root;
-        summand__rounds_step(&sim, &fault, strike && sim.round == when);
+        summand__rounds_step(&sim, &fault, injection && sim.round == when);
         summand__rounds_error(&sim, &root, &outcome.error);
         bool accurate = outcome.error <= e->eps;
         first = !accurate ? -1 : first < 0 ? sim.round : first;
@@ -71,7 +71,7 @@ static struct outcome by_rounds(const struct experiment *e, const struct strike 
     return outcome;
 }
 
-static struct outcome by_events(const struct experiment *e, const struct strike *strike,
+static struct outcome by_events(const struct experiment *e, const struct injection *injection,
                                 double clean)
 {
     double values[MOST_NODES];
@@ -92,11 +92,11 @@ static struct outcome by_events(const struct experiment *e, const struct strike 
                                               clean > 0 ? (int)(5 * clean) + 200 : 5000,
                                           .period = {1, 0.2, false},
                                           .latency = {0.75, 2.0 / 3, false},
-                                          .fault_after = strike ? (int)strike->when : -1,
+                                          .fault_after = injection ? (int)injection->when : -1,
                                           .stop_rank = -1};
-    if (strike) {
-        setup.fault = strike->fault;
-        setup.fault_seed = strike->seed;
+    if (injection) {
+        setup.fault = injection->fault;
+        setup.fault_seed = injection->seed;
     }
     summand__events_run(&setup, &happened);
     summand__topology_free(&topology);
@@ -106,8 +106,9 @@ static struct outcome by_events(const struct experiment *e, const struct strike 
                             .error = happened.error};
 }
 
-struct outcome outcome_of(const struct experiment *e, const struct strike *strike, double clean)
+struct outcome outcome_of(const struct experiment *e, const struct injection *injection,
+                          double clean)
 {
-    return e->algorithm->style == SUMMAND__ROUNDS ? by_rounds(e, strike, clean)
-                                                  : by_events(e, strike, clean);
+    return e->algorithm->style == SUMMAND__ROUNDS ? by_rounds(e, injection, clean)
+                                                  : by_events(e, injection, clean);
 }

@@ -16,7 +16,7 @@ struct experiment {
     double eps; /* largest relative error over all ranks */
 };
 
-struct strike {
+struct injection {
     struct summand__fault fault;
     double when;   /* rounds, or messages of the first process */
     uint64_t seed; /* which rank and which flow */
@@ -29,8 +29,9 @@ struct outcome {
     double error;  /* at the end */
 };
 
-/* strike NULL: none. clean: rounds without a fault (0: not known): the run is aborted after
+/* injection NULL: none. clean: rounds without a fault (0: not known): the run is aborted after
  * several times that. */
-struct outcome outcome_of(const struct experiment *e, const struct strike *strike, double clean);
+struct outcome outcome_of(const struct experiment *e, const struct injection *injection,
+                          double clean);
 
 #endif

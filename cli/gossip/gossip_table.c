@@ -74,11 +74,12 @@ static void compute(const struct study *study, const void *context, int cell, do
         for (int bit = 0; bit < BITS; bit += sweep->bit_step)
             for (int k = 0; k < PER_BIT; k++) {
                 static const double times[TIMES] = {0.25, 0.5, 0.9};
-                struct strike strike = {.fault = {(enum summand__fault_variable)variable,
-                                                  (enum summand__fault_component)(k / TIMES), bit},
-                                        .when = times[k % TIMES] * clean.rounds,
-                                        .seed = (uint64_t)(bit * PER_BIT + k + 1)};
-                struct outcome hit = outcome_of(&e, &strike, clean.rounds);
+                struct injection injection = {.fault = {(enum summand__fault_variable)variable,
+                                                        (enum summand__fault_component)(k / TIMES),
+                                                        bit},
+                                              .when = times[k % TIMES] * clean.rounds,
+                                              .seed = (uint64_t)(bit * PER_BIT + k + 1)};
+                struct outcome hit = outcome_of(&e, &injection, clean.rounds);
                 judge(&clean, &hit, values + (variable * BITS + bit) * STATS);
             }
 }

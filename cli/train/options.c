@@ -46,7 +46,7 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
         {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
         {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
         {"validation", 'v', OPTION_REAL, &w->validation, "PART",
-         "part of the samples that is not trained with", NULL},
+         "part of the samples that is kept for validation", NULL},
         {"patience", 0, OPTION_INT, &w->patience, "N",
          "end after this many epochs without a smaller validation loss, with the weights of the "
          "smallest; 0: never",
@@ -64,7 +64,8 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          "pass: "
          "sync: the bits of one process; stashed: weights behind by up to the number of stages "
          "less "
-         "one; 2bw: by one batch; poad: by what has come, at most --staleness, with two ranks a "
+         "one; 2bw: by one batch; poad: by what has not arrived, at most --staleness, with two "
+         "ranks a "
          "stage",
          train_mode_choices},
         {"groups", 'g', OPTION_TEXT, &w->groups, "GRIDS",
@@ -88,7 +89,7 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          arithmetic_choices},
         {"model", 'o', OPTION_TEXT, &w->model, "FILE", "write the model there", NULL},
         {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
-         "do not train: say what this model is worth", NULL},
+         "do not train: print the loss and accuracy of this model", NULL},
         {"checkpoint", 'c', OPTION_TEXT, &w->checkpoint, "FILE",
          "written after each epoch, and after SIGTERM or Ctrl-C between two batches", NULL},
         {"resume", 0, OPTION_FLAG, &w->resume, NULL,

@@ -16,7 +16,7 @@ static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__t
     size_t count = run->mode->recorded(run, 0, 0, NULL);
     struct summand__recorded *own = malloc((count + 1) * sizeof *own);
     unsigned long long mine = own ? count : 0, *all = NULL;
-    int good = own && count;
+    bool good = own && count;
     *timeline = (struct summand__timeline){.ranks = run->ranks, .immediate = true};
     if (!run->rank) {
         all = calloc((size_t)run->ranks, sizeof *all);
@@ -24,7 +24,7 @@ static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__t
         timeline->count = calloc((size_t)run->ranks, sizeof *timeline->count);
         good = good && all && timeline->of && timeline->count;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
+    good = agree_fine(good);
     if (good) {
         run->mode->recorded(run, 0, count, own);
         MPI_Gather(&mine, 1, MPI_UNSIGNED_LONG_LONG, all, 1, MPI_UNSIGNED_LONG_LONG, 0, comm);
@@ -34,7 +34,7 @@ static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__t
         timeline->of[r] = malloc((timeline->count[r] + 1) * sizeof *own);
         good = timeline->of[r] != NULL;
     }
-    MPI_Bcast(&good, 1, MPI_INT, 0, comm);
+    good = agree_fine(good);
     if (good && run->rank)
         MPI_Send(own, (int)(count * sizeof *own), MPI_BYTE, 0, 0, comm);
     for (int r = 0; r < run->ranks && good && !run->rank; r++) {

@@ -176,17 +176,17 @@ struct target {
     bool with_model, json;
     char head[1024];
     struct summand__tuning tuning;
-    int races, open; /* finished; still to go */
+    int comparisons, open; /* finished; still to go */
     int ranks;
 };
 
 /* After every tournament, so that a run that is broken off has not been in vain. */
-static bool save(void *context, int races, int open)
+static bool save(void *context, int comparisons, int open)
 {
     struct target *target = context;
     bool good = true;
     interrupt_hold();
-    target->races = races;
+    target->comparisons = comparisons;
     target->open = open;
     interrupt_release();
     if (cli_rank() == 0 && !on_screen(target->path))
@@ -237,23 +237,26 @@ static bool tell_search(const struct target *target)
         json_t *object = tune_json(target->path, target->ranks), *rules = json_array();
         for (size_t i = 0; i < target->tuning.rules; i++)
             json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
-        json_object_update_new(object, json_pack("{s:i, s:i, s:o}", "races", target->races, "open",
-                                                 target->open, "rules", rules));
+        json_object_update_new(object,
+                               json_pack("{s:i, s:i, s:i, s:o}", "comparisons", target->comparisons,
+                                         "races", target->comparisons, /* the old name, until 0.2 */
+                                         "open", target->open, "rules", rules));
         good = !write_json("tune", object, NULL);
     } else if (on_screen(target->path)) {
         good = tune_file_write("tune", NULL, target->head, &target->tuning);
     } else {
-        printf("%s: %zu lines after %d races\n", target->path, target->tuning.rules, target->races);
+        printf("%s: %zu lines after %d comparisons\n", target->path, target->tuning.rules,
+               target->comparisons);
     }
     if (target->open && !interrupted())
-        fprintf(stderr, "tune: the budget ended with %d races to go; --budget gives more\n",
+        fprintf(stderr, "tune: the budget ended with %d comparisons to go; --budget gives more\n",
                 target->open);
     return good;
 }
 
 static bool any_so_far(const void *context)
 {
-    return ((const struct target *)context)->races > 0;
+    return ((const struct target *)context)->comparisons > 0;
 }
 
 static void print_so_far(void *context)
@@ -271,7 +274,7 @@ static int search(struct target *target, struct tune_setup *setup)
     setup->context = target;
     target->ranks = setup->ranks;
     interrupt_answer("tune", (struct interrupt_answer){any_so_far, print_so_far, target});
-    bool good = tune_search(setup, &target->tuning, &target->races, &target->open);
+    bool good = tune_search(setup, &target->tuning, &target->comparisons, &target->open);
     if (!interrupt_answered() && good && cli_rank() == 0)
         good = tell_search(target);
     status = !good;
@@ -305,12 +308,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
         {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
         {"with-model", 0, OPTION_FLAG, &target.with_model, NULL,
-         "LogGP parameters into the file too: what no line covers is estimated with them", NULL},
+         "write LogGP parameters too: calls that no line covers are estimated with them", NULL},
         {"json", 'j', OPTION_FLAG, &target.json, NULL, "print JSON instead of text", NULL},
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {"calibrate", 0, OPTION_FLAG, &calibrates, NULL,
-         "measure what the library measures at its first use, anew: into its cache, or FILE", NULL},
+         "repeat the measurement of the first use, and write it to the cache or FILE", NULL},
         {0}};
     int first = parse_options(parsing, &command_tune, rows, argc, argv, &help);
     if (help || first < 0)

@@ -176,10 +176,10 @@ static void drop_twins(struct field *field)
         hash[i] = hash_of(field, &field->choice[i]);
     MPI_Allreduce(hash, sum, field->count, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < field->count; i++) {
-        bool twin = false;
-        for (int j = 0; j < kept && !twin; j++)
-            twin = sum[j] == sum[i];
-        if (twin)
+        bool same = false;
+        for (int j = 0; j < kept && !same; j++)
+            same = sum[j] == sum[i];
+        if (same)
             continue;
         sum[kept] = sum[i];
         field->choice[kept++] = field->choice[i];
@@ -189,19 +189,19 @@ static void drop_twins(struct field *field)
 
 static void enter(struct bench_choices *choices, const struct summand__choice *choice, int promise)
 {
-    struct bench_choice *racer = &choices->choice[choices->count++];
-    *racer = (struct bench_choice){.optional = true};
-    racer->options.promise = tune_options[promise];
-    snprintf(racer->label, sizeof racer->label, "auto");
+    struct bench_choice *entrant = &choices->choice[choices->count++];
+    *entrant = (struct bench_choice){.optional = true};
+    entrant->options.promise = tune_options[promise];
+    snprintf(entrant->label, sizeof entrant->label, "auto");
     if (!choice)
         return;
-    racer->algorithm = choice->algorithm;
-    racer->options.algorithm = choice->algorithm->name;
-    racer->options.segment = (MPI_Count)choice->parameter[SUMMAND__SEGMENT];
-    racer->options.radix = (int)choice->parameter[SUMMAND__RADIX];
-    racer->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
-    racer->options.leaders = (int)choice->parameter[SUMMAND__LEADERS];
-    snprintf(racer->label, sizeof racer->label, "%s", choice->algorithm->name);
+    entrant->algorithm = choice->algorithm;
+    entrant->options.algorithm = choice->algorithm->name;
+    entrant->options.segment = (MPI_Count)choice->parameter[SUMMAND__SEGMENT];
+    entrant->options.radix = (int)choice->parameter[SUMMAND__RADIX];
+    entrant->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
+    entrant->options.leaders = (int)choice->parameter[SUMMAND__LEADERS];
+    snprintf(entrant->label, sizeof entrant->label, "%s", choice->algorithm->name);
 }
 
 void tune_candidates(const struct tune_call *call, size_t bytes, int promise,

@@ -18,15 +18,15 @@ enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 /* One collective: the fastest at each power of two, for each promise. */
 struct track {
     struct tune_call call;
-    bool raced[EXPONENTS];
-    int last; /* size that was raced, as an exponent */
+    bool compared[EXPONENTS];
+    int last; /* size that was compared, as an exponent */
     struct tune_winner winner[TUNE_PROMISES][EXPONENTS];
 };
 
 struct search {
     const struct tune_setup *setup;
     struct summand__tuning *tuning;
-    int tracks, races;
+    int tracks, comparisons;
     struct track track[COLLECTIVES];
     double start;
     bool failed; /* on all ranks */
@@ -70,27 +70,28 @@ static bool same_choice(const struct tune_winner *a, const struct tune_winner *b
     return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
 }
 
-/* The next raced power of two above `e`, or EXPONENTS. */
+/* The next compared power of two above `e`, or EXPONENTS. */
 static int next_raced(const struct track *track, int e)
 {
     do
         e++;
-    while (e < EXPONENTS && !track->raced[e]);
+    while (e < EXPONENTS && !track->compared[e]);
     return e;
 }
 
-/* The first size that should be raced: the coarse ones, then the middle of any two between which a
- * winner changes. -1: none. */
+/* The first size that should be compared: the coarse ones, then the middle of any two between which
+ * a winner changes. -1: none. */
 static int wanted(const struct search *search, const struct track *track, int above)
 {
     const struct tune_setup *setup = search->setup;
     for (int e = setup->least; e <= setup->most; e++)
-        if (e > above && !track->raced[e] && ((e - setup->least) % STRIDE == 0 || e == setup->most))
+        if (e > above && !track->compared[e] &&
+            ((e - setup->least) % STRIDE == 0 || e == setup->most))
             return e;
     for (int e = setup->least; e < setup->most; e++) {
         int next = next_raced(track, e), middle = (e + next) / 2;
         bool changes = false;
-        if (!track->raced[e] || next >= EXPONENTS || next == e + 1 || middle <= above)
+        if (!track->compared[e] || next >= EXPONENTS || next == e + 1 || middle <= above)
             continue;
         for (int p = 0; p < TUNE_PROMISES; p++)
             changes = changes || !same_choice(&track->winner[p][e], &track->winner[p][next]);
@@ -100,7 +101,7 @@ static int wanted(const struct search *search, const struct track *track, int ab
     return -1;
 }
 
-/* About how many races are wanted by now; each may lead to another. */
+/* About how many comparisons are wanted by now; each may lead to another. */
 static int count_wanted(const struct search *search)
 {
     int count = 0;
@@ -125,7 +126,7 @@ static void show_progress(const struct search *search, const char *what, double 
     char text[160];
     double budget = search->setup->budget;
     snprintf(text, sizeof text, "tune: %s: tournament %d of about %d, %.0f s of %.0f s over", what,
-             search->races + 1, search->races + likely, used, budget);
+             search->comparisons + 1, search->comparisons + likely, used, budget);
     progress_show(text, fmin(used, 0.999 * budget), budget);
 }
 
@@ -140,7 +141,7 @@ static void tournament(struct search *search, struct track *track, int e)
     snprintf(label, sizeof label, "%s %s",
              summand__collective_name(track->call.collective->collective), size);
     show_progress(search, label, used, likely);
-    track->raced[e] = true;
+    track->compared[e] = true;
     for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
         struct tune_winner *winner = &track->winner[p][e];
         *winner = p ? track->winner[p - 1][e] : (struct tune_winner){.algorithm = NULL};
@@ -149,7 +150,7 @@ static void tournament(struct search *search, struct track *track, int e)
             continue;
         *winner = tune_tournament(&track->call, (size_t)1 << e, p, label, p ? each / 2 : each,
                                   &search->trouble);
-        search->races++;
+        search->comparisons++;
         search->failed = !winner->algorithm;
     }
 }
@@ -188,7 +189,7 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
     return good;
 }
 
-/* Ranges for one promise, from 0 on, without an end where the largest size was raced; where the
+/* Ranges for one promise, from 0 on, without an end where the largest size was compared; where the
  * winner for fewer promises keeps this one too, its line serves. */
 static bool put_rules(struct summand__tuning *tuning, const struct track *track, int promise,
                       int most)
@@ -221,7 +222,7 @@ static bool save(struct search *search, const struct track *track)
     if (!good)
         trouble_note(&search->trouble, "out of memory");
     return agree("tune", &search->trouble) &&
-           search->setup->save(search->setup->context, search->races, count_wanted(search));
+           search->setup->save(search->setup->context, search->comparisons, count_wanted(search));
 }
 
 /* The next size that is wanted of one collective. They take turns, so that no one goes without when
@@ -241,7 +242,7 @@ static bool step(struct search *search, struct track *track)
     return !search->failed;
 }
 
-bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
+bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *comparisons,
                  int *open)
 {
     struct search search = {.setup = setup, .tuning = tuning, .start = MPI_Wtime()};
@@ -262,7 +263,7 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
             return false;
     }
     progress_show("tune", 1, 1);
-    *races = search.races;
+    *comparisons = search.comparisons;
     *open = count_wanted(&search);
     return !search.failed;
 }

@@ -1,5 +1,5 @@
-/* The fastest algorithm at every size: races at a few sizes, then between those where it changes,
- * until it is known to a factor of two or the time is over. */
+/* The fastest algorithm at every size: comparisons at a few sizes, then between those where it
+ * changes, until it is known to a factor of two or the time is over. */
 #ifndef SUMMAND_CLI_TUNE_TUNE_SEARCH_H
 #define SUMMAND_CLI_TUNE_TUNE_SEARCH_H
 
@@ -14,13 +14,13 @@ struct tune_setup {
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */
     /* Called on all ranks after each size of a collective, with what is known so far. */
-    bool (*save)(void *context, int races, int open); /* finished; still to go, about */
+    bool (*save)(void *context, int comparisons, int open); /* finished; still to go, about */
     void *context;
 };
 
-/* Adds rules to the tuning, on all ranks. Collective over MPI_COMM_WORLD. `races` [out]: how many
- * were run; `open` [out]: how many more it would have liked. False after a complaint. */
-bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *races,
+/* Adds rules to the tuning, on all ranks. Collective over MPI_COMM_WORLD. `comparisons` [out]: how
+ * many were run; `open` [out]: how many more it would have liked. False after a complaint. */
+bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning, int *comparisons,
                  int *open);
 
 /* Whether the list names collectives that can be measured; notes the first that does not. */

@@ -13,62 +13,63 @@ const enum summand_promise tune_options[TUNE_PROMISES] = {SUMMAND_ANY_ORDER, SUM
 enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
 static const double better = 0.98; /* of the library's own choice, to be taken instead */
 
-struct racer {
+struct entrant {
     int subject; /* 0: the library's own choice */
     struct measure_interval time;
 };
 
-/* One lap: those that are left, side by side. */
-static void lap(const struct timing_subject *all, struct racer *racers, int count,
-                const struct timing_options *options, struct trouble *trouble)
+/* One play_round: those that are left, side by side. */
+static void play_round(const struct timing_subject *all, struct entrant *entrants, int count,
+                       const struct timing_options *options, struct trouble *trouble)
 {
     struct timing_subject subjects[TIMING_SUBJECTS] = {{NULL}};
     struct timing timings[TIMING_SUBJECTS];
     for (int i = 0; i < count; i++)
-        subjects[i] = all[racers[i].subject];
+        subjects[i] = all[entrants[i].subject];
     timing_run(subjects, count, options, timings, trouble);
     for (int i = 0; i < count; i++)
         if (timings[i].rounds)
-            racers[i].time = measure_median(timings[i].seconds, timings[i].rounds);
+            entrants[i].time = measure_median(timings[i].seconds, timings[i].rounds);
     timing_free(timings, count);
 }
 
 /* The library's own choice first, the others by time. */
 static int by_time(const void *a, const void *b)
 {
-    const struct racer *x = a, *y = b;
+    const struct entrant *x = a, *y = b;
     if (!x->subject || !y->subject)
         return (x->subject > 0) - (y->subject > 0);
     return (x->time.median > y->time.median) - (x->time.median < y->time.median);
 }
 
-static struct racer run_laps(const struct timing_subject *subjects, int count, const char *label,
-                             double budget, double *standard, struct trouble *trouble)
+static struct entrant run_rounds(const struct timing_subject *subjects, int count,
+                                 const char *label, double budget, double *standard,
+                                 struct trouble *trouble)
 {
-    struct racer racers[TIMING_SUBJECTS];
+    struct entrant entrants[TIMING_SUBJECTS];
     int laps = 1, left = count;
     bool failed = false;
     struct timing_options options = {.label = label, .seed = 1, .most = ROUNDS};
     for (int i = 0; i < count; i++)
-        racers[i] = (struct racer){.subject = i, .time = {0, 0, 0}};
+        entrants[i] = (struct entrant){.subject = i, .time = {0, 0, 0}};
     for (int n = count; n > LAST_LAP; n = (n + 1) / 2)
         laps++;
     options.budget = budget / laps;
     while (left > LAST_LAP && !failed) {
-        lap(subjects, racers, left, &options, trouble);
+        play_round(subjects, entrants, left, &options, trouble);
         failed = !agree_fine(!trouble->text[0]);
-        qsort(racers, (size_t)left, sizeof *racers, by_time);
+        qsort(entrants, (size_t)left, sizeof *entrants, by_time);
         left = (left + 1) / 2;
         options.seed++;
     }
     options.most = LAST_ROUNDS;
     if (!failed)
-        lap(subjects, racers, left, &options, trouble);
-    qsort(racers, (size_t)left, sizeof *racers, by_time);
-    *standard = racers[0].time.median;
-    bool beaten = left > 1 && racers[1].time.median < better * racers[0].time.median &&
-                  racers[1].time.high < racers[0].time.low;
-    return racers[beaten];
+        play_round(subjects, entrants, left, &options, trouble);
+    qsort(entrants, (size_t)left, sizeof *entrants, by_time);
+    *standard = entrants[0].time.median;
+    bool beaten = left > 1 && entrants[1].time.median < better * entrants[0].time.median &&
+                  entrants[1].time.high < entrants[0].time.low;
+    return entrants[beaten];
 }
 
 /* What a choice comes to, as a rule says it; of the library's own, its plan tells. */
@@ -97,7 +98,7 @@ static void run_case(struct bench_case *c, const struct bench_choices *choices, 
     if (!agree("tune", trouble))
         return;
     int count = bench_case_subjects(c, subjects);
-    struct racer first = run_laps(subjects, count, label, budget, &winner->standard, trouble);
+    struct entrant first = run_rounds(subjects, count, label, budget, &winner->standard, trouble);
     winner->seconds = first.time.median;
     if (agree("tune", trouble))
         describe(c, first.subject, winner);

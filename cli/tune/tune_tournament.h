@@ -20,7 +20,7 @@ struct tune_call {
 };
 
 struct tune_winner {
-    const struct summand__algorithm *algorithm; /* NULL: not raced */
+    const struct summand__algorithm *algorithm; /* NULL: not compared */
     size_t parameter[SUMMAND__PARAMETERS];      /* as in a rule: the segment in bytes */
     double seconds, standard;                   /* medians: of it, and of the library's choice */
 };

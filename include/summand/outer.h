@@ -13,7 +13,7 @@
  * neither on the number of ranks that share the pairs, nor on the algorithm, grid, blocks, MPI or
  * instruction set. Factors of 16 bits are widened to float, which is exact; their G is float. A NaN
  * result is the canonical quiet NaN. With `any_order` other algorithms may run, and the promise is
- * only that all ranks get the same bits. `any_bits` gives up that promise too.
+ * only that all ranks get the same bits. `any_bits` drops that promise too.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks: if they differ, every rank gets SUMMAND_ERR_MISMATCH, whose text says what

@@ -80,8 +80,8 @@ static bool open_run(struct summand__events *r)
     r->fault_pending = r->setup->fault_after >= 0;
     for (int k = 0; k < r->setup->scripted; k++)
         r->script_left += r->setup->script[k].burst;
-    r->struck = calloc((size_t)r->setup->scripted + 1, sizeof *r->struck);
-    return r->struck;
+    r->injected = calloc((size_t)r->setup->scripted + 1, sizeof *r->injected);
+    return r->injected;
 }
 
 static void close_run(struct summand__events *r)
@@ -95,7 +95,7 @@ static void close_run(struct summand__events *r)
     free(r->sent);
     free(r->stopped);
     free(r->known);
-    free(r->struck);
+    free(r->injected);
     free(r->queue.heap);
     free(r->messages);
     free(r->idle);
@@ -160,8 +160,8 @@ static void send_all(struct summand__events *r, int from, double time)
         summand__script_send(r, from, message);
         r->sent[from]++;
         r->total_sent++;
-        if (r->spoil_next) {
-            r->spoil_next = false;
+        if (r->fault_next) {
+            r->fault_next = false;
             r->outcome->flips++;
             summand__fault_mass(&setup->fault, setup->arith, message->body, r->width, &r->faults);
         }
@@ -176,10 +176,10 @@ static void send_all(struct summand__events *r, int from, double time)
     r->outbox.count = 0;
 }
 
-static void strike(struct summand__events *r, int node)
+static void inject(struct summand__events *r, int node)
 {
     if (r->setup->fault.variable == SUMMAND__FAULT_MESSAGE) {
-        r->spoil_next = true;
+        r->fault_next = true;
         return;
     }
     r->outcome->flips++;
@@ -187,15 +187,15 @@ static void strike(struct summand__events *r, int node)
     measure(r, node);
 }
 
-static void maybe_strike(struct summand__events *r, int sender)
+static void maybe_inject(struct summand__events *r, int sender)
 {
     const struct summand__events_setup *setup = r->setup;
     if (r->fault_pending && r->outcome->most_messages >= setup->fault_after) {
         r->fault_pending = false;
-        strike(r, (int)summand__random_below(&r->faults, (uint64_t)r->n));
+        inject(r, (int)summand__random_below(&r->faults, (uint64_t)r->n));
     }
     if (setup->fault_rate > 0 && summand__random_unit(&r->faults) < setup->fault_rate)
-        strike(r, sender);
+        inject(r, sender);
 }
 
 /* Drawn until it is one that is not known to be gone; the draws do not depend on the algorithm. */
@@ -217,7 +217,7 @@ static void tick(struct summand__events *r, const struct summand__event *event)
     int64_t other;
     if (r->stopped[node])
         return;
-    maybe_strike(r, node);
+    maybe_inject(r, node);
     if (summand__script_tick(r, node, &other)) {
         measure(r, node);
         if (other >= 0)
@@ -351,7 +351,7 @@ static void note_passage(struct summand__events *r)
 /* A pending fault or stop keeps a run going that is accurate already. */
 static bool finished(const struct summand__events *r, double now)
 {
-    bool waiting = r->fault_pending || r->spoil_next || r->script_left ||
+    bool waiting = r->fault_pending || r->fault_next || r->script_left ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
     bool nobody =
         r->alone > 1000 + 4 * r->n; /* is left to send to; of one process: from the start */

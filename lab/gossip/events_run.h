@@ -21,9 +21,9 @@ struct summand__events {
     int exponent;
     int *sent;
     uint64_t total_sent;
-    bool *stopped, *known;    /* known: its neighbours have been told */
-    int *struck, script_left; /* times that each scripted fault has struck; strikes to come */
-    bool fault_pending, spoil_next, failed;
+    bool *stopped, *known;      /* known: its neighbours have been told */
+    int *injected, script_left; /* flips of each scripted fault so far; of all to come */
+    bool fault_pending, fault_next, failed;
     union summand__word *messages; /* slots of `width` words and a version */
     int slots, *idle, idle_count;  /* idle: slots that are free */
 };

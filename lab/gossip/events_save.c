@@ -154,9 +154,9 @@ static void pass_run(struct summand__tape *tape, struct summand__events *r)
     summand__tape_pass(tape, &r->alone, sizeof r->alone);
     summand__tape_pass(tape, &r->next_watch, sizeof r->next_watch);
     summand__tape_pass(tape, &r->total_sent, sizeof r->total_sent);
-    summand__tape_pass(tape, r->struck, (size_t)r->setup->scripted * sizeof *r->struck);
+    summand__tape_pass(tape, r->injected, (size_t)r->setup->scripted * sizeof *r->injected);
     summand__tape_pass(tape, &r->fault_pending, sizeof r->fault_pending);
-    summand__tape_pass(tape, &r->spoil_next, sizeof r->spoil_next);
+    summand__tape_pass(tape, &r->fault_next, sizeof r->fault_next);
     summand__tape_pass(tape, &r->outcome->time, sizeof r->outcome->time);
     summand__tape_pass(tape, &r->outcome->most_messages, sizeof r->outcome->most_messages);
     summand__tape_pass(tape, &r->outcome->flips, sizeof r->outcome->flips);
@@ -186,7 +186,7 @@ const char *summand__events_load(struct summand__events *run, const char *path)
     pass_run(&tape, run);
     bool whole = summand__tape_close(&tape);
     for (int k = 0; whole && k < run->setup->scripted; k++)
-        run->script_left -= run->struck[k];
+        run->script_left -= run->injected[k];
     run->excess = 0; /* eps may be another one */
     for (int i = 0; i < run->n; i++)
         run->excess += run->error[i] > run->setup->eps;

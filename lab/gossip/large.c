@@ -170,7 +170,7 @@ static bool flip(const struct summand__large *large, struct summand__wound *w, c
 }
 
 /* A flow of the holder before this round. */
-static bool strike_flow(struct summand__large *large, struct summand__wound *w)
+static bool inject_flow(struct summand__large *large, struct summand__wound *w)
 {
     double change[PARTS];
     bool seen = flip(large, w, w->flow, change);
@@ -187,7 +187,7 @@ static bool strike_flow(struct summand__large *large, struct summand__wound *w)
 }
 
 /* Input, or the state where there are no flows. */
-static bool strike_node(struct summand__large *large, struct summand__wound *w)
+static bool inject_node(struct summand__large *large, struct summand__wound *w)
 {
     double mass[PARTS] = {part_of(large, w->holder, VALUE), part_of(large, w->holder, WEIGHT)};
     double change[PARTS];
@@ -202,7 +202,7 @@ static bool strike_node(struct summand__large *large, struct summand__wound *w)
 
 /* The message to the holder in this round: what it carries is the partner's flow after the push of
  * `half`, minus which the holder would have stored. */
-static void strike_message(struct summand__large *large, struct summand__wound *w,
+static void inject_message(struct summand__large *large, struct summand__wound *w,
                            const double *half)
 {
     double mass[PARTS], change[PARTS];
@@ -240,7 +240,7 @@ static bool meet(struct summand__large *large, struct summand__wound *w, int64_t
             more[k] = -w->excess[k];
         w->open = false;
     } else if (round == w->at.round && w->at.fault.variable == SUMMAND__FAULT_MESSAGE && receives) {
-        strike_message(large, w, half);
+        inject_message(large, w, half);
         for (int k = 0; k < PARTS && w->open; k++)
             more[k] = w->excess[k];
         w->open = w->open && large->algorithm->flows;
@@ -286,13 +286,13 @@ static void measure(struct summand__large *large, bool shifted)
         large->largest = fmax(large->largest, e.largest[t]);
 }
 
-static bool strike(struct summand__large *large)
+static bool inject(struct summand__large *large)
 {
     for (int f = 0; f < large->count; f++) {
         struct summand__wound *w = &large->wounds[f];
         if (w->at.round != large->values.round || w->at.fault.variable == SUMMAND__FAULT_MESSAGE)
             continue;
-        if (!(w->partner < 0 ? strike_node : strike_flow)(large, w))
+        if (!(w->partner < 0 ? inject_node : inject_flow)(large, w))
             return false;
     }
     return true;
@@ -305,7 +305,7 @@ bool summand__large_step(struct summand__large *large)
         double more[PARTS];
     } *late = calloc((size_t)large->count + 1, sizeof *late);
     int shifts = 0;
-    bool good = late && strike(large);
+    bool good = late && inject(large);
     for (int f = 0; good && f < large->count; f++)
         shifts += meet(large, &large->wounds[f], &late[shifts].receiver, late[shifts].more);
     for (int f = 0; good && f < shifts; f++)

@@ -88,8 +88,8 @@ static void inject(struct summand__rounds *sim, const struct summand__rounds_fau
         mend(sim, faults[f].rank);
 }
 
-static void spoil(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
-                  int count, int64_t rank, struct summand__gossip_message *message)
+static void inject_message(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
+                           int count, int64_t rank, struct summand__gossip_message *message)
 {
     for (int f = 0; f < count; f++)
         if (faults[f].fault.variable == SUMMAND__FAULT_MESSAGE && faults[f].rank == rank) {
@@ -147,7 +147,7 @@ static void walk(void *context, int t, int threads)
             node->algorithm->tick(node, to, &mine);
             bool sent = mine.count && mine.messages[0].kind == SUMMAND__MASS;
             if (sent)
-                spoil(sim, c->faults, c->count, rank, &mine.messages[0]);
+                inject_message(sim, c->faults, c->count, rank, &mine.messages[0]);
             seam->missed += !sent;
             seam->messages += sent;
             sent = sent && !lost(sim, rank);
@@ -232,7 +232,7 @@ static void step_general(struct summand__rounds *sim, const struct summand__roun
         sim->version[i] = outbox.messages[0].version;
         if (lost(sim, (int64_t)i))
             sim->to[i] = -1;
-        spoil(sim, faults, count, (int64_t)i, &outbox.messages[0]);
+        inject_message(sim, faults, count, (int64_t)i, &outbox.messages[0]);
         memcpy(sim->room + i * width, outbox.messages[0].body, width * sizeof *sim->room);
     }
     outbox.count = 0;

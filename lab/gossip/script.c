@@ -11,15 +11,15 @@ const char *summand__script_check(const struct summand__events *r)
         if (!edge && s->variable == SUMMAND__FAULT_INPUT)
             return "a scripted fault names an edge, but an input has none";
         if (s->rank < 0 || s->rank >= r->n)
-            return "a scripted fault strikes a process that there is not";
+            return "a scripted fault names a process that does not exist";
         for (int64_t i = 0; !edge && i < summand__topology_degree(t, s->rank); i++)
             edge = summand__topology_neighbour(t, s->rank, i) == s->to;
         if (!edge)
-            return "a scripted fault strikes an edge that there is not";
+            return "a scripted fault names an edge that does not exist";
         if (s->both && ((flow && s->to < 0) || s->variable == SUMMAND__FAULT_MESSAGE))
             return "both copies of a scripted fault: of the input, or of a flow to a given process";
         if (flow && !r->setup->algorithm->flows)
-            return "a scripted fault strikes a flow, but the algorithm keeps none";
+            return "a scripted fault names a flow, but the algorithm has none";
     }
     return NULL;
 }
@@ -28,7 +28,7 @@ static bool due(const struct summand__events *r, int k, int rank, bool message)
 {
     const struct summand__scripted *s = &r->setup->script[k];
     return s->rank == rank && (s->variable == SUMMAND__FAULT_MESSAGE) == message &&
-           r->struck[k] < s->burst && r->sent[rank] >= s->after + r->struck[k];
+           r->injected[k] < s->burst && r->sent[rank] >= s->after + r->injected[k];
 }
 
 static void flip(struct summand__events *r, const struct summand__scripted *s,
@@ -43,7 +43,7 @@ static void flip(struct summand__events *r, const struct summand__scripted *s,
         }
 }
 
-static void strike_node(struct summand__events *r, const struct summand__scripted *s)
+static void inject_node(struct summand__events *r, const struct summand__scripted *s)
 {
     struct summand__gossip_node *node = r->nodes[s->rank];
     uint64_t drawn = summand__random_bits(&r->faults);
@@ -64,19 +64,19 @@ static void strike_node(struct summand__events *r, const struct summand__scripte
 
 bool summand__script_tick(struct summand__events *r, int node, int64_t *other)
 {
-    bool struck = false;
+    bool injected = false;
     *other = -1;
     for (int k = 0; k < r->setup->scripted; k++)
         if (due(r, k, node, false)) {
             const struct summand__scripted *s = &r->setup->script[k];
-            strike_node(r, s);
-            r->struck[k]++;
+            inject_node(r, s);
+            r->injected[k]++;
             r->script_left--;
-            struck = true;
+            injected = true;
             if (s->both && s->variable == SUMMAND__FAULT_FLOW)
                 *other = s->to;
         }
-    return struck;
+    return injected;
 }
 
 void summand__script_send(struct summand__events *r, int from,
@@ -88,7 +88,7 @@ void summand__script_send(struct summand__events *r, int from,
             continue;
         summand__random_bits(&r->faults);
         flip(r, s, message->body);
-        r->struck[k]++;
+        r->injected[k]++;
         r->script_left--;
     }
 }

@@ -6,7 +6,7 @@
 
 /* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
  * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
-enum { CROWDED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
+enum { OVERSUBSCRIBED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
 static _Atomic uint32_t spins_alone = 1000;
 
 static uint64_t read_clock(clockid_t id)
@@ -34,7 +34,7 @@ void summand__spins_set(uint32_t turns)
 bool summand__wait_a_turn(struct summand__backoff *backoff)
 {
     uint32_t spins = backoff->oversubscribed
-                         ? CROWDED_SPINS
+                         ? OVERSUBSCRIBED_SPINS
                          : atomic_load_explicit(&spins_alone, memory_order_relaxed);
     if (backoff->turns < spins) {
         backoff->turns++;

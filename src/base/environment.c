@@ -53,7 +53,7 @@ const struct summand__environment_row summand__environment[] = {
      "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
     {"SUMMAND_WARNINGS", SUMMAND__CHOICE, "on|off", "on",
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
-     "or reads that cannot be had",
+     "or reads of memory that the kernel refuses",
      0, 0},
     {"SUMMAND_LATE", SUMMAND__NUMBER, "number", "0",
      "for tests: the seed by which messages and one-sided data arrive late and in another order, as far as "

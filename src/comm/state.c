@@ -203,8 +203,8 @@ static void look_at_memory(struct summand__state *state)
     segment->lines = pool->memory + pool->lines * (size_t)context->number;
     segment->pages = summand__pool_pages(pool) + pool->pages * (size_t)context->number;
     state->presence = summand__segment_presence(segment, segment->rank);
-    state->tags.given_up = summand__segment_aborted(segment, segment->rank);
-    state->tags.gave_up = &state->presence->given_up;
+    state->tags.aborted = summand__segment_aborted(segment, segment->rank);
+    state->tags.has_aborted = &state->presence->has_aborted;
 }
 
 /* Each rank's own. */

@@ -59,8 +59,8 @@ bool summand__tags_hold(struct summand__tags *tags, int tag)
     if (!summand__tags_make_plans(tags))
         return false;
     tags->plans->living[i / 64] |= bit(i);
-    if (tags->gave_up && atomic_load_explicit(tags->gave_up, memory_order_relaxed))
-        atomic_fetch_and(&tags->given_up->plans[i / 64], ~bit(i));
+    if (tags->has_aborted && atomic_load_explicit(tags->has_aborted, memory_order_relaxed))
+        atomic_fetch_and(&tags->aborted->plans[i / 64], ~bit(i));
     return true;
 }
 
@@ -102,23 +102,23 @@ void summand__tags_window_end(struct summand__tags *tags, int tag)
 void summand__tags_abort(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    if (!tags->given_up)
+    if (!tags->aborted)
         return;
     if (i >= 0)
-        atomic_fetch_or(&tags->given_up->plans[i / 64], bit(i));
+        atomic_fetch_or(&tags->aborted->plans[i / 64], bit(i));
     else
-        atomic_store(&tags->given_up->calls[tags->calls % SUMMAND__ABORTED_CALLS], tags->calls);
-    atomic_store(tags->gave_up, 1);
+        atomic_store(&tags->aborted->calls[tags->calls % SUMMAND__ABORTED_CALLS], tags->calls);
+    atomic_store(tags->has_aborted, 1);
 }
 
-static bool plan_aborted(const struct summand__aborted *given_up, int i)
+static bool plan_aborted(const struct summand__aborted *aborted, int i)
 {
-    return atomic_load_explicit(&given_up->plans[i / 64], memory_order_acquire) & bit(i);
+    return atomic_load_explicit(&aborted->plans[i / 64], memory_order_acquire) & bit(i);
 }
 
-static bool call_aborted(const struct summand__aborted *given_up, uint64_t call)
+static bool call_aborted(const struct summand__aborted *aborted, uint64_t call)
 {
-    return call && atomic_load_explicit(&given_up->calls[call % SUMMAND__ABORTED_CALLS],
+    return call && atomic_load_explicit(&aborted->calls[call % SUMMAND__ABORTED_CALLS],
                                         memory_order_acquire) == call;
 }
 
@@ -139,10 +139,10 @@ bool summand__tags_left(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
     uint64_t ago = (tags->calls - (uint64_t)tag) % SUMMAND__CALL_TAGS;
-    if (!says_any(tags->gave_up))
+    if (!says_any(tags->has_aborted))
         return false;
     if (i >= 0)
-        return plan_aborted(tags->given_up, i);
+        return plan_aborted(tags->aborted, i);
     return ago < SUMMAND__CALL_TAGS / 2 && ago < tags->calls &&
-           call_aborted(tags->given_up, tags->calls - ago);
+           call_aborted(tags->aborted, tags->calls - ago);
 }

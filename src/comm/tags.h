@@ -40,8 +40,8 @@ struct summand__tags {
     uint64_t living_windows[SUMMAND__WINDOW_WORDS]; /* one bit per tag */
     uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
     /* What this rank has aborted, which other ranks may read, and whether it has; or NULL. */
-    struct summand__aborted *given_up;
-    _Atomic uint32_t *gave_up;
+    struct summand__aborted *aborted;
+    _Atomic uint32_t *has_aborted;
 };
 
 /* Of plans one bit per tag. Of calls the number of the last one at each place, as tags come back: a

@@ -3,18 +3,11 @@
 #include <complex.h>
 #include <stdint.h>
 
+#include "kernel/arch_rows.h"
 #include "kernel/combine_kernels.h"
 
-static const struct summand__combine_kernels *const tables[SUMMAND__ARCHS] = {
-    [SUMMAND__GENERIC] = &summand__combine_generic,
-#if defined(__x86_64__)
-    [SUMMAND__AVX2] = &summand__combine_avx2,
-    [SUMMAND__AVX512] = &summand__combine_avx512,
-#endif
-#if defined(__aarch64__)
-    [SUMMAND__NEON] = &summand__combine_neon,
-#endif
-};
+static const struct summand__combine_kernels *const tables[SUMMAND__ARCHS] =
+    SUMMAND__ARCH_ROWS(combine);
 
 static const char *const operator_names[SUMMAND__COMBINE_OPERATORS] = {
     "sum", "prod", "min", "max", "land", "lor", "lxor", "band", "bor", "bxor", "minloc", "maxloc"};

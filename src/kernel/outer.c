@@ -2,20 +2,12 @@
 
 #include <string.h>
 
+#include "kernel/arch_rows.h"
 #include "kernel/fpenv.h"
 #include "kernel/outer_kernels.h"
 #include "kernel/stream.h"
 
-static const struct outer_kernels *const tables[SUMMAND__ARCHS] = {
-    [SUMMAND__GENERIC] = &summand__outer_generic,
-#if defined(__x86_64__)
-    [SUMMAND__AVX2] = &summand__outer_avx2,
-    [SUMMAND__AVX512] = &summand__outer_avx512,
-#endif
-#if defined(__aarch64__)
-    [SUMMAND__NEON] = &summand__outer_neon,
-#endif
-};
+static const struct outer_kernels *const tables[SUMMAND__ARCHS] = SUMMAND__ARCH_ROWS(outer);
 
 static const struct {
     const char *name;

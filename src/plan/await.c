@@ -14,26 +14,26 @@ static int test(MPI_Request *request, bool *done)
     return code;
 }
 
-static void say_gone(struct summand__state *state, bool heard)
+static void say_gone(struct summand__state *state, bool notified)
 {
     unsigned call = (unsigned)(atomic_load(state->entered) & 255);
     uint64_t since = state->left_since ? state->left_since : state->calls;
     uint64_t before = state->calls - since;
     if (state->presence)
-        atomic_store(&state->presence->gave_up,
+        atomic_store(&state->presence->left_agreement,
                      state->calls << 16 | (before < 0xffff ? before : 0xffff));
-    if (!heard)
+    if (!notified)
         summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT, true);
 }
 
 /* What is under way cannot be called back: it ends when the last rank comes, or never. */
-static void leave(struct summand__state *state, MPI_Request request, bool heard)
+static void leave(struct summand__state *state, MPI_Request request, bool notified)
 {
     state->under_way = request;
     state->spoiled = true;
     if (!state->left_since)
         state->left_since = state->calls;
-    say_gone(state, heard);
+    say_gone(state, notified);
 }
 
 void summand__await_none(struct summand__state *state)
@@ -65,7 +65,7 @@ static int wait(struct summand__state *state, MPI_Request *request)
             continue;
         code = test(request, &done);
         if (code == MPI_SUCCESS && !done) {
-            leave(state, *request, watch.heard);
+            leave(state, *request, watch.notified);
             code = end;
         }
     }

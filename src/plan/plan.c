@@ -145,7 +145,7 @@ static int conclude(summand_plan *plan, int code)
     summand__watch_end(&plan->watch);
     if (code != MPI_SUCCESS)
         summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
-                                  summand__watch_number(&plan->watch), plan->watch.heard);
+                                  summand__watch_number(&plan->watch), plan->watch.notified);
     else
         code = plan->hooks->after(plan->work);
     /* Ranks that disagree leave messages behind. */
@@ -183,7 +183,7 @@ static bool node_aborted(const summand_plan *plan)
         return false;
     for (int r = 0; r < segment->ranks && !aborted; r++)
         aborted = summand__tags_aborted(segment->tags, summand__segment_aborted(segment, r),
-                                        &summand__segment_presence(segment, r)->given_up,
+                                        &summand__segment_presence(segment, r)->has_aborted,
                                         summand__route_tag_of(&plan->route));
     return aborted;
 }

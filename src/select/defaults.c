@@ -40,7 +40,7 @@ const struct summand__model summand__memory_model = {
     .level = {MEMORY_LEVEL, MEMORY_LEVEL, MEMORY_LEVEL},
 };
 
-#define CROWDED_LEVEL                                                                              \
+#define OVERSUBSCRIBED_LEVEL                                                                       \
     {                                                                                              \
         .latency = 0.6e-6, .send = 0.15e-6, .recv = 0.1e-6, .byte = 0.06e-10                       \
     }
@@ -58,7 +58,7 @@ const struct summand__model summand__oversubscribed_model = {
     .copy_byte = 0.25e-10,
     .flop = SUMMAND__FLOP,
     .write_byte = SUMMAND__WRITE_BYTE,
-    .level = {CROWDED_LEVEL, CROWDED_LEVEL, CROWDED_LEVEL},
+    .level = {OVERSUBSCRIBED_LEVEL, OVERSUBSCRIBED_LEVEL, OVERSUBSCRIBED_LEVEL},
 };
 
 const struct summand__model summand__latency_model = {

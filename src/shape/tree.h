@@ -30,7 +30,7 @@ struct summand__tree {
     int ranks, root;
     /* Two levels where `machine` > 1: `shape` and `radix` are those between machines of so many
      * consecutive ranks (the last may have fewer), these are those inside. Only shapes whose
-     * children are all of one group; inside none that is a twin. */
+     * children are all of one group; inside none that is of a double tree. */
     int machine;
     const struct summand__grouping *grouping; /* machines of any sizes, `machine` ranks at most */
     const struct summand__tree_shape *inside;
@@ -75,7 +75,7 @@ extern const struct summand__tree_shape summand__fibonacci_shape;
  * taken in. */
 extern const struct summand__tree_shape summand__postal_shape;
 /* In-order binary; one's leaves are inner nodes of the other (the root apart). */
-extern const struct summand__tree_shape summand__first_twin_shape, summand__second_twin_shape;
+extern const struct summand__tree_shape summand__first_tree_shape, summand__second_tree_shape;
 
 /* The whole tree. */
 struct summand__subtree summand__tree_all(const struct summand__tree *tree);

@@ -198,7 +198,7 @@ static bool fibonacci_child(const struct summand__tree *tree, const struct summa
 /* In-order binary tree over positions 1..n: odd positions are leaves, position x with h trailing
  * zeros has its children at x -+ 2^(h-1), or as much nearer as n demands. The head of the subtree
  * of positions [low, high): the one with most trailing zeros. */
-static int twin_head(int low, int high)
+static int double_head(int low, int high)
 {
     int step = 1;
     while ((low + 2 * step - 1) / (2 * step) * (2 * step) < high)
@@ -206,16 +206,16 @@ static int twin_head(int low, int high)
     return (low + step - 1) / step * step;
 }
 
-/* Both sides of the root have positions of their own. In the second twin the positions are one
+/* Both sides of the root have positions of their own. In the second tree the positions are one
  * higher, so leaves and inner nodes change places: the missing first position would be a leaf. */
-static bool twin_child(const struct summand__tree *tree, const struct summand__subtree *node,
-                       int index, struct summand__subtree *child)
+static bool double_child(const struct summand__tree *tree, const struct summand__subtree *node,
+                         int index, struct summand__subtree *child)
 {
     if (!chain_child(tree, node, index, child))
         return false;
     int first = child->low > tree->root ? tree->root + 1 : 0;
-    int shift = (tree->shape == &summand__first_twin_shape ? 1 : 2) - first;
-    child->head = twin_head(child->low + shift, child->high + shift) - shift;
+    int shift = (tree->shape == &summand__first_tree_shape ? 1 : 2) - first;
+    child->head = double_head(child->low + shift, child->high + shift) - shift;
     return true;
 }
 
@@ -264,9 +264,9 @@ const struct summand__tree_shape summand__in_order_shape = {in_order_child, NULL
                                                             true};
 const struct summand__tree_shape summand__fibonacci_shape = {.child = fibonacci_child,
                                                              .step = fibonacci_step};
-const struct summand__tree_shape summand__first_twin_shape = {.child = twin_child,
+const struct summand__tree_shape summand__first_tree_shape = {.child = double_child,
                                                               .step = in_order_step};
-const struct summand__tree_shape summand__second_twin_shape = {.child = twin_child,
+const struct summand__tree_shape summand__second_tree_shape = {.child = double_child,
                                                                .step = in_order_step};
 
 bool summand__shape_child(const struct summand__tree *tree, const struct summand__subtree *node,

@@ -121,7 +121,7 @@ static int posted(struct group *group, int rank, int code)
     return code;
 }
 
-static int send_piece(struct p2p *p2p, const struct summand__message *message, const void *data,
+static int send_piece(struct p2p *p2p, const struct summand__message *message, void *data,
                       int count)
 {
     struct group *group = &p2p->group[message->group];
@@ -132,28 +132,6 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, c
                   (waits ? PMPI_Issend : PMPI_Isend)(data, count, p2p->datatype,
                                                      there_of(p2p, rank), tag_of(p2p), p2p->comm,
                                                      next_request(group)));
-}
-
-static int send_pieces(struct p2p *p2p, const struct summand__message *message)
-{
-    const char *data = message->data;
-    size_t count = message->count;
-    MPI_Aint lb, extent;
-    int code = PMPI_Type_get_extent(p2p->datatype, &lb, &extent);
-    if (code == MPI_SUCCESS &&
-        !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
-        code = summand_error_code(SUMMAND_ERR_MEMORY);
-    for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
-        code = send_piece(p2p, message, data + (MPI_Aint)done * extent, piece(count - done));
-    return code;
-}
-
-static int p2p_send(struct summand__link *link, const struct summand__message *message)
-{
-    struct p2p *p2p = of(link);
-    return message->count > SUMMAND_INT_MAX
-               ? send_pieces(p2p, message)
-               : send_piece(p2p, message, message->data, (int)message->count);
 }
 
 static int receive(struct p2p *p2p, const struct recv *recv)
@@ -187,7 +165,10 @@ static int recv_piece(struct p2p *p2p, const struct summand__message *message, v
     return MPI_SUCCESS;
 }
 
-static int recv_pieces(struct p2p *p2p, const struct summand__message *message)
+/* Messages of more elements than an int counts are several of the MPI's. */
+static int in_pieces(struct p2p *p2p, const struct summand__message *message,
+                     int (*post)(struct p2p *p2p, const struct summand__message *message,
+                                 void *data, int count))
 {
     char *data = message->data;
     size_t count = message->count;
@@ -197,16 +178,22 @@ static int recv_pieces(struct p2p *p2p, const struct summand__message *message)
         !make_room(p2p, &p2p->group[message->group], count / SUMMAND_INT_MAX + 1))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += SUMMAND_INT_MAX)
-        code = recv_piece(p2p, message, data + (MPI_Aint)done * extent, piece(count - done));
+        code = post(p2p, message, data + (MPI_Aint)done * extent, piece(count - done));
     return code;
+}
+
+static int p2p_send(struct summand__link *link, const struct summand__message *message)
+{
+    return message->count > SUMMAND_INT_MAX
+               ? in_pieces(of(link), message, send_piece)
+               : send_piece(of(link), message, message->data, (int)message->count);
 }
 
 static int p2p_recv(struct summand__link *link, const struct summand__message *message)
 {
-    struct p2p *p2p = of(link);
     return message->count > SUMMAND_INT_MAX
-               ? recv_pieces(p2p, message)
-               : recv_piece(p2p, message, message->data, (int)message->count);
+               ? in_pieces(of(link), message, recv_piece)
+               : recv_piece(of(link), message, message->data, (int)message->count);
 }
 
 /* Asks for the next messages that are not through, in the order in which they were posted. */

@@ -49,10 +49,11 @@ void summand__route_abort(struct summand__state *state, int tag)
     summand__notices_send(state, state->calls, false, false);
 }
 
-void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard)
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
+                               bool notified)
 {
     abort_operation(state, tag);
-    if (!heard)
+    if (!notified)
         summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS, false);
 }
 

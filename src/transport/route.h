@@ -38,10 +38,11 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 /* This rank will take no more part in the operation with this tag, nor has it perhaps taken any:
  * the call that is under way, or, for `_plan`, the plan that call `number` made. Ranks that wait
  * for it learn of it and abort as well (SUMMAND_ERR_REMOTE): those of the node at once, others by
- * a notice (comm/wait/notice.h), unless they have `heard` of it. Its messages that are still to
+ * a notice (comm/wait/notice.h), unless these are `notified` of it. Its messages that are still to
  * come are dropped. */
 void summand__route_abort(struct summand__state *state, int tag);
-void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool heard);
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
+                               bool notified);
 /* False: see `close` of struct summand__transport_entry. */
 bool summand__route_close(struct summand__route *route);
 

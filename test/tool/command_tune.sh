@@ -8,7 +8,7 @@ tune() { # tune RANKS ARGUMENT...: within seconds
 }
 
 tune 2 tune --budget 1.5 --with-model --collectives allreduce,bcast --least 64 --most 4k -o t.txt
-grep -q '^t.txt: [0-9]* lines after [0-9]* races$' out || fail "said: $(cat out)"
+grep -q '^t.txt: [0-9]* lines after [0-9]* comparisons$' out || fail "said: $(cat out)"
 grep -q '^tune: the budget ended' err || [ ! -s err ] || fail "speaks where there is no terminal: $(cat err)"
 for name in allreduce bcast; do
     grep -q "^$name 2 0-" t.txt || fail "$name: no line from 0"

@@ -62,8 +62,8 @@ static void families(void **state)
     static const struct summand__tree_shape *const shapes[] = {
         &summand__linear_shape,     &summand__chain_shape,  &summand__binomial_shape,
         &summand__knomial_shape,    &summand__kary_shape,   &summand__in_order_shape,
-        &summand__fibonacci_shape,  &summand__postal_shape, &summand__first_twin_shape,
-        &summand__second_twin_shape};
+        &summand__fibonacci_shape,  &summand__postal_shape, &summand__first_tree_shape,
+        &summand__second_tree_shape};
     static const struct summand__tree_shape *const inside[] = {&summand__kary_shape,
                                                                &summand__postal_shape};
     (void)state;
@@ -123,8 +123,8 @@ static void double_tree(void **state)
         for (int rank = 1; rank < ranks; rank++) {
             int inner = 0;
             for (int i = 0; i < 2; i++) {
-                struct summand__tree tree = {.shape = i ? &summand__second_twin_shape
-                                                        : &summand__first_twin_shape,
+                struct summand__tree tree = {.shape = i ? &summand__second_tree_shape
+                                                        : &summand__first_tree_shape,
                                              .ranks = ranks};
                 struct summand__subtree node = summand__tree_find(&tree, rank).subtree;
                 inner += node.high - node.low > 1;

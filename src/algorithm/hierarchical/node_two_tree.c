@@ -27,7 +27,7 @@ const struct summand__algorithm summand__node_two_tree = {
     .build = {SUMMAND__VECTORS(summand__double_tree_build)},
     .cost = summand__double_tree_cost,
     .estimate = summand__double_tree_estimate,
-    .tree = {.shape = &summand__first_twin_shape,
-             .second = &summand__second_twin_shape,
+    .tree = {.shape = &summand__first_tree_shape,
+             .second = &summand__second_tree_shape,
              .inside = &summand__kary_shape},
 };

@@ -7,8 +7,8 @@ struct double_tree {
     size_t segment;
 };
 
-static struct double_tree twins_of(const struct summand__algorithm *algorithm,
-                                   const struct summand__call *call)
+static struct double_tree double_tree_of(const struct summand__algorithm *algorithm,
+                                         const struct summand__call *call)
 {
     struct double_tree double_tree = {.segment = call->parameter[SUMMAND__SEGMENT]};
     size_t half = call->count - call->count / 2;
@@ -34,7 +34,7 @@ void summand__double_tree_build(const struct summand__algorithm *algorithm,
                                 const struct summand__call *call,
                                 struct summand__schedule *schedule)
 {
-    struct double_tree double_tree = twins_of(algorithm, call);
+    struct double_tree double_tree = double_tree_of(algorithm, call);
     measure(&double_tree);
     summand__pipes_build(call, double_tree.pipe, 2, double_tree.segment, schedule);
 }
@@ -43,7 +43,7 @@ void summand__double_tree_build(const struct summand__algorithm *algorithm,
 struct summand__cost summand__double_tree_cost(const struct summand__algorithm *algorithm,
                                                const struct summand__call *call, bool depth)
 {
-    struct double_tree double_tree = twins_of(algorithm, call);
+    struct double_tree double_tree = double_tree_of(algorithm, call);
     if (depth)
         measure(&double_tree);
     size_t edges = (size_t)call->ranks - 1, segments = 0, deepest = 0;
@@ -66,7 +66,7 @@ double summand__double_tree_estimate(const struct summand__algorithm *algorithm,
                                      const struct summand__call *call, size_t element,
                                      const struct summand__model *model)
 {
-    struct double_tree double_tree = twins_of(algorithm, call);
+    struct double_tree double_tree = double_tree_of(algorithm, call);
     struct summand__stream stream = {.tree = &double_tree.pipe[1].tree, .trees = 2};
     return summand__stream_estimate(call, double_tree.pipe[0].count, element, model, &stream);
 }

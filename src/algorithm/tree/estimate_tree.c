@@ -16,14 +16,14 @@ double summand__shared(double together, double busy, double apart)
     return larger(busy, larger(two, three));
 }
 
-static bool twin(const struct summand__tree_shape *shape)
+static bool of_double_tree(const struct summand__tree_shape *shape)
 {
-    return shape == &summand__first_twin_shape || shape == &summand__second_twin_shape;
+    return shape == &summand__first_tree_shape || shape == &summand__second_tree_shape;
 }
 
 bool summand__spreads(const struct summand__tree_shape *shape)
 {
-    return shape == &summand__in_order_shape || twin(shape);
+    return shape == &summand__in_order_shape || of_double_tree(shape);
 }
 
 bool summand__nomial(const struct summand__tree_shape *shape)
@@ -92,7 +92,8 @@ static void add_load(const struct summand__plant *plant, struct summand__tree_st
                      double outside, int level, struct summand__load *load)
 {
     const struct summand__tree_shape *shape = plant->shape;
-    if (plant->model->per_node <= 1 && twin(shape)) /* a rank is a leaf of the other tree */
+    if (plant->model->per_node <= 1 &&
+        of_double_tree(shape)) /* a rank is a leaf of the other tree */
         outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
     bool sums = summand__nomial(shape) || (shared && !summand__spreads(shape));
@@ -170,7 +171,7 @@ static bool has_parent(const struct summand__plant *plant)
 {
     if (summand__nomial(plant->shape) || plant->ranks < 2)
         return false;
-    if (plant->model->per_node > 1 || twin(plant->shape) ||
+    if (plant->model->per_node > 1 || of_double_tree(plant->shape) ||
         plant->shape == &summand__fibonacci_shape)
         return true;
     struct summand__tree_step root = plant->shape->step(plant->radix, plant->ranks);

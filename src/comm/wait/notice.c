@@ -117,7 +117,7 @@ static void keep(struct summand__state *state, const uint64_t *words)
 }
 
 /* Without memory to keep them, they stay where they are. */
-bool summand__notices_heard(struct summand__state *state, uint64_t number)
+bool summand__notices_received(struct summand__state *state, uint64_t number)
 {
     struct summand__notices *notices = &state->notices;
     MPI_Comm channel = summand__state_channel(state);

@@ -26,7 +26,7 @@ struct summand__notices {
 void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest);
 
 /* Whether another rank has told so of the call or plan. Local. */
-bool summand__notices_heard(struct summand__state *state, uint64_t number);
+bool summand__notices_received(struct summand__state *state, uint64_t number);
 
 void summand__notices_free(struct summand__notices *notices);
 

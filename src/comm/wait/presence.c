@@ -73,7 +73,7 @@ void summand__presence_forget(struct summand__presence *own)
     atomic_store(&own->started, 0);
     atomic_store(&own->entered, 0);
     atomic_store(&own->waiting, 0);
-    atomic_store(&own->gave_up, 0);
+    atomic_store(&own->left_agreement, 0);
     atomic_store(&own->left, 0);
 }
 

@@ -54,12 +54,13 @@ struct summand__presence {
     _Atomic uint64_t waiting; /* `entered`, while the rank has waited in that call for long */
     /* Number of the last agreement that it has left, above 16 bits, with all that follows in that
      * call; and how many numbers before that, of which the same is true. */
-    _Atomic uint64_t gave_up;
+    _Atomic uint64_t left_agreement;
     _Atomic uint64_t left; /* it has freed the communicator */
     /* Which process it is; `started` comes last. 0: not told. */
     uint64_t process, space;
     _Atomic uint64_t started;
-    _Atomic uint32_t given_up; /* whether its page of what it aborted (comm/tags.h) says anything */
+    _Atomic uint32_t
+        has_aborted; /* whether its page of what it aborted (comm/tags.h) says anything */
     _Atomic uint32_t
         use; /* of the context (comm/fabric/fabric.h): of which communicator it tells */
     char what[SUMMAND__PRESENCE_TEXT]; /* of the call that it waits in: count, type, root */

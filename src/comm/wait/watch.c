@@ -35,7 +35,7 @@ static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double second
 struct search {
     const struct summand__state *state;
     uint64_t number;
-    bool gone, gave_up;
+    bool gone, left;
 };
 
 static void find_gone(void *context, int rank)
@@ -45,16 +45,16 @@ static void find_gone(void *context, int rank)
     search->gone = search->gone || (presence && summand__presence_gone(presence));
 }
 
-static void find_gave_up(void *context, int rank)
+static void find_left(void *context, int rank)
 {
     struct search *search = context;
     const struct summand__presence *presence = summand__watch_presence(search->state, rank);
     if (!presence || atomic_load(&presence->use) != (uint32_t)search->state->context.id)
         return;
-    uint64_t word = atomic_load(&presence->gave_up), last = word >> 16;
+    uint64_t word = atomic_load(&presence->left_agreement), last = word >> 16;
     bool later = summand__public_call(search->number) > summand__public_call(last);
     if (!later && (search->number >= last || last - search->number <= (word & 0xffff)) && last)
-        search->gave_up = true;
+        search->left = true;
 }
 
 /* The first look of a wait. */
@@ -66,7 +66,7 @@ static void begin(struct summand__watch *watch, uint64_t since)
     watch->process_pause = FIRST_PROCESS_LOOK;
     watch->process_look = since + FIRST_PROCESS_LOOK;
     watch->quick_look = 0;
-    watch->said = watch->heard = false;
+    watch->said = watch->notified = false;
     watch->seen = summand__watch_seen(watch);
 }
 
@@ -76,8 +76,8 @@ bool summand__watch_aborted(const struct summand__watch *watch)
     if (!search.number) /* what waits is no call */
         return false;
     if (watch->state->presence)
-        summand__watch_each(watch, find_gave_up, &search);
-    return search.gave_up || summand__notices_heard(watch->state, search.number);
+        summand__watch_each(watch, find_left, &search);
+    return search.left || summand__notices_received(watch->state, search.number);
 }
 
 static void tell(struct summand__watch *watch)
@@ -123,10 +123,10 @@ int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits
     if (watch->since != since)
         begin(watch, since);
     if (now >= watch->quick_look) {
-        watch->heard = summand__watch_aborted(watch);
+        watch->notified = summand__watch_aborted(watch);
         watch->quick_look = now + QUICK_PAUSE;
     }
-    if (watch->heard || look_at_processes(watch, now, waits))
+    if (watch->notified || look_at_processes(watch, now, waits))
         return summand_error_code(SUMMAND_ERR_REMOTE);
     if (state->stall > 0 && !watch->said && is_late(&watch->stalled, now, since, state->stall)) {
         summand__stuck_say(watch, now);

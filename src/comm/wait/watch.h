@@ -26,7 +26,7 @@ struct summand__watch {
     uint64_t quick_look, process_look, process_pause; /* next ones */
     uint64_t seen; /* a sum of where the ranks were that are waited for */
     bool said, told;
-    bool heard; /* the error is one that another rank has told all others of */
+    bool notified; /* the error is one that another rank has told all others of */
 };
 
 /* To be called now and then by who has waited in vain since a time of summand__clock, or, unless it

@@ -54,7 +54,7 @@ static int write_message(struct summand__runner *r, struct summand__gossip_messa
         memcpy(words + ASK, words, ASK * sizeof *words);
         return 2 * ASK;
     }
-    if (r->spoil) { /* on the way: after the seal */
+    if (r->inject) { /* on the way: after the seal */
         summand__runner_corrupt(r, message);
         memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
     }

@@ -19,7 +19,7 @@ void summand__runner_listen(struct summand__runner *r)
     r->listens = r->code == MPI_SUCCESS;
 }
 
-static void hear(struct summand__runner *r, const MPI_Status *status)
+static void take(struct summand__runner *r, const MPI_Status *status)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__MASS};
     struct summand__query sender;
@@ -69,7 +69,7 @@ bool summand__runner_receive(struct summand__runner *r)
         return false;
     if (at == RECEIVE) {
         r->receive = MPI_REQUEST_NULL;
-        hear(r, &status);
+        take(r, &status);
     } else if (at == TOKEN)
         r->token = MPI_REQUEST_NULL;
     else

@@ -67,7 +67,7 @@ static void one_round(struct summand__runner *r)
     summand__runner_flush(r, false);
     if (p.from >= 0)
         receive_from(r, p.from);
-    r->spoil = r->hooked = false;
+    r->inject = r->hooked = false;
     r->round++;
     summand__runner_watch(r);
 }

@@ -72,7 +72,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
             summand__runner_flush(r, true);
         }
         r->round++;
-        r->spoil = r->hooked = false;
+        r->inject = r->hooked = false;
         /* A rank that runs ahead of the others gives its mass away until nothing is left that could
          * be told from rounding: the next tick waits until this one's message has been taken in. */
         do {

@@ -82,12 +82,12 @@ struct summand__runner {
     int64_t step;  /* steps done, and messages received: where faults may strike */
     int64_t receipts;
     bool listens, sweeping;
-    bool spoil; /* the next message, as `spoil_how` and the options say */
+    bool inject; /* the next message, as `injected` and the options say */
     bool hooked;
     bool told;    /* of the failure of another rank */
     bool leaving; /* after a failure */
     bool late;    /* the limit has passed once: a last look around */
-    summand_gossip_fault spoil_how;
+    summand_gossip_fault injected;
     uint64_t messages, bytes, mended;
     int idle;                          /* times in a row that nothing had come */
     double since;                      /* when that was found to be so; 0: not yet looked */

@@ -24,8 +24,8 @@ void summand__runner_corrupt(struct summand__runner *r, struct summand__gossip_m
         if (due(r, &o->fault[f], SUMMAND_GOSSIP_MESSAGE, r->round))
             flip_mass(r, &o->fault[f], message->body);
     if (r->hooked)
-        flip_mass(r, &r->spoil_how, message->body);
-    r->spoil = r->hooked = false;
+        flip_mass(r, &r->injected, message->body);
+    r->inject = r->hooked = false;
 }
 
 static void flip(struct summand__runner *r, const summand_gossip_fault *how)
@@ -34,7 +34,7 @@ static void flip(struct summand__runner *r, const summand_gossip_fault *how)
                                    .component = (enum summand__fault_component)how->component,
                                    .bit = how->bit};
     if (how->variable == SUMMAND_GOSSIP_MESSAGE)
-        r->spoil = true;
+        r->inject = true;
     else if (how->variable < SUMMAND_GOSSIP_MESSAGE)
         summand__fault_node(&fault, r->node, &r->faults);
 }
@@ -49,7 +49,7 @@ void summand__runner_inject_fault(struct summand__runner *r)
     if (o->inject && o->inject(o->context, r->round, &fault)) {
         flip(r, &fault);
         r->hooked = fault.variable == SUMMAND_GOSSIP_MESSAGE;
-        r->spoil_how = fault;
+        r->injected = fault;
     }
 }
 

@@ -12,7 +12,7 @@
 #include "transport/table.h"
 
 /* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
-enum { PATIENT = 64, CROWDED_PATIENT = 2 };
+enum { TURNS_IN_QUEUE = 64, OVERSUBSCRIBED_TURNS_IN_QUEUE = 2 };
 
 /* A process that waits here also sees to the MPI's own messages now and then. */
 enum { TURNS_PER_LOOK = 16 };
@@ -159,8 +159,9 @@ static bool shm_combines(const struct summand__link *link, int peer)
 static bool progress(struct summand__shm *shm)
 {
     struct summand__shm_domain *domain = domain_of(shm);
-    uint32_t most = shm->link.backoff.oversubscribed ? CROWDED_PATIENT : PATIENT;
-    bool moved = false, patient = shm->link.backoff.turns < most;
+    uint32_t most =
+        shm->link.backoff.oversubscribed ? OVERSUBSCRIBED_TURNS_IN_QUEUE : TURNS_IN_QUEUE;
+    bool moved = false, may_stay = shm->link.backoff.turns < most;
     int pushed = -1; /* a rank to which what there is room for has just been written */
     for (size_t i = shm->first_send; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);
@@ -173,7 +174,7 @@ static bool progress(struct summand__shm *shm)
         struct summand__shm_recv *recv = summand__shm_recv_at(shm, i);
         if (recv->over)
             continue;
-        moved = summand__shm_pull(domain, recv, patient) || moved;
+        moved = summand__shm_pull(domain, recv, may_stay) || moved;
         if (recv->combines && recv->combined < recv->done)
             moved = summand__shm_catch_up(shm, recv) || moved;
     }
@@ -222,7 +223,7 @@ static void look_around(struct summand__shm *shm, bool block)
     if (left_alone(shm)) {
         code = summand_error_code(SUMMAND_ERR_REMOTE);
         if (watch)
-            watch->heard = true;
+            watch->notified = true;
     } else if (block && watch) {
         code = summand__watch_look(watch, shm->link.backoff.yielded, true);
     }
@@ -243,7 +244,7 @@ static bool shm_progress(struct summand__link *link, bool *sending)
         shm->link.moves++;
         summand__wait_anew(&shm->link.backoff);
     } else {
-        shm->link.backoff.turns += shm->link.backoff.turns < PATIENT;
+        shm->link.backoff.turns += shm->link.backoff.turns < TURNS_IN_QUEUE;
     }
     return moved;
 }

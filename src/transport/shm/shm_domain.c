@@ -240,7 +240,7 @@ static bool has_left(const struct summand__shm *shm, int rank)
 {
     const struct summand__segment *segment = shm->segment;
     return summand__tags_aborted(segment->tags, summand__segment_aborted(segment, rank),
-                                 &summand__segment_presence(segment, rank)->given_up,
+                                 &summand__segment_presence(segment, rank)->has_aborted,
                                  shm->link.tag);
 }
 
@@ -277,10 +277,10 @@ static void break_off(struct summand__shm_in *in)
 }
 
 /* False if the piece is to stay where it is for now. */
-static bool take_piece(struct summand__shm_in *in, const struct summand__cell *cell, bool patient)
+static bool take_piece(struct summand__shm_in *in, const struct summand__cell *cell, bool may_stay)
 {
     const unsigned char *from = summand__queue_piece(&in->end, cell);
-    if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, patient))
+    if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, may_stay))
         return false;
     if (in->unexpected) {
         memcpy(in->unexpected->data + in->unexpected->done, from, cell->length);
@@ -293,7 +293,7 @@ static bool take_piece(struct summand__shm_in *in, const struct summand__cell *c
 /* False if the message is to stay where it is for now; `through`: nothing more is to be read of it.
  * Behind one that was refused, all others will come in pieces as well, from their beginning. */
 static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__shm_in *in,
-                            int rank, struct summand__cell *cell, bool patient, bool *through)
+                            int rank, struct summand__cell *cell, bool may_stay, bool *through)
 {
     *through = true;
     if (in->end.refused)
@@ -301,7 +301,7 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     if (!in->under_way && !begin(domain, in, rank, cell->message))
         return false;
     enum summand__shm_outcome outcome =
-        summand__shm_read(in, domain->segment->processes[rank], domain->scratch, cell, patient);
+        summand__shm_read(in, domain->segment->processes[rank], domain->scratch, cell, may_stay);
     if (outcome == SUMMAND__SHM_WITHDRAWN)
         break_off(in);
     else if (outcome == SUMMAND__SHM_READ && in->done == in->bytes)
@@ -312,7 +312,7 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
 }
 
 bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
-                       bool patient)
+                       bool may_stay)
 {
     struct summand__shm_in *in = &domain->in[recv->rank];
     struct summand__cell *cell;
@@ -321,12 +321,12 @@ bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand_
         if (cell->length == SUMMAND__BROKEN_OFF) {
             break_off(in);
         } else if (cell->length == SUMMAND__RENDEZVOUS) {
-            if (!take_rendezvous(domain, in, recv->rank, cell, patient, &through))
+            if (!take_rendezvous(domain, in, recv->rank, cell, may_stay, &through))
                 return moved;
         } else {
             if (!in->under_way && !begin(domain, in, recv->rank, cell->message))
                 return moved;
-            if (!take_piece(in, cell, patient))
+            if (!take_piece(in, cell, may_stay))
                 return moved;
             if (in->done == in->bytes)
                 end(in);

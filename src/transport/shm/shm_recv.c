@@ -81,13 +81,13 @@ static unsigned char *place_at_once(const struct summand__shm *shm,
 
 unsigned char *summand__shm_place(const struct summand__shm *shm,
                                   const struct summand__shm_recv *recv, size_t *length,
-                                  unsigned char *scratch, bool patient)
+                                  unsigned char *scratch, bool may_stay)
 {
     size_t room = recv->capacity - recv->done;
     if (recv->combines && shm->direct) {
         if (at_once(shm, recv, *length))
             return place_at_once(shm, recv, scratch);
-        if (patient && recv->done - recv->combined >= *length)
+        if (may_stay && recv->done - recv->combined >= *length)
             return NULL;
     }
     if (*length > room)
@@ -96,7 +96,7 @@ unsigned char *summand__shm_place(const struct summand__shm *shm,
 }
 
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
-                       const unsigned char *from, size_t length, bool patient)
+                       const unsigned char *from, size_t length, bool may_stay)
 {
     if (recv->combines && shm->direct) {
         if (at_once(shm, recv, length)) {
@@ -104,7 +104,7 @@ bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
             recv->done += length;
             return true;
         }
-        if (patient)
+        if (may_stay)
             return false;
     }
     summand__shm_keep(shm, recv, from, length);

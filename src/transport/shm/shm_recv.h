@@ -6,7 +6,7 @@
 
 /* The next `length` bytes. False if they are to stay where they are for now. */
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
-                       const unsigned char *from, size_t length, bool patient);
+                       const unsigned char *from, size_t length, bool may_stay);
 
 /* The same, put where the message belongs (if they are not there yet) and not combined: while
  * messages of the round are still being posted, sends of what would be overwritten may be to come.
@@ -19,7 +19,7 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
  * them as there is room for). NULL if they are not to be read for now. */
 unsigned char *summand__shm_place(const struct summand__shm *shm,
                                   const struct summand__shm_recv *recv, size_t *length,
-                                  unsigned char *scratch, bool patient);
+                                  unsigned char *scratch, bool may_stay);
 
 /* All have arrived. */
 void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *recv);

@@ -97,13 +97,13 @@ static size_t piece_of(const struct summand__shm_in *in)
 /* A process that is no more will not send the message in pieces. */
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
-                                            bool patient)
+                                            bool may_stay)
 {
     size_t length = piece_of(in), wanted = length;
     unsigned char *to = NULL;
     int error = 0;
     if (in->recv)
-        to = summand__shm_place(in->shm, in->recv, &wanted, scratch, patient);
+        to = summand__shm_place(in->shm, in->recv, &wanted, scratch, may_stay);
     else if (in->unexpected)
         to = in->unexpected->data + in->done;
     else

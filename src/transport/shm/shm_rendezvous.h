@@ -29,6 +29,6 @@ enum summand__shm_outcome {
 /* Reads on in the message under way, from a process; into `scratch` what is combined at once. */
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
-                                            bool patient);
+                                            bool may_stay);
 
 #endif

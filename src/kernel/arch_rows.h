@@ -1,0 +1,23 @@
+/* The rows of a family of kernels, one per instruction set that is compiled. A new instruction set
+ * is a line here. */
+#ifndef SUMMAND_KERNEL_ARCH_ROWS_H
+#define SUMMAND_KERNEL_ARCH_ROWS_H
+
+#include "kernel/arch.h"
+
+/* clang-format off */
+#if defined(__x86_64__)
+#define SUMMAND__ARCH_ROWS(family) {                                                                \
+    [SUMMAND__GENERIC] = &summand__##family##_generic,                                              \
+    [SUMMAND__AVX2] = &summand__##family##_avx2,                                                    \
+    [SUMMAND__AVX512] = &summand__##family##_avx512}
+#elif defined(__aarch64__)
+#define SUMMAND__ARCH_ROWS(family) {                                                                \
+    [SUMMAND__GENERIC] = &summand__##family##_generic,                                              \
+    [SUMMAND__NEON] = &summand__##family##_neon}
+#else
+#define SUMMAND__ARCH_ROWS(family) {[SUMMAND__GENERIC] = &summand__##family##_generic}
+#endif
+/* clang-format on */
+
+#endif
