@@ -133,11 +133,13 @@ LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
     static __attribute__((noinline)) void name##_equal_long(const char *x, const char *y, char *z, \
                                                             size_t at)                             \
     {                                                                                              \
-        long double a = *(const long double ANYWHERE *)x, b = *(const long double ANYWHERE *)y;    \
-        int m = *(const int ANYWHERE *)(x + at), n = *(const int ANYWHERE *)(y + at);              \
+        typedef long double ANYWHERE number;                                                       \
+        typedef int ANYWHERE index;                                                                \
+        long double a = *(const number *)x, b = *(const number *)y;                                \
+        int m = *(const index *)(x + at), n = *(const index *)(y + at);                            \
         bool only_a = a != a && b == b, only_b = b != b && a == a;                                 \
-        *(long double ANYWHERE *)z = extreme(a, b);                                                \
-        *(int ANYWHERE *)(z + at) = only_a ? m : only_b ? n : m < n ? m : n;                       \
+        *(number *)z = extreme(a, b);                                                              \
+        *(index *)(z + at) = only_a ? m : only_b ? n : m < n ? m : n;                              \
     }
 LONG_EQUAL(minloc, combine_lesser_long)
 LONG_EQUAL(maxloc, combine_greater_long)
