@@ -177,6 +177,16 @@ static void time_allreduce(const struct study *study, const struct world *w, dou
     keep_times(ms, runs, values);
 }
 
+/* The first call on a communicator takes its time for what is kept for the next ones: not timed. */
+static void warm_up(const struct world *w)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    double x = 1, y;
+    o.algorithm = "rd";
+    if (w->few != MPI_COMM_NULL)
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->few);
+}
+
 static double value_8(const struct world *w, int s, int m, int what)
 {
     return w->values[(s * METHODS + m) * WIDTH_8 + what];
@@ -262,6 +272,7 @@ int figure_8(struct study *study)
     bool good = open_cells(&w, study, METHODS, WIDTH_8);
     for (int s = 0; good && s < w.sizes; s++) {
         enter(&w, w.at[s]);
+        warm_up(&w);
         for (int m = 0; m < METHODS; m++) {
             double *values = cell_of(&w, s * METHODS + m);
             if (values && m == ALLREDUCE)
@@ -358,7 +369,7 @@ static int draw_rounds(struct study *study, const struct world *w, const double 
     int last = sizes - 1;
     double half[SERIES - 1]; /* of intervals */
     for (int k = 0; k < SERIES - 1; k++)
-        half[k] = 1.96 * (points[k][last].high - points[k][last].y);
+        half[k] = summand__interval_student(runs - 1) * (points[k][last].high - points[k][last].y);
     if (runs < 2)
         study_say(study, "  %-14s one run has no interval", "not judged");
     else
@@ -386,7 +397,7 @@ static void sum_up(const struct world *w, int s, int runs, double *mean, double 
             square += rounds * rounds / runs;
         }
         mean[s * SERIES + k] = sum;
-        deviation[s * SERIES + k] = sqrt(fmax(0, square - sum * sum));
+        deviation[s * SERIES + k] = sqrt(fmax(0, square - sum * sum) * runs / fmax(1, runs - 1));
     }
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 static void expect_duration(struct summand__tape *tape, const struct summand__duration *duration)
 {

@@ -89,6 +89,17 @@ struct summand__interval summand__interval_of_share(int k, int n)
                                       k < n ? fmin(1, middle + half) : 1};
 }
 
+double summand__interval_student(int freedom)
+{
+    static const double few[] = {INFINITY, 12.7062, 4.3027, 3.1824, 2.7764,
+                                 2.5706,   2.4469,  2.3646, 2.3060, 2.2622};
+    if (freedom < (int)(sizeof few / sizeof *few))
+        return few[freedom > 0 ? freedom : 0];
+    double z = 1.959964, q = z * z, v = 1.0 / freedom;
+    return z * (1 + v * ((q + 1) / 4 + v * ((5 * q * q + 16 * q + 3) / 96 +
+                                            v * (3 * q * q * q + 19 * q * q + 17 * q - 15) / 384)));
+}
+
 struct summand__interval summand__interval_of_mean(const double *values, int n)
 {
     double mean = 0, squares = 0;
@@ -96,6 +107,6 @@ struct summand__interval summand__interval_of_mean(const double *values, int n)
         mean += values[k] / n;
     for (int k = 0; k < n; k++)
         squares += (values[k] - mean) * (values[k] - mean);
-    double error = n > 1 ? 1.96 * sqrt(squares / (n - 1) / n) : 0;
+    double error = n > 1 ? summand__interval_student(n - 1) * sqrt(squares / (n - 1) / n) : 0;
     return (struct summand__interval){mean, mean - error, mean + error};
 }

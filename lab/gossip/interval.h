@@ -18,7 +18,10 @@ struct summand__interval summand__interval_of_difference(const double *a, int n,
                                                          int m, uint64_t seed);
 /* Of a share of which k of n were seen (Wilson, 1927). */
 struct summand__interval summand__interval_of_share(int k, int n);
-/* Of the mean, from the values' deviation (normal). */
+/* Half of a 95 % interval of a mean in standard errors, which have so many degrees of freedom
+ * (Student, 1908): to 2e-4, by a table and the expansion of Fisher (1926). Infinite for none. */
+double summand__interval_student(int freedom);
+/* Of the mean, from the values' deviation; a single value is taken as it is. */
 struct summand__interval summand__interval_of_mean(const double *values, int n);
 
 /* Quantile q of n values, which are put in order. */

@@ -322,7 +322,7 @@ bool summand__large_step(struct summand__large *large)
     return good;
 }
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 static void pass_wound(struct summand__tape *tape, struct summand__wound *w)
 {

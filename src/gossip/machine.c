@@ -276,11 +276,17 @@ void summand__gossip_push(struct summand__gossip_node *node, const union summand
 void summand__gossip_guard(struct summand__gossip_node *node)
 {
     size_t bytes = node->width * sizeof *node->own;
-    if (!memcmp(node->own, node->copy, bytes))
+    bool same = !memcmp(node->own, node->copy, bytes);
+    bool good = seal(node->own, node->width) == node->seal[0];
+    if (same && good)
         return;
+    if (!good && seal(node->copy, node->width) != node->seal[1]) {
+        node->lost = true;
+        return;
+    }
     node->counts.bad_states++;
     node->counts.repairs++;
-    if (seal(node->own, node->width) == node->seal[0])
+    if (good)
         memcpy(node->copy, node->own, bytes);
     else
         memcpy(node->own, node->copy, bytes);

@@ -97,9 +97,10 @@ struct summand__gossip_node {
     int64_t rank, ranks;
     double tau;
     int width;
-    int slots, capacity;                   /* of flows */
-    bool maximum, sealed, ordered, failed; /* failed: out of memory */
-    uint64_t seal[2];                      /* of own and of copy */
+    int slots, capacity; /* of flows */
+    bool maximum, sealed, ordered;
+    bool failed, lost; /* out of memory; both copies of the own mass are damaged */
+    uint64_t seal[2];  /* of own and of copy */
     int64_t *partners;
     uint64_t *seals;             /* of the flows, with their partners; NULL unless sealed */
     struct summand__turn *turns; /* of the flows; NULL unless ordered */

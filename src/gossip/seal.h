@@ -31,7 +31,7 @@ static inline uint64_t summand__seal(uint64_t start, const void *words, size_t c
         memcpy(word, bytes + 8 * k, sizeof *word);
         lane[k % 4] = summand__seal_step(lane[k % 4], word[0]);
     }
-    uint64_t h = lane[0];
+    uint64_t h = summand__seal_step(count, lane[0]); /* else bit 63 of lanes 0 and 1 would cancel */
     for (int l = 1; l < 4; l++)
         h = summand__seal_step(h, lane[l]);
     return h;

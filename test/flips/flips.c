@@ -11,7 +11,9 @@
  *     flips --ranks 3                         all units; some minutes
  *     flips --ranks 8 --record FILE           goes on where FILE ends, for as long as it takes
  *     flips --ranks 8 --bits 4                of each word that is read 4 bits, drawn by --seed
- *     flips --ranks 8 --every 50              each 50th unit */
+ *     flips --ranks 8 --every 50              each 50th unit
+ *     flips --ranks 3 --pair 2                the same bit of the word two places on too: of a
+ * value and of its checksum, of a word and of its seal */
 #include "flips/call.h"
 
 #include <math.h>
@@ -48,6 +50,7 @@ struct tally {
 static struct {
     const struct call_case *how;
     int ranks, bits; /* bits: of a word, that have a run each */
+    int pair;        /* how far away is the word in which the same bit flips; 0: none does */
     uint64_t seed;
     struct call_outcome clean;
     struct tally tally;
@@ -122,11 +125,12 @@ static void each_bit(enum call_where where, int rank, int64_t when, int word)
 {
     struct call_outcome o;
     uint64_t drawn = drawn_bits(word);
+    const int both[2] = {word, word + campaign.pair};
     campaign.tally.bits += campaign.bits;
     for (int bit = 0; bit < 64; bit++) {
         if (!(drawn >> bit & 1))
             continue;
-        run(where, rank, when, &word, 1, UINT64_C(1) << bit, &o);
+        run(where, rank, when, both, campaign.pair ? 2 : 1, UINT64_C(1) << bit, &o);
         int outcome = outcome_of(&o);
         campaign.tally.outcome[outcome]++;
         if (outcome >= SILENT)
@@ -277,10 +281,10 @@ struct options {
 
 static int usage(void)
 {
-    fprintf(
-        stderr,
-        "usage: flips [--case sum|sum3|mean|own|max|pfcc|pfcc-ring] [--ranks 2..8] [--from "
-        "UNIT] [--to UNIT] [--every K] [--bits 1..64] [--seconds T] [--seed S] [--record FILE]\n");
+    fprintf(stderr,
+            "usage: flips [--case sum|sum3|mean|own|max|pfcc|pfcc-ring] [--ranks 2..8] [--from "
+            "UNIT] [--to UNIT] [--every K] [--bits 1..64] [--seconds T] [--seed S] [--pair K] "
+            "[--record FILE]\n");
     return 2;
 }
 
@@ -308,6 +312,8 @@ static bool read_options(int argc, char **argv, struct options *o)
             campaign.bits = (int)number;
         else if (!strcmp(key, "--seconds"))
             o->seconds = number;
+        else if (!strcmp(key, "--pair"))
+            campaign.pair = (int)number;
         else if (!strcmp(key, "--seed"))
             campaign.seed = (uint64_t)number;
         else
@@ -317,7 +323,8 @@ static bool read_options(int argc, char **argv, struct options *o)
         if (!strcmp(cases[k].name, o->name))
             campaign.how = &cases[k];
     return argc % 2 && campaign.how && campaign.ranks >= 2 && campaign.ranks <= WORLD_MOST &&
-           campaign.bits >= 1 && campaign.bits <= 64 && o->every >= 1 && o->from >= 0;
+           campaign.bits >= 1 && campaign.bits <= 64 && campaign.pair >= 0 && o->every >= 1 &&
+           o->from >= 0;
 }
 
 int main(int argc, char **argv)

@@ -32,12 +32,23 @@ static void shares_are_wilsons(void **state)
     assert_true(isnan(summand__interval_of_share(0, 0).middle));
 }
 
+/* By the tables of Student's distribution. */
+static void means_of_few_are_less_certain(void **state)
+{
+    (void)state;
+    static const double table[][2] = {{1, 12.7062}, {4, 2.7764},  {5, 2.5706},  {6, 2.4469},
+                                      {9, 2.2622},  {19, 2.0930}, {39, 2.0227}, {1000, 1.9623}};
+    for (size_t c = 0; c < sizeof table / sizeof *table; c++)
+        assert_true(fabs(summand__interval_student((int)table[c][0]) - table[c][1]) < 3e-4);
+    assert_true(isinf(summand__interval_student(0)));
+}
+
 static void means_have_their_deviation(void **state)
 {
     (void)state;
     const double values[] = {1, 2, 3, 4};
     struct summand__interval i = summand__interval_of_mean(values, 4);
-    double half = 1.96 * sqrt(5.0 / 3 / 4);
+    double half = 3.1824 * sqrt(5.0 / 3 / 4);
     assert_true(fabs(i.middle - 2.5) < 1e-12 && fabs(i.high - 2.5 - half) < 1e-12);
     assert_true(fabs(2.5 - i.low - half) < 1e-12);
 }
@@ -106,9 +117,11 @@ static void quantiles_lie_between(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_wilsons), cmocka_unit_test(means_have_their_deviation),
-        cmocka_unit_test(medians_are_held_as_often_as_said), cmocka_unit_test(too_few_say_nothing),
-        cmocka_unit_test(quantiles_lie_between)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_wilsons),
+                                       cmocka_unit_test(means_of_few_are_less_certain),
+                                       cmocka_unit_test(means_have_their_deviation),
+                                       cmocka_unit_test(medians_are_held_as_often_as_said),
+                                       cmocka_unit_test(too_few_say_nothing),
+                                       cmocka_unit_test(quantiles_lie_between)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

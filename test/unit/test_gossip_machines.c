@@ -1,6 +1,7 @@
 /* The state machines against a matrix form of their definition, and what they must conserve. */
 #include "gossip/machine.h"
 #include "gossip/permutation.h"
+#include "gossip/seal.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/rounds.h"
 
@@ -388,6 +389,50 @@ static void hpfcc_survives_the_loss_of_both_copies(void **state)
     summand__rounds_close(&sim);
 }
 
+/* Two flips that cancel in a seal would stay unseen; those of high bits change least of it. */
+static void seals_see_any_two_flips(void **state)
+{
+    (void)state;
+    enum { WORDS = 9, BITS = 64 * WORDS };
+    uint64_t words[WORDS] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+    for (int count = 2; count <= WORDS; count++) {
+        uint64_t seal = summand__seal(7, words, (size_t)count);
+        for (int a = 0; a < 64 * count; a++)
+            for (int b = 0; b < a; b++) {
+                words[a / 64] ^= UINT64_C(1) << a % 64;
+                words[b / 64] ^= UINT64_C(1) << b % 64;
+                assert_true(summand__seal(7, words, (size_t)count) != seal);
+                words[a / 64] ^= UINT64_C(1) << a % 64;
+                words[b / 64] ^= UINT64_C(1) << b % 64;
+            }
+    }
+}
+
+/* The own mass: one damaged copy is restored from the other one; where both are, that is told. */
+static void damaged_masses_are_known(void **state)
+{
+    (void)state;
+    double value = 0.3;
+    for (int bit = 0; bit < 64; bit++)
+        for (int which = 1; which < 4; which++) {
+            struct summand__gossip_setup setup = {.algorithm = summand__gossip_named("hpfcc"),
+                                                  .arith = &summand__arith_fixed,
+                                                  .ranks = 3,
+                                                  .count = 1,
+                                                  .tau = -1,
+                                                  .sealed = true};
+            struct summand__gossip_node *node = summand__gossip_start(&setup, &value, 1);
+            assert_non_null(node);
+            uint64_t good = node->own[0].bits;
+            node->own[0].bits ^= which & 1 ? UINT64_C(1) << bit : 0;
+            node->copy[0].bits ^= which & 2 ? UINT64_C(1) << bit : 0;
+            summand__gossip_guard(node);
+            assert_true(node->lost == (which == 3));
+            assert_true(which == 3 || (node->own[0].bits == good && node->copy[0].bits == good));
+            summand__gossip_free(node);
+        }
+}
+
 static void table_is_whole(void **state)
 {
     (void)state;
@@ -415,6 +460,8 @@ int main(void)
         cmocka_unit_test(not_finite_messages_are_refused),
         cmocka_unit_test(hpfcc_in_fixed_point_does_not_notice_a_flip),
         cmocka_unit_test(hpfcc_survives_the_loss_of_both_copies),
+        cmocka_unit_test(seals_see_any_two_flips),
+        cmocka_unit_test(damaged_masses_are_known),
         cmocka_unit_test(table_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

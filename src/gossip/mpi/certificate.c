@@ -83,6 +83,8 @@ void summand__run_certify(struct summand__run *run)
     int n = run->operands.words;
     bool bad = node->algorithm->check && node->algorithm->check(node, &r->outbox);
     r->outbox.count = 0;
+    if (!summand__runner_has_own(r))
+        return;
     bad |= !own_ranges(run, ends);
     if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM)
         bad |= own_input_beyond(run);
@@ -199,7 +201,8 @@ void summand__run_deliver(struct summand__run *run)
     struct summand__gossip_node *node = r->node;
     double own[SUMMAND__GOSSIP_MOST], error;
     /* Where a rank's own estimate is its result nobody is left to ask. */
-    if (!call->options.agree && node->algorithm->check && node->algorithm->check(node, &r->outbox))
+    if (!call->options.agree && node->algorithm->check &&
+        (node->algorithm->check(node, &r->outbox) || node->lost))
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
     r->outbox.count = 0;
     node->algorithm->estimate(node, own);

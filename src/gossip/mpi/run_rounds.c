@@ -16,7 +16,8 @@ static void wait_for_answers(struct summand__runner *r)
 static void become_good(struct summand__runner *r)
 {
     for (int attempt = 0; attempt < r->node->slots + 8 && r->code == MPI_SUCCESS; attempt++) {
-        if (!r->node->algorithm->check || !r->node->algorithm->check(r->node, &r->outbox))
+        bool bad = r->node->algorithm->check && r->node->algorithm->check(r->node, &r->outbox);
+        if (!summand__runner_has_own(r) || !bad)
             break;
         summand__runner_flush(r, false);
         wait_for_answers(r);
@@ -59,6 +60,8 @@ static void one_round(struct summand__runner *r)
         return;
     summand__runner_inject_fault(r);
     become_good(r);
+    if (r->code != MPI_SUCCESS)
+        return;
     summand__runner_remember(r, p.to);
     algorithm->tick(r->node, p.to, &r->outbox);
     if (p.to >= 0 && !has_mass(&r->outbox)) /* still bad: the partner must not wait for ever */

@@ -69,6 +69,8 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
             int64_t choice = (int64_t)summand__random_below(&r->choice, (uint64_t)degree);
             int64_t to = summand__topology_neighbour(r->topology, r->state->rank, choice);
             r->node->algorithm->tick(r->node, to, &r->outbox);
+            if (!summand__runner_has_own(r))
+                break;
             summand__runner_flush(r, true);
         }
         r->round++;
@@ -85,4 +87,5 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         compare_flows(r);
     if (r->node->failed)
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));
+    summand__runner_has_own(r);
 }

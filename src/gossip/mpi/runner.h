@@ -118,6 +118,8 @@ void summand__runner_idle(struct summand__runner *runner, bool busy);
  * turns with which a wait begins. */
 bool summand__runner_looks(const struct summand__runner *runner);
 void summand__runner_fail(struct summand__runner *runner, int code);
+/* False, and a failure, where a check has found both copies of the own mass damaged. */
+bool summand__runner_has_own(struct summand__runner *runner);
 /* Opens a guard; false when something is lost, which is a failure. */
 bool summand__runner_open_guard(struct summand__runner *runner, struct summand__guard *guard);
 

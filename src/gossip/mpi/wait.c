@@ -21,6 +21,13 @@ void summand__runner_fail(struct summand__runner *r, int code)
         r->code = code;
 }
 
+bool summand__runner_has_own(struct summand__runner *r)
+{
+    if (r->node->lost)
+        summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
+    return !r->node->lost;
+}
+
 /* Without the places of sends that are not in use. */
 static struct summand__guarded used_home(const struct summand__runner *r)
 {
