@@ -24,6 +24,14 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
 }
 
+double summand__work_time(const struct summand__model *model, double flops, double bytes,
+                          size_t element)
+{
+    double each = element < sizeof(double) ? model->flop / 2 : model->flop;
+    double byte = flops > 0 && bytes > SUMMAND__CACHED ? model->write_byte : model->copy_byte;
+    return larger(flops * each, bytes * byte);
+}
+
 enum summand__reach summand__reach_of(const struct summand__model *model, int span)
 {
     if (span <= model->per_node)
