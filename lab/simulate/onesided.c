@@ -41,7 +41,8 @@ static void compute(struct summand__stage *stage, int rank, const struct summand
                                        .begins = computation->begins};
     size_t unit = unit_of(stage, schedule, step->to.place);
     struct summand__work_cost effort = computation->kernel->effort(&work, unit);
-    double seconds = summand__work_time(stage->predict->model, effort.flops, effort.bytes, unit);
+    double seconds = summand__work_time(stage->predict->model, effort.flops, effort.bytes,
+                                        computation->kernel->single);
     summand__stage_work(stage, rank, SUMMAND__SPAN_COMPUTE, -1, seconds, (size_t)effort.bytes);
 }
 

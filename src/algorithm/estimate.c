@@ -25,9 +25,9 @@ double summand__burst_time(const struct summand__model *model, const struct summ
 }
 
 double summand__work_time(const struct summand__model *model, double flops, double bytes,
-                          size_t element)
+                          bool single)
 {
-    double each = element < sizeof(double) ? model->flop / 2 : model->flop;
+    double each = single ? model->flop / 2 : model->flop;
     double byte = flops > 0 && bytes > SUMMAND__CACHED ? model->write_byte : model->copy_byte;
     return larger(flops * each, bytes * byte);
 }

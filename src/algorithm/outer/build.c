@@ -224,7 +224,8 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
     size_t result = summand__outer_result_size(shape->type);
     double moved = summand__outer_moved(rows * columns * (double)result, shape->beta == 0);
     double factors = rows > 0 && columns > 0 ? pairs * (rows + columns) * (double)unit : 0;
-    double seconds = summand__work_time(model, 2 * rows * columns * pairs, moved + factors, result);
+    double seconds = summand__work_time(model, 2 * rows * columns * pairs, moved + factors,
+                                        result < sizeof(double));
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
     return seconds * (share > 1 ? share : 1);
 }

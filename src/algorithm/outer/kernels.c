@@ -177,6 +177,7 @@ FAST(F32, "f32", 4, 4)
                  .result = other,                                                                  \
                  .run = run_chain_##type,                                                          \
                  .effort = effort_##type,                                                          \
+                 .single = (other) < 8,                                                            \
                  .grain = GRAIN},
 #define UPDATE(type, word, factor, other)                                                          \
     [SUMMAND__OUTER_##type] = {.name = "outer-" word,                                              \
@@ -189,6 +190,7 @@ FAST(F32, "f32", 4, 4)
                                .result = other,                                                    \
                                .run = run_update_##type,                                           \
                                .effort = effort_##type,                                            \
+                               .single = (other) < 8,                                              \
                                .grain = GRAIN},
 /* A BLAS packs all of `with` in each run as well, and more slowly. */
 enum { FAST_GRAIN = 512 };
@@ -202,6 +204,7 @@ enum { FAST_GRAIN = 512 };
                                .result = other,                                                    \
                                .run = run_fast_##how##_##type,                                     \
                                .effort = effort_##type,                                            \
+                               .single = (other) < 8,                                              \
                                .grain = FAST_GRAIN},
 #define APPLY(type, word, factor, other)                                                           \
     [SUMMAND__OUTER_##type] = {.name = "apply-" word,                                              \
