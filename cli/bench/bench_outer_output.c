@@ -61,7 +61,7 @@ static void print_losses(const struct bench_report *report)
 {
     struct table table;
     int cases = 0;
-    table_begin(&table, "# Shape|Pairs|Longer(%)|CI95|<Chosen|<Best");
+    bench_table_begin(&table, report, "# Shape|Pairs|Longer(%)|CI95|<Chosen|<Best");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *own = &report->row[i], *best = NULL;
         if (own->chosen[0])
@@ -93,7 +93,7 @@ static void print(const struct bench_report *report)
     bench_print_head(report);
     snprintf(heads, sizeof heads, "# Shape|Pairs|Median(us)|CI95|P90|<Algorithm|vs-%s|vs-auto|<",
              report->form->references[RIVAL]);
-    table_begin(&table, heads);
+    bench_table_begin(&table, report, heads);
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);
