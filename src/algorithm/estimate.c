@@ -28,7 +28,8 @@ double summand__work_time(const struct summand__model *model, double flops, doub
                           bool single)
 {
     double each = single ? model->flop / 2 : model->flop;
-    double byte = flops > 0 && bytes > SUMMAND__CACHED ? model->write_byte : model->copy_byte;
+    bool cached = flops <= 0 || (bytes <= SUMMAND__CACHED && model->copy_byte > 0);
+    double byte = cached ? model->copy_byte : model->write_byte;
     return larger(flops * each, bytes * byte);
 }
 

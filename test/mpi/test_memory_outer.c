@@ -89,7 +89,8 @@ int main(int argc, char **argv)
     } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 0},  {"outer-slices", SUMMAND_OUTER_BLOCKS, 0},
                  {"outer-hybrid", SUMMAND_OUTER_ALL, 0},  {"outer-allreduce", SUMMAND_OUTER_ALL, 0},
                  {"outer-gather", SUMMAND_OUTER_ROOT, 0}, {"outer-slices", SUMMAND_OUTER_ALL, 0},
-                 {"outer-gather", SUMMAND_OUTER_ROWS, 1}, {"outer-pipeline", SUMMAND_OUTER_ALL, 0}};
+                 {"outer-gather", SUMMAND_OUTER_ROWS, 1}, {"outer-pipeline", SUMMAND_OUTER_ALL, 0},
+                 {"outer-grid", SUMMAND_OUTER_BLOCKS, 0}};
     harness_begin(&argc, &argv);
     refusals_begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
