@@ -210,9 +210,9 @@ static void check_measured(const struct summand__model *model)
     static const struct {
         size_t rows, columns, pairs;
         bool gather; /* outer-gather; else results are gathered */
-    } measured[] = {{784, 512, 1, true},     {784, 512, 4, true},   {784, 512, 64, false},
-                    {4096, 4096, 1, true},   {4096, 4096, 4, true}, {4096, 4096, 16, true},
-                    {4096, 4096, 256, false}};
+    } measured[] = {{784, 512, 1, true},    {784, 512, 4, true},     {784, 512, 64, false},
+                    {4096, 4096, 1, true},  {4096, 4096, 4, true},   {4096, 4096, 16, true},
+                    {4096, 4096, 24, true}, {4096, 4096, 256, false}};
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         struct point point = {.ranks = 2,
                               .rows = measured[i].rows,
