@@ -1,11 +1,13 @@
 /* How fast sums of outer products are on one core: as times as fast as memset of G, and as one or
  * more BLAS, in the same rounds.
  *     bench-local-outer [--type NAME] [--rows N] [--columns M] [--ld LDG] [--beta BETA]
- *                       [--symmetric] [--plain-stores] [--blas LIBRARY]... [--pairs L]... [ROUNDS]
+ *                       [--symmetric] [--plain-stores] [--processor-time]
+ *                       [--blas LIBRARY]... [--pairs L]... [ROUNDS]
  * Default: f64, 4000 x 4000, 1 to 512 pairs, and Debian's OpenBLAS and BLIS where they are
  * installed: libraries are loaded when it runs, so nothing of them is needed to build. Each runs on
  * one thread. --symmetric: b is a, and M is N. G's pages are there before. Numbers of 16 bits are
- * compared with the BLAS's sgemm of the same numbers as floats. */
+ * compared with the BLAS's sgemm of the same numbers as floats. --processor-time: not by the clock,
+ * as where much else runs. */
 #include <dlfcn.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -179,6 +181,9 @@ static bool read_option(struct settings *s, int option, const char *text)
         return s->symmetric = true;
     case 'p':
         return s->plain_stores = true;
+    case 'x':
+        measure_processor_time();
+        return true;
     case 'k':
         if (s->cases < MOST_CASES)
             s->pairs[s->cases++] = value;
@@ -192,12 +197,17 @@ static bool read_option(struct settings *s, int option, const char *text)
 
 static bool read_settings(struct settings *s, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"type", required_argument, NULL, 't'},    {"rows", required_argument, NULL, 'r'},
-        {"columns", required_argument, NULL, 'c'}, {"ld", required_argument, NULL, 'd'},
-        {"beta", required_argument, NULL, 'b'},    {"symmetric", no_argument, NULL, 'u'},
-        {"plain-stores", no_argument, NULL, 'p'},  {"pairs", required_argument, NULL, 'k'},
-        {"blas", required_argument, NULL, 'l'},    {0}};
+    static const struct option options[] = {{"type", required_argument, NULL, 't'},
+                                            {"rows", required_argument, NULL, 'r'},
+                                            {"columns", required_argument, NULL, 'c'},
+                                            {"ld", required_argument, NULL, 'd'},
+                                            {"beta", required_argument, NULL, 'b'},
+                                            {"symmetric", no_argument, NULL, 'u'},
+                                            {"plain-stores", no_argument, NULL, 'p'},
+                                            {"pairs", required_argument, NULL, 'k'},
+                                            {"blas", required_argument, NULL, 'l'},
+                                            {"processor-time", no_argument, NULL, 'x'},
+                                            {0}};
     static const size_t pairs[] = {1, 2, 4, 8, 16, 32, 48, 64, 128, 256, 512};
     static const char *const names[] = {"libopenblas.so.0", "libblis.so.4"};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)

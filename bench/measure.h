@@ -19,6 +19,10 @@ struct measure_interval {
     double median, low, high;
 };
 
+/* From now on the seconds of measure_rounds are those that processors have spent for this process,
+ * all its threads together: for a machine on which much else runs. */
+void measure_processor_time(void);
+
 /* Time `calls` calls of each subject in each round.
  * seconds [out]: subjects x rounds, seconds per call. */
 void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,

@@ -1,7 +1,9 @@
 /* The table of `summand bench outer`. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "algorithm/algorithm.h"
 #include "bench/need.h"
 #include "cli/bench/bench_outer.h"
 #include "cli/common/table.h"
@@ -24,13 +26,73 @@ static double p90(const struct bench_row *row)
     return median;
 }
 
+enum { RIVAL, AUTO }; /* the form's references */
+
+/* Whether the library might have chosen it: an algorithm of the table, which adds in the order that
+ * was asked for. */
+static bool may_be_chosen(const struct bench_report *report, const struct bench_row *row)
+{
+    const bool any_order = json_is_true(json_object_get(report->options, "any_order"));
+    char name[sizeof row->method];
+    snprintf(name, sizeof name, "%s", row->method);
+    name[strcspn(name, ":")] = '\0';
+    const struct summand__algorithm *algorithm = summand__algorithm_named(name);
+    return algorithm && algorithm->promises & SUMMAND__SAME_BITS &&
+           (any_order || algorithm->promises & SUMMAND__PAIR_ORDER);
+}
+
+/* Of the rows of the same case as `own`: the one that is fastest beside it. */
+static const struct bench_row *best_of_case(const struct bench_report *report,
+                                            const struct bench_row *own)
+{
+    const struct bench_row *best = NULL;
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *row = &report->row[i];
+        if (bench_reference(report, row, AUTO) == own && may_be_chosen(report, row) &&
+            !isnan(row->ratio[AUTO].median) &&
+            (!best || row->ratio[AUTO].median > best->ratio[AUTO].median))
+            best = row;
+    }
+    return best;
+}
+
+/* What the choice takes longer than the best algorithm that was measured beside it. */
+static void print_losses(const struct bench_report *report)
+{
+    struct table table;
+    int cases = 0;
+    bench_table_begin(&table, report, "# Shape|Pairs|Longer(%)|CI95|<Chosen|<Best");
+    for (int i = 0; i < report->rows; i++) {
+        const struct bench_row *own = &report->row[i], *best = NULL;
+        if (own->chosen[0])
+            best = best_of_case(report, own);
+        if (!best)
+            continue;
+        struct measure_interval longer = best->ratio[AUTO];
+        longer.median -= 1;
+        longer.low -= 1;
+        longer.high -= 1;
+        table_cell(&table, "# %s", own->data);
+        table_cell(&table, "%d", own->terms);
+        table_cell(&table, "%.1f", 100 * longer.median);
+        bench_interval_cell(&table, own, 0.01, longer);
+        table_cell(&table, "%s", own->chosen);
+        table_cell(&table, "%s", best->method);
+        cases++;
+    }
+    if (cases)
+        printf("#\n# What the choice takes longer than the best of the algorithms beside it, by "
+               "rounds:\n");
+    table_end(&table, cases ? stdout : NULL);
+}
+
 static void print(const struct bench_report *report)
 {
     struct table table;
     char heads[160];
     bench_print_head(report);
-    snprintf(heads, sizeof heads, "# Shape|Pairs|Median(us)|CI95|P90|<Algorithm|vs-%s|<",
-             report->form->references[0]);
+    snprintf(heads, sizeof heads, "# Shape|Pairs|Median(us)|CI95|P90|<Algorithm|vs-%s|vs-auto|<",
+             report->form->references[RIVAL]);
     bench_table_begin(&table, report, heads);
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
@@ -41,20 +103,23 @@ static void print(const struct bench_report *report)
         bench_time_cell(&table, row, 1e-6, p90(row));
         table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,
                    row->chosen[0] ? ")" : "");
-        bench_ratio_cell(&table, row->ratio[0].median);
+        bench_ratio_cell(&table, row->ratio[RIVAL].median);
+        bench_ratio_cell(&table, row->ratio[AUTO].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    print_remark("vs-%s: times as fast, median of the ratios within a round; above 1 is better.",
-                 report->form->references[0]);
+    print_remark("vs-%s, vs-auto: times as fast, median of the ratios within a round; above 1 is "
+                 "better.",
+                 report->form->references[RIVAL]);
     print_remark("All matrices are allocated and written before the first repetition. Pairs: of "
                  "each rank.");
     bench_print_foot(report);
+    print_losses(report);
 }
 
 #define FORM(rival, ratio)                                                                         \
     {                                                                                              \
-        .references = {rival, NULL}, .ratios = {ratio, NULL},                                      \
+        .references = {rival, "auto"}, .ratios = {ratio, "vs_auto"},                               \
         .x = offsetof(struct bench_row, bytes), .x_label = "bytes of G",                           \
         .terms = "pairs of each rank", .keys = keys, .print = print                                \
     }

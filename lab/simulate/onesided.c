@@ -1,6 +1,7 @@
 /* Computations, puts and counters in a prediction. */
 #include <stdlib.h>
 
+#include "algorithm/estimate.h"
 #include "lab/simulate/stage.h"
 
 void summand__stage_keep(struct summand__stage *stage, int rank, struct summand__schedule *schedule)
@@ -38,13 +39,11 @@ static void compute(struct summand__stage *stage, int rank, const struct summand
                                        .with.shape = computation->with,
                                        .to.shape = computation->to,
                                        .begins = computation->begins};
-    struct summand__work_cost effort =
-        computation->kernel->effort(&work, unit_of(stage, schedule, step->to.place));
-    const struct summand__model *model = stage->predict->model;
-    double flops = effort.flops * model->flop;
-    double moves = effort.bytes * (effort.flops > 0 ? model->write_byte : model->copy_byte);
-    summand__stage_work(stage, rank, SUMMAND__SPAN_COMPUTE, -1, flops > moves ? flops : moves,
-                        (size_t)effort.bytes);
+    size_t unit = unit_of(stage, schedule, step->to.place);
+    struct summand__work_cost effort = computation->kernel->effort(&work, unit);
+    double seconds = summand__work_time(stage->predict->model, effort.flops, effort.bytes,
+                                        computation->kernel->single);
+    summand__stage_work(stage, rank, SUMMAND__SPAN_COMPUTE, -1, seconds, (size_t)effort.bytes);
 }
 
 static bool notifies(const struct summand__schedule *schedule, size_t put)

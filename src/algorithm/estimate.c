@@ -24,6 +24,15 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
 }
 
+double summand__work_time(const struct summand__model *model, double flops, double bytes,
+                          bool single)
+{
+    double each = single ? model->flop / 2 : model->flop;
+    bool cached = flops <= 0 || (bytes <= SUMMAND__CACHED && model->copy_byte > 0);
+    double byte = cached ? model->copy_byte : model->write_byte;
+    return larger(flops * each, bytes * byte);
+}
+
 enum summand__reach summand__reach_of(const struct summand__model *model, int span)
 {
     if (span <= model->per_node)

@@ -50,6 +50,16 @@ struct summand__there_and_back summand__merge_time(const struct summand__model *
 struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,
                                                     int holders, double bytes);
 
+/* Bytes that stay in a processor's own cache: they take the time of copies. */
+enum { SUMMAND__CACHED = 2 << 20 };
+
+/* A product or copy on one processor: so many operations, or bytes that are read or written,
+ * whichever takes longer, s. `single`: of floats, of which two are multiplied in the time of a
+ * double.
+ */
+double summand__work_time(const struct summand__model *model, double flops, double bytes,
+                          bool single);
+
 /* What a scatter or gather of halves, quarters ... takes longer where its ranks are under several
  * switches: what comes late from another one shares the cards with short messages of the next
  * round. */

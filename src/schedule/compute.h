@@ -70,6 +70,7 @@ struct summand__kernel {
      * The bits do not depend on how rows are cut. `unit`: bytes of an element. */
     int (*run)(const struct summand__work *work, size_t unit, size_t first, size_t rows);
     struct summand__work_cost (*effort)(const struct summand__work *work, size_t unit);
+    bool single;  /* for predictions: of floats, of which two are multiplied while a double is */
     size_t grain; /* rows that a run should have, as each has a cost of its own; 0: any number */
 };
 

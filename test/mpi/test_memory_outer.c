@@ -163,6 +163,7 @@ int main(int argc, char **argv)
                  {"outer-slices", SUMMAND_OUTER_ALL, DENSE},
                  {"outer-gather", SUMMAND_OUTER_ROWS, OWN},
                  {"outer-pipeline", SUMMAND_OUTER_ALL, DENSE},
+                 {"outer-grid", SUMMAND_OUTER_BLOCKS, DENSE},
                  {"outer-gather", SUMMAND_OUTER_BLOCKS, LISTS},
                  {"outer-gather", SUMMAND_OUTER_ALL, COMPRESSED},
                  {"outer-gather", SUMMAND_OUTER_ALL, TILES}};

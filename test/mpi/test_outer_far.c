@@ -36,10 +36,58 @@ static size_t wrong_elements(const float *g, const summand_outer_part *part, dou
     return wrong;
 }
 
+static const struct {
+    const char *algorithm; /* NULL: with pairs of the matrix's own, which are gathered */
+    enum summand_outer_result result;
+    double alpha;
+    int any_order;
+} cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 1, 0},
+             {"outer-gather", SUMMAND_OUTER_ROWS, 2, 0},
+             {"outer-gather", SUMMAND_OUTER_ROOT, 2, 0},
+             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0},
+             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0},
+             {"outer-grid", SUMMAND_OUTER_ROWS, 1, 0},
+             {"outer-grid", SUMMAND_OUTER_BLOCKS, 2, 0},
+             {"outer-pipeline", SUMMAND_OUTER_ALL, 2, 0},
+             {"outer-passes", SUMMAND_OUTER_ALL, 1, 0},
+             {"outer-allreduce", SUMMAND_OUTER_ALL, 2, 1},
+             {NULL, SUMMAND_OUTER_ALL, 1, 0},
+             {NULL, SUMMAND_OUTER_BLOCKS, 2, 0}};
+
+static void run(size_t i, const float *a, const float *b, float *g)
+{
+    const bool own = !cases[i].algorithm;
+    summand_outer_options options = summand_outer_options_default();
+    summand_outer_matrix matrix = {.rows = N,
+                                   .columns = M,
+                                   .a = a,
+                                   .lda = far,
+                                   .b = b,
+                                   .ldb = far,
+                                   .g = g,
+                                   .ldg = far,
+                                   .pairs = PAIRS};
+    summand_outer_part part;
+    options.algorithm = cases[i].algorithm;
+    options.result = cases[i].result;
+    options.root = harness_ranks - 1;
+    options.alpha = cases[i].alpha;
+    options.any_order = cases[i].any_order;
+    summand_outer_part_of(1, &matrix, 0, &options, harness_rank, harness_ranks, &part);
+    for (int row = 0; row < N; row++)
+        for (int j = 0; j <= M; j++)
+            g[row * far + j] = -99;
+    int code = summand_outer(SUMMAND_OUTER_FLOAT, own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1,
+                             &matrix, &options, MPI_COMM_WORLD);
+    size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
+    for (int row = 0; row < N; row++) /* behind each row nothing is touched */
+        wrong += g[row * far + M] != -99;
+    CHECK(!wrong, "case %zu, %s: code %d, %zu wrong", i, own ? "own pairs" : cases[i].algorithm,
+          code, wrong);
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const algorithms[] = {"outer-gather", "outer-slices", "outer-passes",
-                                             "outer-allreduce", NULL};
     harness_begin(&argc, &argv);
     float *a = reserve(PAIRS), *b = reserve(PAIRS), *g = reserve(N);
     CHECK(a && b && g, "no addresses");
@@ -49,27 +97,7 @@ int main(int argc, char **argv)
         for (int j = 0; j < M; j++)
             b[k * far + j] = factor(1, harness_rank, k, j);
     }
-    for (int turn = 0; turn < 10 && a && b && g; turn++) {
-        summand_outer_options options = summand_outer_options_default();
-        summand_outer_matrix matrix = {
-            .rows = N, .columns = M, .a = a, .lda = far, .b = b, .ldb = far, .g = g, .ldg = far};
-        summand_outer_part part;
-        const bool own = turn % 5 == 4;
-        options.algorithm = algorithms[turn % 5];
-        options.result = turn % 5 == 1 || turn >= 5 ? SUMMAND_OUTER_ROWS : SUMMAND_OUTER_ALL;
-        if (turn % 5 == 2 || turn % 5 == 3)
-            options.result = SUMMAND_OUTER_ALL;
-        options.alpha = turn >= 5 && turn % 5 != 2 ? 2 : 1;
-        options.any_order = turn % 5 == 3;
-        matrix.pairs = PAIRS;
-        summand_outer_part_of(1, &matrix, 0, &options, harness_rank, harness_ranks, &part);
-        for (int i = 0; i < N; i++)
-            for (int j = 0; j < M; j++)
-                g[i * far + j] = -99;
-        int code = summand_outer(SUMMAND_OUTER_FLOAT, own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS,
-                                 1, &matrix, &options, MPI_COMM_WORLD);
-        size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
-        CHECK(!wrong, "turn %d: code %d, %zu wrong", turn, code, wrong);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && a && b && g; i++)
+        run(i, a, b, g);
     return harness_end();
 }

@@ -1,6 +1,7 @@
 /* np: 1 2 */
 /* Different communicators in different threads at once, from the first call on: making the
  * library's own state, error codes and plans is no race. */
+#include <math.h>
 #include <pthread.h>
 #include <summand.h>
 
@@ -11,7 +12,7 @@ enum { THREADS = 4 };
 struct job {
     MPI_Comm comm;
     pthread_barrier_t *together;
-    double wrong[3]; /* last wrong result of each kind of call, or 0 */
+    double wrong[4]; /* last wrong result of each kind of call, or 0 */
     int code;
 };
 
@@ -21,6 +22,32 @@ static void note(struct job *job, int which, int code, double result, double wan
         job->code = code;
     if (result != want)
         job->wrong[which] = result;
+}
+
+enum { ROWS = 70, COLUMNS = 9 };
+
+static double factor(int which, int rank, int turn, int i)
+{
+    return (which ? 0.3 : 0.7) * (i + 1) + 0.1 * rank + 0.01 * turn;
+}
+
+/* A sum of outer products; how many elements have other bits than the chain. */
+static double outer(int turn, MPI_Comm comm, int *code)
+{
+    double a[ROWS], b[COLUMNS], g[ROWS * COLUMNS], wrong = 0;
+    const summand_outer_matrix matrix = {.rows = ROWS, .columns = COLUMNS, .a = a, .b = b, .g = g};
+    for (int i = 0; i < ROWS; i++)
+        a[i] = factor(0, harness_rank, turn, i);
+    for (int j = 0; j < COLUMNS; j++)
+        b[j] = factor(1, harness_rank, turn, j);
+    *code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, NULL, comm);
+    for (int i = 0; i < ROWS * COLUMNS && *code == MPI_SUCCESS; i++) {
+        double sum = 0;
+        for (int r = 0; r < harness_ranks; r++)
+            sum = fma(factor(0, r, turn, i / COLUMNS), factor(1, r, turn, i % COLUMNS), sum);
+        wrong += harness_bits(sum) != harness_bits(g[i]);
+    }
+    return wrong;
 }
 
 static void *work(void *context)
@@ -39,6 +66,8 @@ static void *work(void *context)
         code = summand_ordered_reduce(x, &result[2], 3, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
                                       SUMMAND_ALL_RANKS, job->comm);
         note(job, 2, code, result[2], want);
+        double wrong = turn % 25 == 0 || harness_ranks > 1 ? outer(turn, job->comm, &code) : 0;
+        note(job, 3, code, wrong, 0);
     }
     return NULL;
 }
@@ -129,7 +158,7 @@ int main(int argc, char **argv)
     for (int t = 0; t < threads; t++) {
         pthread_join(thread[t], NULL);
         CHECK(job[t].code == MPI_SUCCESS, "thread %d: code %d", t, job[t].code);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 4; i++)
             CHECK(job[t].wrong[i] == 0, "thread %d, call %d: %g", t, i, job[t].wrong[i]);
         MPI_Comm_free(&job[t].comm);
     }

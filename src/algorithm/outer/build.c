@@ -1,5 +1,6 @@
 #include "algorithm/outer/build.h"
 
+#include "algorithm/estimate.h"
 #include "algorithm/outer/kernels.h"
 
 static size_t hull(size_t rows, size_t columns, size_t pitch)
@@ -219,14 +220,14 @@ struct summand__cost summand__outer_layers_cost(const struct summand__call *call
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model)
 {
-    double operations = 2 * rows * columns * pairs * model->flop;
-    double factors = pairs * (rows + columns) * (double)summand__outer_factor_size(shape->type);
-    double written = (rows * columns * (double)summand__outer_result_size(shape->type) *
-                          (shape->beta != 0 ? 2 : 1) +
-                      (rows > 0 && columns > 0 ? factors : 0)) *
-                     model->write_byte;
+    size_t unit = summand__outer_factor_size(shape->type);
+    size_t result = summand__outer_result_size(shape->type);
+    double moved = summand__outer_moved(rows * columns * (double)result, shape->beta == 0);
+    double factors = rows > 0 && columns > 0 ? pairs * (rows + columns) * (double)unit : 0;
+    double seconds = summand__work_time(model, 2 * rows * columns * pairs, moved + factors,
+                                        result < sizeof(double));
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
-    return (operations > written ? operations : written) * (share > 1 ? share : 1);
+    return seconds * (share > 1 ? share : 1);
 }
 
 /* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte that is received,

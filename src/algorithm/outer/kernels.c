@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "algorithm/estimate.h"
 #include "kernel/fpenv.h"
 #include "kernel/product.h"
 
@@ -63,15 +64,21 @@ static double elements(const struct summand__rectangle *shape)
     return (double)shape->rows * (double)shape->count;
 }
 
+double summand__outer_moved(double bytes, bool begins)
+{
+    return begins || bytes <= SUMMAND__CACHED ? bytes : 1.5 * bytes;
+}
+
 static struct summand__work_cost effort_of(enum summand__outer_type type,
                                            const struct summand__work *work)
 {
     double factors = elements(&work->from.shape) + elements(&work->with.shape);
     double results = elements(&work->to.shape);
+    double moved =
+        summand__outer_moved(results * (double)summand__outer_result_size(type), work->begins);
     return (struct summand__work_cost){.flops = 2 * results * (double)work->from.shape.rows,
                                        .bytes = factors * (double)summand__outer_factor_size(type) +
-                                                (work->begins ? 1 : 2) * results *
-                                                    (double)summand__outer_result_size(type)};
+                                                moved};
 }
 
 static void apply_double(const struct summand__work *work, size_t i)
@@ -170,6 +177,7 @@ FAST(F32, "f32", 4, 4)
                  .result = other,                                                                  \
                  .run = run_chain_##type,                                                          \
                  .effort = effort_##type,                                                          \
+                 .single = (other) < 8,                                                            \
                  .grain = GRAIN},
 #define UPDATE(type, word, factor, other)                                                          \
     [SUMMAND__OUTER_##type] = {.name = "outer-" word,                                              \
@@ -182,6 +190,7 @@ FAST(F32, "f32", 4, 4)
                                .result = other,                                                    \
                                .run = run_update_##type,                                           \
                                .effort = effort_##type,                                            \
+                               .single = (other) < 8,                                              \
                                .grain = GRAIN},
 /* A BLAS packs all of `with` in each run as well, and more slowly. */
 enum { FAST_GRAIN = 512 };
@@ -195,6 +204,7 @@ enum { FAST_GRAIN = 512 };
                                .result = other,                                                    \
                                .run = run_fast_##how##_##type,                                     \
                                .effort = effort_##type,                                            \
+                               .single = (other) < 8,                                              \
                                .grain = FAST_GRAIN},
 #define APPLY(type, word, factor, other)                                                           \
     [SUMMAND__OUTER_##type] = {.name = "apply-" word,                                              \

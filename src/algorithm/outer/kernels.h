@@ -2,6 +2,8 @@
 #ifndef SUMMAND_ALGORITHM_OUTER_KERNELS_H
 #define SUMMAND_ALGORITHM_OUTER_KERNELS_H
 
+#include <stdbool.h>
+
 #include "kernel/outer.h"
 #include "schedule/compute.h"
 
@@ -14,5 +16,10 @@ extern const struct summand__kernel summand__outer_fast_chains[SUMMAND__OUTER_TY
 extern const struct summand__kernel summand__outer_fast_updates_by[SUMMAND__OUTER_TYPES];
 /* Results that are updated by a matrix of their own type, which others have added up. */
 extern const struct summand__kernel summand__outer_applies[SUMMAND__OUTER_TYPES];
+
+/* Bytes that a product moves for a result of so many. One that is read, and not found in a cache,
+ * takes half as long again as one that is written past them (4096 x 4096 doubles on a Xeon, family
+ * 6, model 167: 9.9 ms and 6.6 ms). */
+double summand__outer_moved(double bytes, bool begins);
 
 #endif
