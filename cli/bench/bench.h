@@ -168,6 +168,9 @@ bool bench_merge_json(struct bench_report *report, const char *path);
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
                     size_t room);
 
+/* As table_begin, but the heads CI95 are Range where the intervals are those of a few launches. */
+void bench_table_begin(struct table *table, const struct bench_report *report, const char *heads);
+
 /* Cells of its tables; `unit`: seconds of what the column counts in. Of one repetition there is no
  * quantile and no interval: "-". Ratios are "times as fast": above 1 is better. */
 void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds);

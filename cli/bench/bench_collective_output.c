@@ -16,7 +16,7 @@ static const struct bench_key keys[] = {
 static void print_rows(const struct bench_report *report)
 {
     struct table table;
-    table_begin(&table, "# Size|Median(us)|CI95|P99|<Algorithm|vs-mpi|<");
+    bench_table_begin(&table, report, "# Size|Median(us)|CI95|P99|<Algorithm|vs-mpi|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%" PRIu64, row->bytes);
@@ -69,7 +69,7 @@ static void print_means(const struct bench_report *report)
 static void print_promised(const struct bench_report *report)
 {
     struct table table;
-    table_begin(&table, "# Algorithm|Size|vs-auto|CI95");
+    bench_table_begin(&table, report, "# Algorithm|Size|vs-auto|CI95");
     table.left[0] = true;
     int rows = 0;
     for (int i = 0; i < report->rows; i++) {

@@ -150,7 +150,7 @@ static void print(const struct bench_report *report)
     const struct summand__blas *blas = summand__blas();
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "# n|block|<subject|time/ms|CI95|GF/s|of the peak|<");
+    bench_table_begin(&table, report, "# n|block|<subject|time/ms|CI95|GF/s|of the peak|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         double n = (double)row->n;

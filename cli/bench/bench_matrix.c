@@ -251,7 +251,8 @@ static void print(const struct bench_report *report)
 {
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "<# move|n|<subject|time/ms|CI95|GB/s|x alltoallv|of memcpy|<");
+    bench_table_begin(&table, report,
+                      "<# move|n|<subject|time/ms|CI95|GB/s|x alltoallv|of memcpy|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);

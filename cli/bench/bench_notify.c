@@ -282,7 +282,7 @@ static void print(const struct bench_report *report)
 {
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "# bytes|<subject|half trip/us|CI95|of memcpy|<");
+    bench_table_begin(&table, report, "# bytes|<subject|half trip/us|CI95|of memcpy|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%" PRIu64, row->bytes);

@@ -31,7 +31,7 @@ static void print(const struct bench_report *report)
     bench_print_head(report);
     snprintf(heads, sizeof heads, "# Shape|Pairs|Median(us)|CI95|P90|<Algorithm|vs-%s|<",
              report->form->references[0]);
-    table_begin(&table, heads);
+    bench_table_begin(&table, report, heads);
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);

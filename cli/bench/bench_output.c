@@ -9,6 +9,8 @@
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 
+enum { LAUNCHES_OF_INTERVAL = 6 }; /* whose medians have an interval of 95 % */
+
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
                     size_t room)
 {
@@ -91,7 +93,7 @@ void bench_print_head(const struct bench_report *report)
     print_start(report);
     if (report->launches > 1)
         print_remark("%d launches: medians of the launches' medians%s.", report->launches,
-                     report->launches < 6
+                     report->launches < LAUNCHES_OF_INTERVAL
                          ? "; their least and greatest (an interval of 95 % takes 6)"
                          : " and their 95 % intervals");
     if (report->per_node > report->processors)
@@ -113,6 +115,20 @@ void bench_time_cell(struct table *table, const struct bench_row *row, double un
         table_cell(table, "-");
     else
         table_cell(table, "%.*f", digits_of(unit, seconds), seconds / unit);
+}
+
+void bench_table_begin(struct table *table, const struct bench_report *report, const char *heads)
+{
+    static const char interval[] = "CI95", range[] = "Range";
+    const char *at = NULL;
+    char text[200] = "";
+    size_t length = 0;
+    bool few = report->launches > 1 && report->launches < LAUNCHES_OF_INTERVAL;
+    for (; few && (at = strstr(heads, interval)); heads = at + strlen(interval))
+        length += (size_t)snprintf(text + length, sizeof text - length, "%.*s%s", (int)(at - heads),
+                                   heads, range);
+    snprintf(text + length, sizeof text - length, "%s", heads);
+    table_begin(table, text);
 }
 
 void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
@@ -150,8 +166,9 @@ void bench_print_foot(const struct bench_report *report)
     if (single)
         print_remark("-: one repetition has no interval.");
     if (late)
-        print_remark("%.2g %% of the repetitions were dropped: a rank was late at the start.",
-                     100.0 * late / rounds);
+        print_remark("%s%.2g %% of the repetitions were dropped: a rank was late at the start.%s",
+                     2 * late > rounds ? "Warning: " : "", 100.0 * late / rounds,
+                     2 * late > rounds ? " This machine is too busy for these times." : "");
 }
 
 static void ratio_csv(FILE *out, struct measure_interval ratio)

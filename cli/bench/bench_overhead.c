@@ -152,7 +152,7 @@ static void print(const struct bench_report *report)
 {
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "# subject|per call/ns|CI95|overhead/ns|CI95|<");
+    bench_table_begin(&table, report, "# subject|per call/ns|CI95|overhead/ns|CI95|<");
     table.left[0] = true;
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i], *bare = bench_reference(report, row, 0);

@@ -27,7 +27,8 @@ static void print(const struct bench_report *report)
 {
     struct table table;
     bench_print_head(report);
-    table_begin(&table, "<data|N|terms|<method|<by|median/us|CI95|p99|vs naive|vs fast|rounds|<");
+    bench_table_begin(&table, report,
+                      "<data|N|terms|<method|<by|median/us|CI95|p99|vs naive|vs fast|rounds|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);

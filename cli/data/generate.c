@@ -20,14 +20,14 @@ struct generator {
 
 static const struct generator generators[] = {{"psllh", psllh_like_fill}, {NULL, NULL}};
 
-/* Returns how many are written: fewer after Ctrl-C. */
+/* Returns how many are written: fewer after Ctrl-C, or where no more can be written. */
 static uint64_t write_all(const struct generator *generator, const struct data_format *format,
                           uint64_t seed, uint64_t count, FILE *out)
 {
     uint64_t first = 0;
     double values[PIECE];
     format->write_head(out, count);
-    while (first < count && !interrupted()) {
+    while (first < count && !ferror(out) && !interrupted()) {
         uint64_t n = count - first < PIECE ? count - first : PIECE;
         generator->fill(seed, first, n, values);
         format->write_values(out, n, values);
@@ -69,8 +69,8 @@ static int generate(const struct generator *generator, const struct data_format 
         return 1;
     bool screen = !path || !strcmp(path, "-");
     bool whole = write_all(generator, format, seed, count, output.file) == count;
-    bool good = output_close(&output, whole || screen);
-    if (whole)
+    bool good = output_close(&output, whole || screen || !interrupted());
+    if (whole || !interrupted())
         return !good;
     if (screen)
         return interrupt_say(command_generate.name);

@@ -33,7 +33,7 @@ static const char *const moment_names[MOMENTS] = {"first call",      "new shape"
 /* How an operation ends on a rank. */
 enum { RIGHT = 'r', MEMORY = 'm', REMOTE = 'o', UNSHARED = 'u', WRONG = 'X', OTHER = '?' };
 
-enum { MOST_REQUESTS = 500, SECONDS = 20, MOST_ROWS = 256, MOST_RANKS = 16 };
+enum { MOST_REQUESTS = 500, SECONDS = 100, MOST_ROWS = 256, MOST_RANKS = 16 };
 
 /* Attempts on one communicator. Messages of the MPI to a rank that has given a call up lie there
  * until the tag comes back, 16384 calls later. */

@@ -188,6 +188,7 @@ static void waiting_has_a_limit(void)
         o.eps = 1e-3;
         o.watch = sleep_in_round_3;
         o.context = &pause;
+        MPI_Barrier(MPI_COMM_WORLD);
         int code =
             summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
         bool late = code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||

@@ -6,6 +6,7 @@
 #include <summand.h>
 #include <time.h>
 
+#include "comm/state.h"
 #include "mpi/neighbours.h"
 #include "mpi/notify.h"
 
@@ -120,18 +121,27 @@ static void expect_late(int code, int expected, double begin, double seconds, co
           "%s: %s: %s after %.3f s", row->name, what, notify_words(code), took);
 }
 
+/* Of waits for ever from now on: one in vain takes as long as it may, none else is near it. */
+static void set_limit(MPI_Comm comm, double seconds)
+{
+    struct summand__state *state;
+    OK(summand__state_of(comm, &state));
+    state->timeout = seconds;
+}
+
 /* A partner that never notifies, for each kind of timeout; then it does. */
 static void test_times(void)
 {
-    const double time = 0.05, limit = 1; /* SUMMAND_TIMEOUT */
+    const double time = 0.05, limit = 1;
     MPI_Comm comm;
     int id, which = 3, timeout = code_of(SUMMAND_ERR_TIMEOUT);
     uint64_t count = 0, values[2] = {1, 1};
-    setenv("SUMMAND_TIMEOUT", "1", 1);
+    setenv("SUMMAND_TIMEOUT", "100", 1);
     MPI_Comm_dup(world, &comm);
     summand_segment *s = make(comm, 8, 2);
     unsetenv("SUMMAND_TIMEOUT");
     OK(summand_notify_range(2, &id, s));
+    set_limit(comm, limit);
     double begin = now();
     int code = summand_notify_wait(last(), id, 1, SUMMAND_TEST, s);
     CHECK(code == SUMMAND_NOT_YET && now() - begin < 10, "%s: a test", row->name);
@@ -149,7 +159,9 @@ static void test_times(void)
     code = summand_notify_wait(MPI_ANY_SOURCE, id, 1, -5, s);
     expect_late(code, timeout, begin, limit, "for ever, any");
     MPI_Barrier(world);
+    set_limit(comm, 100);
     works(s, id, &count);
+    set_limit(comm, limit);
     if (harness_rank) { /* all but one come to a barrier */
         begin = now();
         code = summand_segment_barrier(0, time, s);
@@ -159,6 +171,7 @@ static void test_times(void)
         expect_late(code, timeout, begin, limit, "barrier, for ever");
     }
     MPI_Barrier(world);
+    set_limit(comm, 100);
     while ((code = summand_segment_barrier(0, 0.001, s)) == SUMMAND_NOT_YET)
         continue;
     OK(code);
@@ -253,11 +266,13 @@ static void test_free_late(void)
 {
     int timeout = code_of(SUMMAND_ERR_TIMEOUT), remote = code_of(SUMMAND_ERR_REMOTE), id;
     MPI_Comm comm;
-    setenv("SUMMAND_TIMEOUT", "1", 1);
+    setenv("SUMMAND_TIMEOUT", "100", 1);
     MPI_Comm_dup(world, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     summand_segment *s = make(comm, 8, 1);
     unsetenv("SUMMAND_TIMEOUT");
+    MPI_Barrier(world);
+    set_limit(comm, 1);
     alarm(100); /* a hang is a failure */
     for (int turn_of_last = 0; turn_of_last < 2; turn_of_last++) {
         if ((harness_rank == harness_ranks - 1) == turn_of_last) {

@@ -90,6 +90,7 @@ unset SUMMAND_NODE_SIZE
 "$SUMMAND" bench reduce --launches 2 --launcher "$MPIEXEC -n 2" --sizes 8,800 $quick --json l.json \
     > out 2> err || fail "launches: $(cat err)"
 grep -q '^# 2 launches' out || fail 'launches are not stated'
+grep -q '^# *Size .* Range ' out || fail 'the range of two launches is called an interval'
 same launches "$(at l.json launches)" 2
 same 'repetitions of each launch' "$(at l.json results.3.samples_ns.#)" 2
 "$SUMMAND" bench reduce --launches 2 --launcher ./none > out 2> err

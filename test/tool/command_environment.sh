@@ -24,7 +24,7 @@ SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
 refused() {
     words=$1
     shift
-    env "$@" timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err
+    env "$@" timeout $LIMIT "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err
     [ $? -eq 2 ] || fail "$*: exit status"
     same "$*: sentences" "$(grep -c '^summand' err)" 1
     grep -qF -e "$words" err || fail "$*: '$(cat err)' lacks '$words'"
@@ -44,7 +44,7 @@ grep -q "warning: SUMMAND_NODE_SIZE: 'x' is not an integer" out || fail 'info la
 unknown() { # unknown LINES NAME=VALUE...: warnings of a run on two ranks, which succeeds
     lines=$1
     shift
-    env "$@" timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err ||
+    env "$@" timeout $LIMIT "$MPIEXEC" -n 2 "$SUMMAND" sum small.f64 > out 2> err ||
         fail "$*: exit status"
     same "$*: warnings" "$(grep -c '^summand: SUMMAND_.*no such variable' err)" "$lines"
 }
@@ -62,7 +62,7 @@ arches=$("$SUMMAND" info | awk '$1 == "supported" { $1 = ""; print }')
 for method in exact tree; do
     for op in sum asum nrm2; do
         for arch in $arches; do
-            SUMMAND_ARCH=$arch timeout 60 "$MPIEXEC" -n 2 "$SUMMAND" sum --method $method \
+            SUMMAND_ARCH=$arch timeout $LIMIT "$MPIEXEC" -n 2 "$SUMMAND" sum --method $method \
                 --op $op x.f64 | awk 'END { print $7 }'
         done | sort -u > bits
         same "$method $op: different results" "$(wc -l < bits)" 1

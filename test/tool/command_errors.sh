@@ -112,7 +112,7 @@ wrong 'missing.f64: No such file' bench sum missing.f64
 alone() { # alone WORDS ARGUMENT...: the same without a launcher
     words=$1
     shift
-    if timeout 20 "$SUMMAND" "$@" > out 2> err; then
+    if timeout $LIMIT "$SUMMAND" "$@" > out 2> err; then
         fail "'$*': exit status 0"
     fi
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"

@@ -66,9 +66,9 @@ answers() {
         start "$@"
         kill -STOP "$(cat rank.1)"
         kill -s INT -- "-$process"
-        # Until both are there, or the launcher has ended, or 10 seconds are over.
+        # Until both are there, or the launcher has ended, or 30 seconds are over.
         tries=0
-        until { has_said && has_row; } || ! kill -0 $process || [ $tries = 100 ]; do
+        until { has_said && has_row; } || ! kill -0 $process || [ $tries = 300 ]; do
             tries=$((tries + 1))
             sleep 0.1
         done 2> /dev/null

@@ -8,7 +8,7 @@
 "$MPIEXEC" --version 2> /dev/null | grep -q 'Open MPI\|OpenRTE' || finish
 
 for ranks in 2 3; do
-    SUMMAND_TRANSPORT=shm timeout 90 "$MPIEXEC" --enable-recovery -n $ranks "$KILLED" > out 2> err
+    SUMMAND_TRANSPORT=shm timeout $LIMIT "$MPIEXEC" --enable-recovery -n $ranks "$KILLED" > out 2> err
     [ $? -ne 124 ] || fail "$ranks ranks: they wait"
     for rank in $(seq 0 $((ranks - 2))); do
         for where in rank plan init; do

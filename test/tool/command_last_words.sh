@@ -9,7 +9,7 @@
 said() {
     # A launcher may lose what a rank says right before it ends (MPICH 4.0.2: up to one start in ten).
     for try in 1 2 3 4 5 6; do
-        timeout 60 "$MPIEXEC" -n 2 "$LAST_WORDS" "$3" "$4" > out 2> err && fail "$3 $4: no error"
+        timeout $LIMIT "$MPIEXEC" -n 2 "$LAST_WORDS" "$3" "$4" > out 2> err && fail "$3 $4: no error"
         lines=$(cat out err | grep -c "^summand: summand_$4[ :]")
         [ "$lines" -eq 0 ] || break
     done
@@ -32,7 +32,7 @@ done
 said 'failed on rank [01] of 2 .*already started' 2 twice plan_start
 
 for transport in shm p2p; do
-    SUMMAND_TRANSPORT=$transport timeout 60 "$MPIEXEC" -n 2 "$LAST_WORDS" started > out 2> err ||
+    SUMMAND_TRANSPORT=$transport timeout $LIMIT "$MPIEXEC" -n 2 "$LAST_WORDS" started > out 2> err ||
         fail "a started plan, freed after MPI_Finalize, $transport: '$(cat err)'"
 done
 

@@ -16,7 +16,7 @@ case $mine in
 *) other=mpiexec.openmpi ;;
 esac
 if command -v $other > /dev/null; then
-    timeout 60 $other -n 2 "$SUMMAND" sum x.npy > out 2> err && fail "$other: exit status 0"
+    timeout $LIMIT $other -n 2 "$SUMMAND" sum x.npy > out 2> err && fail "$other: exit status 0"
     told "$other"
 fi
 # One process of three, by the variables of a batch system's launcher.

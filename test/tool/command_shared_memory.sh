@@ -33,9 +33,9 @@ same 'names after a failure' "$(names)" "$before"
 # with messages in the memory that they share, once with messages read out of their own.
 for read in never 1; do
     rm -f rank.*
-    SUMMAND_TRANSPORT=shm SUMMAND_DIRECT_READ=$read timeout 100 "$MPIEXEC" -n 2 "$ENDLESS" > out 2> err &
+    SUMMAND_TRANSPORT=shm SUMMAND_DIRECT_READ=$read timeout $LIMIT "$MPIEXEC" -n 2 "$ENDLESS" > out 2> err &
     launcher=$!
-    for turn in $(seq 160); do
+    for turn in $(seq 200); do
         set -- rank.*
         [ $# -ge 2 ] && break
         sleep 0.5
@@ -44,7 +44,7 @@ for read in never 1; do
     same 'ranks that share memory' "$(mapped_by $ranks | wc -l)" 2
     kill -9 $(echo "$ranks" | head -n 1) || kill $launcher
     wait $launcher && fail 'success without a rank'
-    for turn in $(seq 40); do
+    for turn in $(seq 120); do
         [ -z "$(alive $ranks)" ] && break
         sleep 0.5
     done

@@ -36,12 +36,12 @@ cmp -s one.model groups.model || fail 'groups: other weights than on one process
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
 same 'time line: stages' "$(grep -c '^stage [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
-for mode in stashed 2bw; do
+for mode in stashed 2bw 'stashed --twins apart'; do
     # shellcheck disable=SC2086
-    run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
+    run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
     grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
-    cmp -s one.model $mode.model && fail "$mode: the weights of one process"
+    cmp -s one.model behind.model && fail "$mode: the weights of one process"
 done
 # shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
@@ -103,7 +103,9 @@ refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.
 refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
-refused 1 'two ranks a stage' --samples 100 --mode poad
+refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
+refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --twins apart
+refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
 refused 2 'no operand expected' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
@@ -133,7 +135,6 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
     # shellcheck disable=SC2086
     "$MPIEXEC" -n "$ranks" "$SUMMAND" train $epochs --epochs 1000 --checkpoint c.model "$@" > out 2> err &
     process=$!
-    guard $process
     until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
         sleep 0.05
     done
@@ -146,6 +147,7 @@ for how in 'stashed' 'sync --groups 1x1,1x1' 'poad'; do
     started 2 --mode $how
     victim=$(ranks_of | tail -n 1)
     kill -KILL "$victim" || fail "$how: nobody to kill"
+    guard $process
     wait $process && fail "$how: a rank was killed, and status 0"
     [ ! -e guarded ] || fail "$how: the others of a killed rank do not end"
     kill "$guard" 2> /dev/null
@@ -155,6 +157,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
     # shellcheck disable=SC2086
     started 2 --mode $how
     kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
+    guard $process
     wait $process && fail "$how: stopped, and status 0"
     [ ! -e guarded ] || fail "$how: does not end after the signal"
     kill "$guard" 2> /dev/null

@@ -18,22 +18,25 @@ fail() {
     failed=$((failed + 1))
 }
 
+# What a launch may take: it takes seconds, but not where a hundred others share its processors.
+export LIMIT=240
+
 # run P ARGUMENT...: the command on P ranks; output in $work/out and $work/err.
 run() {
     ranks=$1
     shift
-    timeout 60 "$MPIEXEC" -n "$ranks" "$SUMMAND" "$@" > out 2> err
+    timeout $LIMIT "$MPIEXEC" -n "$ranks" "$SUMMAND" "$@" > out 2> err
 }
 
 same() { # same WHAT ONE OTHER
     [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"
 }
 
-# guard PROCESS: kills it in 30 seconds, unless $guard is killed before. CTest waits for whoever may still write
+# guard PROCESS: kills it in two minutes, unless $guard is killed before. CTest waits for whoever may still write
 # to it, so the sleep, which nobody ends, may not. The file `guarded` tells.
 guard() {
     rm -f guarded
-    ( sleep 30 && : > guarded && kill -KILL "$1" ) > /dev/null 2>&1 &
+    ( sleep 120 && : > guarded && kill -KILL "$1" ) > /dev/null 2>&1 &
     guard=$!
 }
 

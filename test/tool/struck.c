@@ -382,6 +382,7 @@ int main(int argc, char **argv)
         x[i] = i;
     if (rank == ranks - 1)
         atomic_store(&shared->victim, getpid());
+    MPI_Barrier(world); /* SUMMAND_TIMEOUT runs from the first rank that comes */
     int code = o->call();
     if (code != MPI_SUCCESS) {
         say("does not even work before");

@@ -20,12 +20,20 @@ else
         sleep 0.1; turn=$((turn + 1)); done; exit 0'
     option=-disable-auto-cleanup
 fi
-strike() { # OPERATION MILLISECONDS
+once() { # OPERATION MILLISECONDS
     head -c 4096 /dev/zero > "$1.shared"
     : > "$1.out"
     STRUCK_FILE=$work/$1.shared STRUCK_SAID=$work/$1.out STRUCK_OTHERS=$((ranks - 1)) timeout -k 5 100 \
         "$MPIEXEC" $option -n "$ranks" sh -c "$start" sh "$STRUCK" "$1" "$signal" "$2" > "$1.err" 2>&1
     echo $? > "$1.status"
+}
+
+# On a machine so busy that a rank comes two seconds late, nothing works before the strike: once more.
+strike() { # OPERATION MILLISECONDS
+    for try in 1 2 3; do
+        once "$@"
+        grep -q 'before$' "$1.out" || break
+    done
 }
 
 check() { # OPERATION
