@@ -14,7 +14,7 @@ function sorted(set, list,    i, j, n, x) {
     for (i = 2; i <= n; i++) for (j = i; j > 1 && list[j - 1] > list[j]; j--) { x = list[j]; list[j] = list[j - 1]; list[j - 1] = x }
     return n
 }
-function x_of(p) { return left + 46 + (log2(p) - log2(rank[1])) * (W - 70) / (log2(rank[nr]) - log2(rank[1]) + (nr == 1)) }
+function x_of(p) { return left + 50 + (log2(p) - log2(rank[1])) * (W - 74) / (log2(rank[nr]) - log2(rank[1]) + (nr == 1)) }
 function y_of(v) { return top + H - 40 - (log(v) - log(low)) * (H - 76) / (log(high) - log(low)) }
 function text(x, y, anchor, colour, words) {
     printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>\n", x, y, anchor, colour, words
@@ -29,7 +29,7 @@ function axes(number, title, base,    i, v, first) {
     text(left + W / 2 + 10, top + H - 8, "middle", "#555", "ranks")
     for (v = low; v <= high * 1.001; v *= base) {
         printf "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>\n", x_of(rank[1]), y_of(v), x_of(rank[nr])
-        text(left + 40, y_of(v) + 4, "end", "#222", v < 0.01 ? sprintf("%.0e", v) : sprintf("%g", v))
+        text(left + 45, y_of(v) + 4, "end", "#222", v < 0.01 ? sprintf("%.0e", v) : sprintf("%.3g", v))
     }
 }
 # Marks of value[], by rank, for one line.
@@ -48,7 +48,7 @@ function dashes_of(a) { return a == "gemm-pairs" ? " stroke-dasharray=\"5 3\"" :
 function strong(what,    a, s, i, key, base) {
     for (a in algorithm) for (s = 1; s <= ns; s++) {
         split("", value)
-        base = time[a, rank[1], sizes[s]]
+        base = (a, rank[1], sizes[s]) in time ? time[a, rank[1], sizes[s]] : 0
         for (i = 1; i <= nr; i++) if ((a, rank[i], sizes[s]) in time && (what == 0 || base)) {
             key = a SUBSEP rank[i] SUBSEP sizes[s]
             value[rank[i]] = what == 0 ? time[key] : base / time[key] * (what == 2 ? rank[1] / rank[i] : 1)
@@ -62,7 +62,7 @@ function weak(    a, s, i, n, key, base) {
     for (a in algorithm) for (s = 1; s <= ns; s++) {
         split("", value)
         if (!((a, rank[1], sizes[s]) in time)) continue
-        base = time[a, rank[1], sizes[s]]
+        base = (a, rank[1], sizes[s]) in time ? time[a, rank[1], sizes[s]] : 0
         for (i = 1; i <= nr; i++) {
             n = sizes[s] * sqrt(rank[i] / rank[1])
             key = a SUBSEP rank[i] SUBSEP n
@@ -94,7 +94,7 @@ END {
     axes(1, "speedup over " rank[1] " ranks", 4); strong(1)
     split("", value); for (i = 1; i <= nr; i++) { value[rank[i]] = rank[i] / rank[1]; mark[rank[i]] = "ideal" }
     curve("#b4b4b4", " stroke-dasharray=\"1 3\"")
-    low = 1 / 64; high = 2
+    low = 1 / 16; high = 2
     axes(2, "strong efficiency, of " rank[1] " ranks", 2); strong(2)
     axes(3, "weak efficiency: n grows with the root of the ranks", 2); weak()
     text(8, 2 * H + 52, "start", "#555", "solid: gemm-panels; dashed: gemm-pairs; filled marks: the library under SimGrid; hollow marks: summand predict")
