@@ -13,9 +13,9 @@
  * Who waits looks every 2000th of the least time that the product can take: the simulator would be
  * busy with nothing else. Without a simulator, ranks wait as ever.
  *
- * Rank 0 writes one line of CSV: algorithm, ranks, n, block, seconds from a common start to the last
- * rank's end of the second start of a plan, efficiency (operations by FLOP, of all ranks' time),
- * elements put, those put to other nodes, and whether the result is right. */
+ * Rank 0 writes one line of CSV: algorithm, ranks, n, block, seconds from a common start to the
+ * last rank's end of the second start of a plan, efficiency (operations by FLOP, of all ranks'
+ * time), elements put, those put to other nodes, and whether the result is right. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,7 @@ int __real_summand__plan_make_together(struct summand__state *state, int code,
                                        summand_plan **plan);
 
 int __wrap_summand__plan_make_together(struct summand__state *state, int code,
-                                       const struct summand__plan_parts *parts,
-                                       summand_plan **plan)
+                                       const struct summand__plan_parts *parts, summand_plan **plan)
 {
     for (size_t i = 0; parts->schedule && i < parts->schedule->length; i++) {
         const struct summand__step *step = &parts->schedule->steps[i];
@@ -235,8 +234,7 @@ int main(int argc, char **argv)
     MPI_Reduce(put, all_put, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (!rank)
         printf("%s,%d,%lld,%lld,%.9f,%.4f,%.0f,%.0f,%s\n", job.algorithm, ranks, (long long)job.n,
-               (long long)job.block, time, least_time() / time,
-               all_put[0], all_put[1],
+               (long long)job.block, time, least_time() / time, all_put[0], all_put[1],
                !job.checks ? "unchecked"
                : all_wrong ? "wrong"
                            : "right");

@@ -1,4 +1,5 @@
-/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated MPI. */
+/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated MPI.
+ */
 #ifndef BENCH_SCALE_SLEEPER_H
 #define BENCH_SCALE_SLEEPER_H
 

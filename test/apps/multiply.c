@@ -30,7 +30,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc != 14 || ranks > 1024) {
-        fprintf(stderr, "usage: multiply A B C OUT m n k TA TB ALPHA BETA BLOCK any|ordered|pairs\n");
+        fprintf(stderr,
+                "usage: multiply A B C OUT m n k TA TB ALPHA BETA BLOCK any|ordered|pairs\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Count m = atoll(argv[5]), n = atoll(argv[6]), k = atoll(argv[7]), block = atoll(argv[12]);
@@ -38,9 +39,9 @@ int main(int argc, char **argv)
     summand_matrix *a = matrix_of(0, ta ? k : m, ta ? m : k, block);
     summand_matrix *b = matrix_of(1, tb ? n : k, tb ? k : n, block + 1);
     summand_matrix *c = matrix_of(0, m, n, block);
-    const summand_gemm_options options = {
-        .any_order = strcmp(argv[13], "ordered") != 0,
-        .algorithm = strcmp(argv[13], "pairs") ? NULL : "gemm-pairs"};
+    const summand_gemm_options options = {.any_order = strcmp(argv[13], "ordered") != 0,
+                                          .algorithm =
+                                              strcmp(argv[13], "pairs") ? NULL : "gemm-pairs"};
     summand_matrix_read(a, argv[1], SUMMAND_RAW_COLUMNS);
     summand_matrix_read(b, argv[2], SUMMAND_RAW_COLUMNS);
     summand_matrix_read(c, argv[3], SUMMAND_RAW_COLUMNS);
