@@ -15,50 +15,14 @@
 #include <string.h>
 
 #include "bench/scale_clock.h"
+#include "bench/scale_sleeper.h"
 #include "comm/state.h"
 #include "exec/places.h"
 #include "plan/plan.h"
 #include "train/estimate.h"
 #include "transport/window/window.h"
 
-enum { KERNELS = 16 };
-
-static struct summand__kernel sleepers[KERNELS];
-static const struct summand__kernel *originals[KERNELS];
 static double flop;
-
-static int sleep_for(int number, const struct summand__work *work, size_t unit, size_t rows)
-{
-    double all = originals[number]->effort(work, unit).flops * flop;
-    scale_sleep(all * (double)rows / (double)work->to.shape.rows);
-    return 0;
-}
-
-#define NUMBERS(X)                                                                                 \
-    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
-#define SLEEPER(n)                                                                                 \
-    static int run_##n(const struct summand__work *work, size_t unit, size_t first, size_t rows)   \
-    {                                                                                              \
-        (void)first;                                                                               \
-        return sleep_for(n, work, unit, rows);                                                     \
-    }
-NUMBERS(SLEEPER)
-#define NAME(n) run_##n,
-static int (*const runs[KERNELS])(const struct summand__work *, size_t, size_t,
-                                  size_t) = {NUMBERS(NAME)};
-
-static const struct summand__kernel *sleeper_of(const struct summand__kernel *kernel)
-{
-    int i = 0;
-    while (i < KERNELS && originals[i] && originals[i] != kernel)
-        i++;
-    if (i == KERNELS)
-        return NULL;
-    originals[i] = kernel;
-    sleepers[i] = *kernel;
-    sleepers[i].run = runs[i];
-    return &sleepers[i];
-}
 
 static void die(const char *what)
 {
@@ -109,10 +73,8 @@ static double simulate(const struct train_pipeline *pipeline, int rank)
     train_pipeline_build(pipeline, rank, &schedule, &places);
     if (schedule.failed || summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         die("no schedule");
-    for (uint32_t i = 0; i < schedule.tables->n_computations; i++)
-        if (!(schedule.tables->computations[i].kernel =
-                  sleeper_of(schedule.tables->computations[i].kernel)))
-            die("more kernels than expected");
+    if (!scale_sleepers(&schedule, (struct scale_speed){.flop = flop}, false))
+        die("more kernels than expected");
     for (unsigned p = 0; p < schedule.places; p++)
         if (schedule.info[p].kind != SUMMAND__WINDOW &&
             !(onesided.place[p] = calloc(schedule.info[p].count + 16, schedule.info[p].unit)))

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Strong and weak scaling of products of matrices on a simulated cluster, as in Schmidtobreick (2017), figures 5.7 to
+# 5.10: 2x2 + 2x2 to 16x16 + 16x16 ranks, 8 on a node, InfiniBand QDR (SimGrid's SMPI, platforms/qdr-64x8.xml).
+#     bench/scale_gemm.sh [RANKS:N...]       default: 8, 32, 128 and 512 ranks, n from 1024 to 32768
+# Runs that are finished are kept in OUT (build/scale-gemm): called again, the script does what is left, and draws
+# OUT/scale-gemm.svg. Needs `sh packaging/build.sh smpi scale-gemm`; other programs do not matter. JOBS: at a time.
+# Computing is modelled: 3.13e-11 s an operation, which the dissertation takes from that cluster's Linpack, or 1e-10 s
+# a byte. Pairs have one block on each rank, which was the dissertation's best setting for most sizes.
+# With PREDICT=yes, panels that have no row are predicted on the same machine (SUMMAND, build/openmpi/summand), which
+# takes less time; the last column says so. Pairs are not: predictions have four blocks in a row, not one on each rank.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+export root PROGRAM="${SCALE_GEMM:-$root/build/smpi/bench/scale-gemm}" OUT="${OUT:-$root/build/scale-gemm}"
+export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}" PREDICT="${PREDICT:-}"
+[ -n "$PREDICT" ] || [ -x "$PROGRAM" ] || {
+    echo "$PROGRAM is missing: sh packaging/build.sh smpi scale-gemm" >&2
+    exit 1
+}
+mkdir -p "$OUT"
+seq 0 63 | sed 's/.*/node-&:8/' >"$OUT/hosts"
+[ $# -gt 0 ] || for ranks in 8 32 128 512; do
+    for n in 1024 2048 4096 8192 16384 32768; do set -- "$@" "$ranks:$n"; done
+done
+# One case; a row that is there is left. Long arrays are all mapped onto one of 16 MB.
+cat >"$OUT/run" <<'END'
+ranks=${1%:*} n=${1#*:}
+for algorithm in gemm-panels gemm-pairs; do
+    row=$OUT/$algorithm-$ranks-$n.csv
+    [ ! -s "$row" ] || continue
+    if [ -n "$PREDICT" ]; then
+        row=$OUT/predicted-$algorithm-$ranks-$n.csv
+        [ "$algorithm" = gemm-panels ] && [ ! -s "$row" ] || continue
+        "$SUMMAND" predict -c gemm -a "$algorithm" -p "$ranks" -n "$n" --model "$root/bench/platforms/qdr-64x8.model" |
+            awk -v ranks="$ranks" -v n="$n" -v name="$algorithm" '$1 == name && $2 + 0 > 0 {
+                seconds = $2 * 1e-6
+                printf "%s,%d,%d,0,%.9f,%.4f,,,predicted\n", name, ranks, n, seconds, 2 * n ^ 3 * 3.13e-11 / ranks / seconds
+                exit }' >"$row"
+        continue
+    fi
+    env SCALE_UNCHECKED=1 SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 SUMMAND_NETWORK=off SUMMAND_CALIBRATION=off \
+        LD_PRELOAD="$(dirname "$PROGRAM")/smpi-setup.so" smpirun -np "$ranks" -hostfile "$OUT/hosts" \
+        -platform "$root/bench/platforms/qdr-64x8.xml" --log=root.thres:error --cfg=smpi/iprobe:1e-7 \
+        --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no --cfg=smpi/auto-shared-malloc-thresh:1048576 \
+        --cfg=smpi/shared-malloc:global --cfg=smpi/shared-malloc-blocksize:16777216 \
+        "$PROGRAM" "$algorithm" "$n" 0 3.13e-11 1e-10 >"$row.part" 2>&1 && grep "^$algorithm," "$row.part" >"$row" || {
+        echo "$algorithm on $ranks ranks, n = $n: see $row.part" >&2
+        exit 1
+    }
+    rm -f "$row.part"
+done
+END
+status=0
+printf '%s\n' "$@" | xargs -n 1 -P "${JOBS:-$(nproc)}" sh "$OUT/run" || status=1
+echo 'algorithm,ranks,n,block,seconds,efficiency,elements_put,between_nodes,result'
+cat "$OUT"/*gemm-*.csv | sort -t, -k1,1 -k2,2n -k3,3n | tee "$OUT/all.csv"
+awk -f "$root/bench/scale_gemm.awk" "$OUT/all.csv" >"$OUT/scale-gemm.svg"
+exit $status

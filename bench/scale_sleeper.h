@@ -1,0 +1,20 @@
+/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated MPI.
+ */
+#ifndef BENCH_SCALE_SLEEPER_H
+#define BENCH_SCALE_SLEEPER_H
+
+#include <stdbool.h>
+
+#include "schedule/compute.h"
+
+/* Seconds for an operation, and for a byte that is read or written. */
+struct scale_speed {
+    double flop, byte;
+};
+
+/* From now on each computation of the schedule sleeps for as long as its operations take, or its
+ * bytes if that is longer. It computes too where `computes`; else nothing touches its operands.
+ * False where the schedules of this process have more than 16 kernels. */
+bool scale_sleepers(struct summand__schedule *schedule, struct scale_speed speed, bool computes);
+
+#endif
